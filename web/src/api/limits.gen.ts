@@ -9,12 +9,69 @@ export const Acceptance = {
       "brand",
       "reseller"
     ]
+  },
+  "version": {
+    "maxLength": 1000
+  },
+  "privacyVersion": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const AccountForm = {
+  "server": {
+    "maxLength": 1000
+  },
+  "userName": {
+    "maxLength": 1000
+  },
+  "password": {
+    "maxLength": 1000
+  },
+  "appId": {
+    "maxLength": 1000
+  },
+  "productId": {
+    "maxLength": 1000
+  },
+  "outsideLine": {
+    "maxLength": 1000
   }
 } as const satisfies Limits;
 
 export const AddPasskeyRequest = {
+  "challenge": {
+    "maxLength": 1000
+  },
+  "name": {
+    "maxLength": 1000
+  },
   "credential": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const AddressForm = {
+  "addressLine": {
+    "maxLength": 1000
+  },
+  "addressUnit": {
+    "maxLength": 1000
+  },
+  "city": {
+    "maxLength": 1000
+  },
+  "state": {
+    "maxLength": 1000
+  },
+  "zip": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const AddressLookup = {
+  "addresses": {
+    "maxLength": 1000
   }
 } as const satisfies Limits;
 
@@ -24,6 +81,100 @@ export const AdminRequest = {
     "minLength": 1,
     "maxLength": 255,
     "message": "Please enter a username or an e-mail address."
+  }
+} as const satisfies Limits;
+
+export const AdminUserDetails = {
+  "userName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "email",
+    "message": "Username is not valid"
+  },
+  "firstName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "First Name is required."
+  },
+  "lastName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Last Name is required."
+  },
+  "phoneNumber": {
+    "maxLength": 30,
+    "format": "phone",
+    "message": "Please enter a valid value for this field."
+  },
+  "roleName": {
+    "enum": [
+      "User",
+      "Administrator"
+    ]
+  },
+  "idProofStatus": {
+    "enum": [
+      "Passed",
+      "UnderReview",
+      "NotPassed"
+    ]
+  }
+} as const satisfies Limits;
+
+export const AdminUserEnable = {
+  "id": {
+    "required": true
+  }
+} as const satisfies Limits;
+
+export const AdminUserForm = {
+  "userDetails": {
+    "required": true
+  },
+  "password": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const AdminUserUpdate = {
+  "userName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "email": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "email",
+    "message": "Please enter a valid value for this field."
+  },
+  "firstName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "First Name is required."
+  },
+  "lastName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Last Name is required."
+  },
+  "phoneNumber": {
+    "maxLength": 30,
+    "format": "phone",
+    "message": "Please enter a valid value for this field."
+  },
+  "systemRole": {
+    "enum": [
+      "SysAdmin",
+      "SysAdminReporting"
+    ]
   }
 } as const satisfies Limits;
 
@@ -37,9 +188,81 @@ export const AlternateOidForm = {
   }
 } as const satisfies Limits;
 
+export const AnswerChoice = {
+  "value": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const AskPasskeyRequest = {
+  "challenge": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
 export const Assignment = {
   "documentSourceId": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const AttachmentMeta = {
+  "documentType": {
+    "maxLength": 1000
+  },
+  "documentDateType": {
+    "maxLength": 1000
+  },
+  "confidentiality": {
+    "maxLength": 1000
+  },
+  "documentDescription": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const BrandForm = {
+  "displayName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 60,
+    "message": "Please enter a valid value for this field."
+  },
+  "name": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 50,
+    "pattern": "[a-z0-9]([a-z0-9-]*[a-z0-9])?",
+    "message": "Please enter small letters, digits and inner hyphens."
+  },
+  "color": {
+    "maxLength": 7,
+    "pattern": "#[0-9A-Fa-f]{6}",
+    "message": "Please enter a colour such as #0B6570."
+  },
+  "logo": {
+    "maxLength": 1000
+  },
+  "hosts": {
+    "minLength": 1,
+    "maxLength": 253,
+    "pattern": "([A-Za-z0-9]([A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9]([A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?",
+    "message": "Please enter host names such as mail.clinic.example."
+  }
+} as const satisfies Limits;
+
+export const CancelRequest = {
+  "cancelReason": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const ChangePasswordRequest = {
+  "oldPassword": {
+    "maxLength": 1000
+  },
+  "password": {
+    "maxLength": 1000
   }
 } as const satisfies Limits;
 
@@ -50,6 +273,9 @@ export const ChangeRequest = {
 } as const satisfies Limits;
 
 export const CodeAnswer = {
+  "challenge": {
+    "maxLength": 1000
+  },
   "method": {
     "required": true,
     "enum": [
@@ -58,6 +284,79 @@ export const CodeAnswer = {
       "email",
       "recovery"
     ]
+  },
+  "code": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const ConfirmAuthenticatorRequest = {
+  "challenge": {
+    "maxLength": 1000
+  },
+  "code": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const ConfirmRegistrationRequest = {
+  "token": {
+    "maxLength": 1000
+  },
+  "password": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const ConnectionForm = {
+  "name": {
+    "maxLength": 1000
+  },
+  "issuer": {
+    "maxLength": 1000
+  },
+  "clientId": {
+    "maxLength": 1000
+  },
+  "clientSecret": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const Conversation = {
+  "conversationId": {
+    "maxLength": 1000
+  },
+  "type": {
+    "maxLength": 1000
+  },
+  "conversationStatus": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const DirectAddressForm = {
+  "localPart": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 64,
+    "pattern": "[A-Za-z0-9]+([._\\-][A-Za-z0-9]+)*",
+    "message": "Please enter letters and digits, with single periods, hyphens or underscores between them."
+  },
+  "displayName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
+export const DirectAddressName = {
+  "displayName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 
@@ -137,6 +436,33 @@ export const DirectoryEntryForm = {
   }
 } as const satisfies Limits;
 
+export const DirectorySearchRequest = {
+  "firstName": {
+    "maxLength": 1000
+  },
+  "lastName": {
+    "maxLength": 1000
+  },
+  "organizationName": {
+    "maxLength": 1000
+  },
+  "city": {
+    "maxLength": 1000
+  },
+  "state": {
+    "maxLength": 1000
+  },
+  "zip": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const Discarding = {
+  "reason": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
 export const DocumentSourceLink = {
   "organizationId": {
     "required": true
@@ -167,16 +493,126 @@ export const DraftFile = {
 } as const satisfies Limits;
 
 export const DraftRequest = {
+  "subject": {
+    "maxLength": 255
+  },
+  "fromAddress": {
+    "maxLength": 254
+  },
+  "toAddress": {
+    "maxLength": 30000
+  },
+  "toAddresses": {
+    "maxLength": 1000
+  },
+  "ccAddresses": {
+    "maxLength": 1000
+  },
+  "bccAddresses": {
+    "maxLength": 1000
+  },
+  "body": {
+    "maxLength": 100000
+  },
+  "comments": {
+    "maxLength": 4000
+  },
+  "reasonForDisclosure": {
+    "maxLength": 255
+  },
+  "releaseType": {
+    "maxLength": 255
+  },
+  "classification": {
+    "maxLength": 255
+  },
+  "conversion": {
+    "maxLength": 1000
+  },
+  "fromFaxNumber": {
+    "maxLength": 1000
+  },
   "mode": {
     "enum": [
       "send",
       "forward",
       "reply"
     ]
+  },
+  "confirmedFaxNumbers": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const EmailCodesRequest = {
+  "password": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const EmergencyForm = {
+  "name": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 1000,
+    "message": "Please enter a name of at most 1,000 characters."
+  },
+  "organizations": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const EmergencyOrganizationForm = {
+  "oid": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "oid",
+    "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
+export const FaxCoverForm = {
+  "logo": {
+    "maxLength": 1000
+  },
+  "notice": {
+    "maxLength": 1500,
+    "message": "Please enter a valid value for this field."
+  },
+  "version": {
+    "required": true
+  }
+} as const satisfies Limits;
+
+export const FaxSettings = {
+  "timeZone": {
+    "maxLength": 1000
+  },
+  "areaCode": {
+    "maxLength": 1000
+  },
+  "quietFrom": {
+    "maxLength": 1000
+  },
+  "quietUntil": {
+    "maxLength": 1000
+  },
+  "blockedNumbers": {
+    "maxLength": 1000
   }
 } as const satisfies Limits;
 
 export const FaxSourceForm = {
+  "directAddressType": {
+    "maxLength": 1000
+  },
+  "fullAddress": {
+    "maxLength": 1000
+  },
+  "displayName": {
+    "maxLength": 1000
+  },
   "provider": {
     "required": true,
     "enum": [
@@ -185,6 +621,67 @@ export const FaxSourceForm = {
       "westfax",
       "efax"
     ]
+  },
+  "callers": {
+    "maxLength": 1000
+  },
+  "senderIds": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const FirstOperator = {
+  "token": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 100,
+    "message": "Please enter a valid value for this field."
+  },
+  "email": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "email",
+    "message": "Please enter a valid value for this field."
+  },
+  "firstName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 100,
+    "message": "Please enter a valid value for this field."
+  },
+  "lastName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 100,
+    "message": "Please enter a valid value for this field."
+  },
+  "password": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const ForgotRequest = {
+  "userName": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const IdentityForm = {
+  "firstName": {
+    "maxLength": 1000
+  },
+  "lastName": {
+    "maxLength": 1000
+  },
+  "dateOfBirth": {
+    "maxLength": 1000
+  },
+  "ssn": {
+    "maxLength": 1000
+  },
+  "phoneNumber": {
+    "maxLength": 1000
   }
 } as const satisfies Limits;
 
@@ -218,12 +715,36 @@ export const InteroperabilityForm = {
       "single_directory",
       "patient_folder"
     ]
+  },
+  "gaps": {
+    "enum": [
+      "ask",
+      "refuse"
+    ]
+  }
+} as const satisfies Limits;
+
+export const InvitationRequest = {
+  "fullName": {
+    "maxLength": 1000
+  },
+  "emailAddress": {
+    "maxLength": 1000
+  },
+  "directAddress": {
+    "maxLength": 1000
   }
 } as const satisfies Limits;
 
 export const JoinRequest = {
   "organizationId": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const LinkRequest = {
+  "token": {
+    "maxLength": 1000
   }
 } as const satisfies Limits;
 
@@ -241,6 +762,45 @@ export const ListEntryForm = {
   }
 } as const satisfies Limits;
 
+export const ListRequest = {
+  "cursor": {
+    "maxLength": 1000
+  },
+  "orderBy": {
+    "maxLength": 1000
+  },
+  "orderDir": {
+    "maxLength": 1000
+  },
+  "rules": {
+    "maxLength": 1000
+  },
+  "statuses": {
+    "maxLength": 1000
+  },
+  "sourceTypes": {
+    "maxLength": 1000
+  },
+  "processedTypes": {
+    "maxLength": 1000
+  },
+  "sources": {
+    "maxLength": 1000
+  },
+  "filter": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const LoginRequest = {
+  "userName": {
+    "maxLength": 1000
+  },
+  "password": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
 export const MetaRequest = {
   "attachmentMeta": {
     "required": true
@@ -254,6 +814,9 @@ export const NetworkFeatureForm = {
     "maxLength": 64,
     "pattern": "[A-Za-z][A-Za-z0-9]*",
     "message": "Please enter a name of letters and digits that begins with a letter, such as SharedDirectory."
+  },
+  "parent": {
+    "maxLength": 1000
   }
 } as const satisfies Limits;
 
@@ -380,6 +943,12 @@ export const OrganizationForm = {
     "maxLength": 30,
     "format": "phone",
     "message": "Please enter a valid value for this field."
+  },
+  "enabledFeatures": {
+    "maxLength": 1000
+  },
+  "allowedPurposeOfUseCodes": {
+    "maxLength": 1000
   }
 } as const satisfies Limits;
 
@@ -392,9 +961,123 @@ export const OrganizationSpecialtyForm = {
   }
 } as const satisfies Limits;
 
+export const OwnProfileForm = {
+  "firstName": {
+    "maxLength": 1000
+  },
+  "lastName": {
+    "maxLength": 1000
+  },
+  "phoneNumber": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
 export const PasskeyAnswer = {
+  "challenge": {
+    "maxLength": 1000
+  },
   "credential": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const PasswordAgain = {
+  "password": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const Patient = {
+  "patientId": {
+    "maxLength": 255
+  },
+  "firstName": {
+    "maxLength": 255
+  },
+  "middleName": {
+    "maxLength": 255
+  },
+  "lastName": {
+    "maxLength": 255
+  },
+  "gender": {
+    "maxLength": 20
+  },
+  "streetAddress1": {
+    "maxLength": 255
+  },
+  "streetAddress2": {
+    "maxLength": 255
+  },
+  "city": {
+    "maxLength": 255
+  },
+  "state": {
+    "maxLength": 50
+  },
+  "postalCode": {
+    "maxLength": 20
+  },
+  "telephone": {
+    "maxLength": 50
+  },
+  "visitId": {
+    "maxLength": 255
+  },
+  "country": {
+    "maxLength": 100
+  }
+} as const satisfies Limits;
+
+export const PatientForm = {
+  "patientId": {
+    "maxLength": 255
+  },
+  "firstName": {
+    "maxLength": 255
+  },
+  "middleName": {
+    "maxLength": 255
+  },
+  "lastName": {
+    "maxLength": 255
+  },
+  "gender": {
+    "maxLength": 20
+  },
+  "streetAddress1": {
+    "maxLength": 255
+  },
+  "streetAddress2": {
+    "maxLength": 255
+  },
+  "city": {
+    "maxLength": 255
+  },
+  "state": {
+    "maxLength": 50
+  },
+  "postalCode": {
+    "maxLength": 20
+  },
+  "telephone": {
+    "maxLength": 50
+  },
+  "visitId": {
+    "maxLength": 255
+  },
+  "country": {
+    "maxLength": 100
+  }
+} as const satisfies Limits;
+
+export const PatientIdentifier = {
+  "root": {
+    "maxLength": 255
+  },
+  "id": {
+    "maxLength": 255
   }
 } as const satisfies Limits;
 
@@ -433,9 +1116,37 @@ export const PlanForm = {
   }
 } as const satisfies Limits;
 
+export const ProcessRequest = {
+  "subject": {
+    "maxLength": 1000
+  },
+  "processType": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
 export const ProofingDecision = {
   "userId": {
     "required": true
+  },
+  "reason": {
+    "maxLength": 500,
+    "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
+export const PublicHealthSearch = {
+  "orgId": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const QuizQuestion = {
+  "questionId": {
+    "maxLength": 1000
+  },
+  "questionText": {
+    "maxLength": 1000
   }
 } as const satisfies Limits;
 
@@ -521,6 +1232,12 @@ export const RegistrationForm = {
   }
 } as const satisfies Limits;
 
+export const RegistrationLinkRequest = {
+  "token": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
 export const ReleaseTypeForm = {
   "name": {
     "required": true,
@@ -546,6 +1263,15 @@ export const ReleaseTypeForm = {
   }
 } as const satisfies Limits;
 
+export const RenamePasskeyRequest = {
+  "password": {
+    "maxLength": 1000
+  },
+  "name": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
 export const ResellerForm = {
   "name": {
     "required": true,
@@ -565,6 +1291,9 @@ export const ResellerForm = {
 export const ResendInvitationRequest = {
   "id": {
     "required": true
+  },
+  "userName": {
+    "maxLength": 1000
   }
 } as const satisfies Limits;
 
@@ -584,13 +1313,123 @@ export const ResetPasswordRequest = {
   }
 } as const satisfies Limits;
 
-export const SecurityForm = {
-  "idleMinutes": {
+export const SavedAddresses = {
+  "addresses": {
+    "maxLength": 1000
+  },
+  "version": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const ScreenPreference = {
+  "value": {
     "required": true
   }
 } as const satisfies Limits;
 
+export const SecurityForm = {
+  "idleMinutes": {
+    "required": true
+  },
+  "allowedAddresses": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const SendCodeRequest = {
+  "challenge": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const SetPasswordRequest = {
+  "token": {
+    "maxLength": 1000
+  },
+  "password": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const SetupLink = {
+  "token": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 100,
+    "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
+export const SsoAnswer = {
+  "organization": {
+    "maxLength": 1000
+  },
+  "state": {
+    "maxLength": 1000
+  },
+  "code": {
+    "maxLength": 1000
+  },
+  "iss": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const SsoRequest = {
+  "connection": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const SubDomainQuestion = {
+  "subDomain": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const SysAdminForm = {
+  "userName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "email",
+    "message": "Username is not valid"
+  },
+  "firstName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "First Name is required."
+  },
+  "lastName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Last Name is required."
+  },
+  "role": {
+    "required": true,
+    "enum": [
+      "SysAdmin",
+      "SysAdminReporting"
+    ]
+  }
+} as const satisfies Limits;
+
 export const UserForm = {
+  "userName": {
+    "maxLength": 1000
+  },
+  "firstName": {
+    "maxLength": 1000
+  },
+  "lastName": {
+    "maxLength": 1000
+  },
+  "phoneNumber": {
+    "maxLength": 1000
+  },
   "roleName": {
     "enum": [
       "User",
@@ -624,5 +1463,14 @@ export const UserOrganizationRemoval = {
   },
   "organizationId": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const WestfaxNumber = {
+  "number": {
+    "maxLength": 1000
+  },
+  "displayName": {
+    "maxLength": 1000
   }
 } as const satisfies Limits;

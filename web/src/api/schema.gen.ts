@@ -833,6 +833,218 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/documenttypes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The document types that every organization has, by name */
+        get: operations["systemDocumentTypes"];
+        put?: never;
+        /** Adds a document type */
+        post: operations["createDocumentType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/documenttypes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a document type */
+        get: operations["systemDocumentType"];
+        /** Changes a document type; documents keep the name that they were filed under */
+        put: operations["updateDocumentType"];
+        post?: never;
+        /** Removes a document type; documents keep the name that they were filed under */
+        delete: operations["deleteDocumentType"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/emergencies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The emergencies, newest first */
+        get: operations["emergencies"];
+        /** Changes an emergency, or adds it where there is none of its id */
+        put: operations["saveEmergency"];
+        /** Adds an emergency */
+        post: operations["createEmergency"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/emergencies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An emergency */
+        get: operations["emergency"];
+        put?: never;
+        post?: never;
+        /** Deletes an emergency */
+        delete: operations["deleteEmergency"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/emergencies/{id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Disables an emergency from today on */
+        put: operations["disableEmergency"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/emergencies/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Enables an emergency */
+        put: operations["enableEmergency"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/eulas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The versions of the terms */
+        get: operations["eulas"];
+        put?: never;
+        /** Adds a version, which applies once it is activated */
+        post: operations["createEula"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/eulas/brands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** For whom there can be terms */
+        get: operations["eulaBrands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/eulas/version/exists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a brand has this version already */
+        get: operations["eulaVersionExists"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/eulas/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A version of the terms */
+        get: operations["eula"];
+        put?: never;
+        post?: never;
+        /** Deletes a version that is not active and that nobody has accepted */
+        delete: operations["deleteEula"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/eulas/{id}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Makes a version the one that has to be accepted, in place of the active one of the same type and brand */
+        put: operations["activateEula"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/eulas/{id}/html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The sanitized text of a version */
+        get: operations["eulaHtml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/faxqueue": {
         parameters: {
             query?: never;
@@ -901,6 +1113,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/lanes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is being worked on and what waits, by kind of work */
+        get: operations["lanes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/lists/{list}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The entries of a list, by name */
+        get: operations["listEntries"];
+        put?: never;
+        /** Adds an entry to a list */
+        post: operations["createListEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/lists/{list}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads an entry of a list */
+        get: operations["listEntry"];
+        /** Changes or retires an entry of a list */
+        put: operations["updateListEntry"];
+        post?: never;
+        /** Removes an entry that nothing uses */
+        delete: operations["deleteListEntry"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/networks/{id}": {
         parameters: {
             query?: never;
@@ -948,6 +1214,25 @@ export interface paths {
         post?: never;
         /** Somebody administers a network no longer, and is signed out */
         delete: operations["removeNetworkAdmin"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/networks/{id}/features": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Switches a feature of a network, or lets it belong to another one */
+        put: operations["changeNetworkFeature"];
+        /** Adds a feature to a network */
+        post: operations["addNetworkFeature"];
+        /** Removes a feature to which no other one belongs */
+        delete: operations["removeNetworkFeature"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1040,6 +1325,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/organizations/{id}/oids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The alternate OIDs of an organization */
+        get: operations["alternateOids"];
+        /** Changes an alternate OID, or makes it the default */
+        put: operations["saveAlternateOid"];
+        /** Adds an alternate OID */
+        post: operations["addAlternateOid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organizations/{id}/oids/{oidId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes an alternate OID */
+        delete: operations["deleteAlternateOid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/organizations/{organizationId}/users": {
         parameters: {
             query?: never;
@@ -1101,11 +1422,85 @@ export interface paths {
         };
         /** Reads a specialty */
         get: operations["specialty"];
-        /** Renames a specialty */
+        /** Renames or retires a specialty */
         put: operations["updateSpecialty"];
         post?: never;
         /** Removes a specialty that no organization has */
         delete: operations["deleteSpecialty"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The subscription plans, by name */
+        get: operations["plans"];
+        put?: never;
+        /** Adds a subscription plan */
+        post: operations["createPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a subscription plan */
+        get: operations["plan"];
+        /** Changes or retires a subscription plan; it keeps room for the users of every organization that has it */
+        put: operations["updatePlan"];
+        post?: never;
+        /** Removes a subscription plan that no organization has */
+        delete: operations["deletePlan"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/releasetypes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The release types that every organization has, by name */
+        get: operations["systemReleaseTypes"];
+        put?: never;
+        /** Adds a release type */
+        post: operations["createReleaseType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/releasetypes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a release type */
+        get: operations["systemReleaseType"];
+        /** Changes or retires a release type */
+        put: operations["updateReleaseType"];
+        post?: never;
+        /** Removes a release type that no message has */
+        delete: operations["deleteReleaseType"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1208,6 +1603,43 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/resellers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The resellers, by name */
+        get: operations["resellers"];
+        put?: never;
+        /** Adds a reseller */
+        post: operations["createReseller"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/resellers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a reseller */
+        get: operations["reseller"];
+        /** Changes a reseller */
+        put: operations["updateReseller"];
+        post?: never;
+        /** Removes a reseller to whom nothing belongs */
+        delete: operations["deleteReseller"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1835,6 +2267,42 @@ export interface paths {
         post?: never;
         /** Deletes the account at eFax Corporate, once it has no numbers */
         delete: operations["removeEfaxAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/emergencies/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The organizations known to the public-health service, by name */
+        get: operations["emergencyOrganizations"];
+        /** Adds an organization, or gives it another OID */
+        put: operations["saveEmergencyOrganization"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/emergencies/organizations/{oid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An organization known to the public-health service */
+        get: operations["emergencyOrganization"];
+        put?: never;
+        post?: never;
+        /** Removes an organization that no emergency has */
+        delete: operations["removeEmergencyOrganization"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2759,6 +3227,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organization/admin/_search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What the public-health service calls an organization */
+        post: operations["searchPublicHealth"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations": {
         parameters: {
             query?: never;
@@ -2771,6 +3256,40 @@ export interface paths {
         put?: never;
         /** Creates an organization with its data key */
         post: operations["createOrganization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The plans that an organization can choose from */
+        get: operations["subscriptionPlans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/resellers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The resellers that an organization can have */
+        get: operations["resellerChoices"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2915,6 +3434,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/{id}/direct": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The Direct domain of an organization and its certificate */
+        get: operations["organizationDirect"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{id}/directaddresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The Direct addresses of an organization */
+        get: operations["directAddresses"];
+        put?: never;
+        /** Adds a Direct address, from which the administrators of the organization may send at first */
+        post: operations["createDirectAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{id}/directaddresses/{addressId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a Direct address */
+        get: operations["directAddress"];
+        /** Gives a Direct address another name; the address itself stays */
+        put: operations["renameDirectAddress"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations/{id}/enable": {
         parameters: {
             query?: never;
@@ -2966,6 +3538,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/query/purposesofuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The purposes for which documents are asked for */
+        get: operations["purposesOfUse"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/releasetypes": {
         parameters: {
             query?: never;
@@ -2975,23 +3564,6 @@ export interface paths {
         };
         /** The release types of the organization and of the system */
         get: operations["releaseTypes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/resellers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The resellers of the platform */
-        get: operations["resellers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3080,6 +3652,24 @@ export interface paths {
         };
         /** The organization's interoperability settings */
         get: operations["interoperabilitySettings"];
+        /** Saves the organization's interoperability settings */
+        put: operations["saveInteroperabilitySettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the installation has, and what it lacks */
+        get: operations["setup"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3088,17 +3678,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/subscriptionplans": {
+    "/api/setup/link": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** The plans that an organization can choose from */
-        get: operations["subscriptionPlans"];
+        get?: never;
         put?: never;
-        post?: never;
+        /** Says whether the link of the first operator works */
+        post: operations["checkSetupLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/setup/operator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes the account of the first operator, and signs them in */
+        post: operations["createFirstOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/setup/{step}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tests a step
+         * @description A test of the mail server sends an e-mail to the caller.
+         */
+        post: operations["testSetup"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3614,6 +4241,8 @@ export interface components {
         Acceptance: {
             type: components["schemas"]["TermsType"];
             version: string;
+            /** @description Of the privacy terms, where there are any. */
+            privacyVersion?: string | null;
         };
         AccessToken: {
             /** @description A bearer token, to be kept in memory only. */
@@ -3834,6 +4463,35 @@ export interface components {
             /**
              * Format: int32
              * @description The version that was read.
+             */
+            version?: number | null;
+        };
+        AlternateOid: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organizationId: string;
+            value: string;
+            /** @description The one that is used unless another is chosen. */
+            isDefault: boolean;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        AlternateOidForm: {
+            /**
+             * Format: uuid
+             * @description None for a new one.
+             */
+            id?: string | null;
+            value: components["schemas"]["RequiredObjectIdentifier"];
+            /** @description The former default is one no longer. */
+            isDefault?: boolean;
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
              */
             version?: number | null;
         };
@@ -4083,10 +4741,23 @@ export interface components {
             /** Format: uuid */
             orgId: string;
         };
+        /**
+         * @description How a test went.
+         * @enum {string}
+         */
+        CheckOutcome: "good" | "note" | "problem";
         Choice: {
             /** Format: uuid */
             id: string;
             name: string;
+        };
+        /** @description An entry of a list that a form chooses from. */
+        ChoiceItem: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Not to be chosen any more; what has it keeps it. */
+            isRetired: boolean;
         };
         Classification: {
             code: string;
@@ -4300,6 +4971,25 @@ export interface components {
             currentAddress: components["schemas"]["DescribedAddress"];
             formerAddress?: components["schemas"]["DescribedAddress"] | null;
         };
+        DirectAddressForm: {
+            localPart: components["schemas"]["LocalPart"];
+            /** @description What the organization calls it, such as `Front desk`. */
+            displayName: components["schemas"]["RequiredLine"];
+        };
+        DirectAddressName: {
+            displayName: components["schemas"]["RequiredLine"];
+        };
+        DirectSource: {
+            /** Format: uuid */
+            id: string;
+            address: string;
+            displayName: string;
+            /**
+             * Format: int64
+             * @description People who may send from it.
+             */
+            users: number;
+        };
         /**
          * @description Whether a message came in or goes out.
          * @enum {string}
@@ -4445,6 +5135,17 @@ export interface components {
             /** @description No mail, file or message is taken in. */
             isFull: boolean;
         };
+        /** @description A record of the zone. */
+        DnsRecord: {
+            state: components["schemas"]["RecordState"];
+            /** @description `A`, `NS`, `MX` or `CERT` */
+            kind: string;
+            name: string;
+            /** @description As it stands in a zone file; empty where only somebody else knows it. */
+            value: string;
+            /** @description What it is for, and what is wrong with it. */
+            text: string;
+        };
         /** @description The part of an upload. */
         DocumentForm: {
             file: number[];
@@ -4506,11 +5207,27 @@ export interface components {
             /** Format: date-time */
             uploadedAt: string;
         };
+        DocumentTypeForm: {
+            name: components["schemas"]["EntryName"];
+            code?: components["schemas"]["LoincCode"];
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
         DocumentTypeView: {
             /** Format: uuid */
             id: string;
             name: string;
             source: string;
+        };
+        DomainCertificate: {
+            serial: string;
+            /** Format: date-time */
+            notBefore: string;
+            /** Format: date-time */
+            notAfter: string;
         };
         /** @description What is said about a file, in a draft or a send request. */
         DraftFile: {
@@ -4578,6 +5295,8 @@ export interface components {
              * @default null
              */
             fromFaxNumber?: string | null;
+            /** @default null */
+            mode?: components["schemas"]["ReleaseMode"] | null;
             /**
              * @description A fax without anything of a patient: it needs a fax number, a subject and a file only.
              * @default null
@@ -4603,9 +5322,121 @@ export interface components {
             password?: string;
             on: boolean;
         };
+        Emergency: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /**
+             * Format: date
+             * @description The first day on which it is over.
+             */
+            disabledDate?: string | null;
+            organizations: components["schemas"]["EmergencyMember"][];
+            /** @description The disabled date is today or earlier. */
+            isDisabled: boolean;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        EmergencyForm: {
+            /**
+             * Format: uuid
+             * @description None for a new one.
+             */
+            id?: string | null;
+            name: components["schemas"]["EmergencyName"];
+            /** Format: date */
+            disabledDate?: string | null;
+            /** @description OIDs of organizations that the public-health service knows. */
+            organizations?: string[];
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
+        EmergencyMember: {
+            oid: string;
+            name: string;
+        };
+        EmergencyName: string;
+        EmergencyOrganization: {
+            /** Format: uuid */
+            id: string;
+            oid: string;
+            name: string;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        EmergencyOrganizationForm: {
+            /**
+             * Format: uuid
+             * @description None for a new one.
+             */
+            id?: string | null;
+            /** @description The public-health service says what it is called. */
+            oid: components["schemas"]["RequiredObjectIdentifier"];
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
         EnableRequest: {
             enable: boolean;
         };
+        EntryCode: string;
+        EntryName: string;
+        Eula: {
+            /** Format: uuid */
+            id: string;
+            type: components["schemas"]["EulaType"];
+            brand: components["schemas"]["EulaBrand"];
+            version: string;
+            active: boolean;
+            /**
+             * Format: int64
+             * @description People who accepted it for their organization.
+             */
+            totalUsers: number;
+        };
+        /** @description For whom a version is. */
+        EulaBrand: {
+            /** @description Of a brand or a reseller; `standard` or `reseller` for those who have none of their own. */
+            id: string;
+            name: string;
+        };
+        /** @description The parts of an upload. */
+        EulaForm: {
+            file: number[];
+            type: components["schemas"]["EulaType"];
+            /** @description The id of one of the brands. */
+            brand: string;
+            /** @description A number of at most 10 characters. */
+            version: string;
+        };
+        /** @enum {string} */
+        EulaType: "EULA" | "Privacy";
+        /**
+         * @description Whether all documents are saved into one folder, or into one for each patient.
+         * @enum {string}
+         */
+        ExportDirectoryType: "single_directory" | "patient_folder";
+        /**
+         * @description Whether processed documents are printed or saved as files.
+         * @enum {string}
+         */
+        ExportMode: "print" | "save_as";
+        /**
+         * @description What a saved document is: the file as it came, or a clinical document (XDS-SD) around it.
+         * @enum {string}
+         */
+        ExportOption: "standard" | "xds-sd_cda";
         Extension: {
             extension: string;
             mimeType: string;
@@ -4947,10 +5778,20 @@ export interface components {
             name: string;
             isEnabled: boolean;
         };
+        FeatureName: string;
         Features: {
             features: components["schemas"]["Feature"][];
         };
         FirstName: string;
+        FirstOperator: {
+            token: components["schemas"]["SetupToken"];
+            /** @description The name to sign in with, too. */
+            email: components["schemas"]["EmailAddress"];
+            firstName: components["schemas"]["OperatorName"];
+            lastName: components["schemas"]["OperatorName"];
+            /** @description 15 characters at least. */
+            password: string;
+        };
         ForgotRequest: {
             userName?: string;
         };
@@ -4960,6 +5801,11 @@ export interface components {
             /** @description Somebody has it. */
             exists: boolean;
         };
+        /**
+         * @description Whether documents without a patient or type may be processed, where they may be filed without one at all.
+         * @enum {string}
+         */
+        Gaps: "ask" | "refuse";
         Health: {
             disk: components["schemas"]["DiskHealth"];
             listeners: components["schemas"]["ListenerHealth"][];
@@ -5051,38 +5897,64 @@ export interface components {
             /** Format: uuid */
             intakeRuleId: string;
         };
-        /** @description How the organization exports and shows documents. */
+        /** @description How the organization exports, faxes and files documents. */
         Interoperability: {
+            /** @default save_as */
+            exportMode: components["schemas"]["ExportMode"];
+            /** @default standard */
+            exportOption: components["schemas"]["ExportOption"];
+            /** @default single_directory */
+            exportDirectoryType: components["schemas"]["ExportDirectoryType"];
             /**
-             * @description print or save_as.
-             * @default save_as
+             * @description A folder for each visit within that of the patient.
+             * @default false
              */
-            exportMode?: string;
+            exportVisitDirectory: boolean;
             /**
-             * @description standard or xds-sd_cda.
-             * @default standard
+             * @description Documents may be processed without a patient and a document type.
+             * @default true
              */
-            exportOption?: string;
+            nonPatientExport: boolean;
+            /** @default ask */
+            gaps: components["schemas"]["Gaps"];
             /**
-             * @description single_directory or patient_folder.
-             * @default single_directory
+             * @description New faxes begin without cover page and message.
+             * @default false
              */
-            exportDirectoryType?: string;
-            /** @default false */
-            exportVisitDirectory?: boolean;
-            /** @default true */
-            nonPatientExport?: boolean;
-            /** @default false */
-            suppressDefaultFaxCoverSheet?: boolean;
-            /** @default false */
-            suppressFaxMetadataPages?: boolean;
-            /** @default false */
-            deliverySummaryEnableDownload?: boolean;
+            suppressDefaultFaxCoverSheet: boolean;
             /**
-             * @description Whether documents without a patient or type may be processed: ask or refuse.
-             * @default ask
+             * @description Faxes have no page of details about patient and documents.
+             * @default false
              */
-            gaps?: string;
+            suppressFaxMetadataPages: boolean;
+            /**
+             * @description What became of a sent message can be downloaded as a PDF.
+             * @default false
+             */
+            deliverySummaryEnableDownload: boolean;
+            /**
+             * Format: int32
+             * @description Counts the changes. To be sent back with one.
+             * @default 0
+             */
+            version: number;
+        };
+        /** @description All of them at once. */
+        InteroperabilityForm: {
+            exportMode: components["schemas"]["ExportMode"];
+            exportOption: components["schemas"]["ExportOption"];
+            exportDirectoryType: components["schemas"]["ExportDirectoryType"];
+            exportVisitDirectory: boolean;
+            nonPatientExport: boolean;
+            gaps?: components["schemas"]["Gaps"];
+            suppressDefaultFaxCoverSheet: boolean;
+            suppressFaxMetadataPages: boolean;
+            deliverySummaryEnableDownload: boolean;
+            /**
+             * Format: int32
+             * @description That of the settings that were changed. A change without the current one is refused.
+             */
+            version?: number | null;
         };
         InvitationRequest: {
             /** @default  */
@@ -5147,12 +6019,39 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_AlternateOid: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                organizationId: string;
+                value: string;
+                /** @description The one that is used unless another is chosen. */
+                isDefault: boolean;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_AssignableOrganization: {
             items: {
                 /** Format: uuid */
                 id: string;
                 name: string;
                 subDomain: string;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_ChoiceItem: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description Not to be chosen any more; what has it keeps it. */
+                isRetired: boolean;
             }[];
         };
         /** @description A list without more pages. */
@@ -5238,6 +6137,49 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_Emergency: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /**
+                 * Format: date
+                 * @description The first day on which it is over.
+                 */
+                disabledDate?: string | null;
+                organizations: components["schemas"]["EmergencyMember"][];
+                /** @description The disabled date is today or earlier. */
+                isDisabled: boolean;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_EmergencyOrganization: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                oid: string;
+                name: string;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_EulaBrand: {
+            items: {
+                /** @description Of a brand or a reseller; `standard` or `reseller` for those who have none of their own. */
+                id: string;
+                name: string;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_FaxDelivery: {
             items: {
                 /** Format: uuid */
@@ -5281,6 +6223,28 @@ export interface components {
                 isConfigured: boolean;
                 /** @description Only operators set it up. */
                 isForOperators: boolean;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_LaneView: {
+            items: {
+                /** @description Receiving, Delivering, Notices, Conversion, Anonymous or Chores. */
+                lane: string;
+                /**
+                 * Format: int64
+                 * @description Steps that a worker of any node runs.
+                 */
+                busy: number;
+                /**
+                 * Format: int64
+                 * @description Steps that are due and have no worker yet.
+                 */
+                waiting: number;
+                /**
+                 * Format: date-time
+                 * @description Since when the oldest of them has waited.
+                 */
+                oldest?: string | null;
             }[];
         };
         /** @description A list without more pages. */
@@ -5350,6 +6314,15 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_PurposeOfUse: {
+            items: {
+                code: string;
+                name: string;
+                /** @description No longer offered; organizations that have it keep it. */
+                isRetired: boolean;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_ReportOrganization: {
             items: {
                 /** Format: uuid */
@@ -5363,8 +6336,14 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 name: string;
-                /** @description `Licensing` or `Affiliate` */
-                type: string;
+                type: components["schemas"]["ResellerKind"];
+                /** @description Its customers accept its terms in place of the standard ones. */
+                bypassTerms: boolean;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
             }[];
         };
         /** @description A list without more pages. */
@@ -5436,6 +6415,26 @@ export interface components {
             /** Format: uuid */
             organizationId: string;
         };
+        /** @description A kind of work with workers of its own. */
+        LaneView: {
+            /** @description Receiving, Delivering, Notices, Conversion, Anonymous or Chores. */
+            lane: string;
+            /**
+             * Format: int64
+             * @description Steps that a worker of any node runs.
+             */
+            busy: number;
+            /**
+             * Format: int64
+             * @description Steps that are due and have no worker yet.
+             */
+            waiting: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest of them has waited.
+             */
+            oldest?: string | null;
+        };
         LastName: string;
         Line: string;
         LinkRequest: {
@@ -5447,6 +6446,30 @@ export interface components {
             userName: string;
             /** @description The fewest characters of the password. */
             shortest: number;
+        };
+        ListEntry: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Empty where no other system knows it by a code. */
+            code: string;
+            /** @description No longer offered; what has it keeps it. */
+            isRetired: boolean;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        ListEntryForm: {
+            name: components["schemas"]["EntryName"];
+            code?: components["schemas"]["EntryCode"] | null;
+            isRetired?: boolean;
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
         };
         /** @description What to list. Empty lists do not filter. */
         ListRequest: {
@@ -5521,12 +6544,15 @@ export interface components {
             refused: number;
             busiest: components["schemas"]["NetworkHealth"][];
         };
+        LocalPart: string;
         /** @description Tokens, or a second step. */
         LoginAnswer: components["schemas"]["AccessToken"] | components["schemas"]["Challenge"];
         LoginRequest: {
             userName?: string;
             password?: string;
         };
+        /** Format: loinc */
+        LoincCode: string;
         LookedUp: {
             address: string;
             /** @description There is a certificate to encrypt to that the organization trusts. */
@@ -5591,6 +6617,7 @@ export interface components {
             reasonForDisclosure?: string | null;
             origin?: string | null;
             isDraft: boolean;
+            mode?: components["schemas"]["ReleaseMode"] | null;
             /**
              * Format: int32
              * @description To be sent back with a change of a draft's fields.
@@ -5748,6 +6775,12 @@ export interface components {
             isEnabled: boolean;
             childNetworkFeatures: components["schemas"]["NetworkFeature"][];
         };
+        NetworkFeatureForm: {
+            name: components["schemas"]["FeatureName"];
+            /** @description The feature that it belongs to, and without which it is off. */
+            parent?: string | null;
+            isEnabled?: boolean;
+        };
         NetworkFeatures: {
             features: components["schemas"]["NetworkFeature"][];
         };
@@ -5836,6 +6869,7 @@ export interface components {
             userId: string;
             name: string;
         };
+        OperatorName: string;
         Organization: {
             /** Format: uuid */
             id: string;
@@ -5899,6 +6933,13 @@ export interface components {
             id: string;
             name: string;
             subDomain: string;
+        };
+        OrganizationDirect: {
+            /** @description Addresses are `…@domain`. */
+            domain: string;
+            /** @description The organization is activated: its mail is taken. */
+            isServed: boolean;
+            certificate?: components["schemas"]["DomainCertificate"] | null;
         };
         /** @description What is saved. A field that is left out is empty; the two lists stay as they are. */
         OrganizationForm: {
@@ -5998,6 +7039,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            /** @description No longer offered; organizations that have it keep it. */
+            isRetired: boolean;
             /**
              * Format: int32
              * @description To be sent back when saving.
@@ -6005,7 +7048,8 @@ export interface components {
             version: number;
         };
         OrganizationSpecialtyForm: {
-            name: components["schemas"]["SpecialtyName"];
+            name: components["schemas"]["EntryName"];
+            isRetired?: boolean;
             /**
              * Format: int32
              * @description The version that was read. Not asked for when creating.
@@ -6121,12 +7165,56 @@ export interface components {
             totalIsCapped: boolean;
         };
         /** @description A page of a list. */
+        Paged_DirectSource: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                address: string;
+                displayName: string;
+                /**
+                 * Format: int64
+                 * @description People who may send from it.
+                 */
+                users: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
         Paged_DocumentTypeView: {
             items: {
                 /** Format: uuid */
                 id: string;
                 name: string;
                 source: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_Eula: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                type: components["schemas"]["EulaType"];
+                brand: components["schemas"]["EulaBrand"];
+                version: string;
+                active: boolean;
+                /**
+                 * Format: int64
+                 * @description People who accepted it for their organization.
+                 */
+                totalUsers: number;
             }[];
             /**
              * Format: int64
@@ -6220,6 +7308,30 @@ export interface components {
                 /** Format: date-time */
                 createdDate: string;
                 /** Format: int32 */
+                version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_ListEntry: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description Empty where no other system knows it by a code. */
+                code: string;
+                /** @description No longer offered; what has it keeps it. */
+                isRetired: boolean;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
                 version: number;
             }[];
             /**
@@ -6353,6 +7465,68 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 name: string;
+                /** @description No longer offered; organizations that have it keep it. */
+                isRetired: boolean;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_Plan: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                tierCode: string;
+                /**
+                 * Format: int32
+                 * @description -1 for any number
+                 */
+                allowedUsers: number;
+                allowedUsersDescription: string;
+                /** @description What it leaves out. */
+                restricted: components["schemas"]["PlanFunction"][];
+                /**
+                 * Format: uuid
+                 * @description The licensing reseller whose customers can choose it; null for customers of nobody in particular.
+                 */
+                resellerId?: string | null;
+                resellerName?: string | null;
+                /** @description No longer offered; organizations that have it keep it. */
+                isRetired: boolean;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_Reseller: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                type: components["schemas"]["ResellerKind"];
+                /** @description Its customers accept its terms in place of the standard ones. */
+                bypassTerms: boolean;
                 /**
                  * Format: int32
                  * @description To be sent back when saving.
@@ -6395,6 +7569,58 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 name: string;
+                /** @description Not to be chosen any more; organizations that have it keep it. */
+                isRetired: boolean;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_SystemDocumentType: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description LOINC, or empty. */
+                code: string;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_SystemReleaseType: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                sendType: components["schemas"]["SendType"];
+                classificationCode?: string | null;
+                /** @description Filled in where the sender has typed none; the name where it is empty. */
+                subject: string;
+                /** @description Asks for responses to faxes to be tracked. */
+                trackFaxResponses: boolean;
+                /** @description No longer offered; messages that have it keep it. */
+                isRetired: boolean;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
             }[];
             /**
              * Format: int64
@@ -6567,6 +7793,33 @@ export interface components {
         };
         /** Format: phone */
         PhoneNumber: string;
+        Plan: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            tierCode: string;
+            /**
+             * Format: int32
+             * @description -1 for any number
+             */
+            allowedUsers: number;
+            allowedUsersDescription: string;
+            /** @description What it leaves out. */
+            restricted: components["schemas"]["PlanFunction"][];
+            /**
+             * Format: uuid
+             * @description The licensing reseller whose customers can choose it; null for customers of nobody in particular.
+             */
+            resellerId?: string | null;
+            resellerName?: string | null;
+            /** @description No longer offered; organizations that have it keep it. */
+            isRetired: boolean;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
         PlanChoice: {
             /** Format: uuid */
             organizationId: string;
@@ -6576,6 +7829,29 @@ export interface components {
              */
             planId?: string | null;
         };
+        PlanForm: {
+            name: components["schemas"]["EntryName"];
+            tierCode: components["schemas"]["TierCode"];
+            /**
+             * Format: int32
+             * @description From 1 on, or -1 for any number.
+             */
+            allowedUsers: number;
+            restricted?: components["schemas"]["PlanFunction"][];
+            /** Format: uuid */
+            resellerId?: string | null;
+            isRetired?: boolean;
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
+        /**
+         * @description What a plan can leave out.
+         * @enum {string}
+         */
+        PlanFunction: "releaseRoute" | "send" | "reply" | "forward" | "triage";
         /** @description Changed preferences; absent ones stay. */
         PreferencesForm: {
             /** @default null */
@@ -6591,6 +7867,11 @@ export interface components {
         };
         /** @enum {string} */
         PreviewState: "NotRequested" | "Processing" | "Available" | "Failed";
+        PrivacyTerms: {
+            version: string;
+            /** @description Sanitized. */
+            html: string;
+        };
         /** @description The body of every error answer (RFC 9457 with the two members the product's clients use). */
         Problem: {
             /** @description Always `about:blank`: the status says the kind. */
@@ -6702,11 +7983,27 @@ export interface components {
          * @enum {string}
          */
         ProviderKind: "embedded" | "hylafax" | "westfax" | "efax";
+        PublicHealthFound: {
+            value?: components["schemas"]["PublicHealthName"] | null;
+        };
+        PublicHealthName: {
+            displayName: string;
+        };
+        PublicHealthSearch: {
+            /** @description An object identifier. */
+            orgId: string;
+        };
         /**
          * @description What a link is for.
          * @enum {string}
          */
         Purpose: "reset" | "invitation";
+        PurposeOfUse: {
+            code: string;
+            name: string;
+            /** @description No longer offered; organizations that have it keep it. */
+            isRetired: boolean;
+        };
         /** @description How many messages each quick view holds, up to 10,000. */
         QuickViews: {
             /** Format: int64 */
@@ -6761,6 +8058,8 @@ export interface components {
         };
         /** @enum {string} */
         RecipientRole: "To" | "Cc" | "Bcc";
+        /** @enum {string} */
+        RecordState: "found" | "missing" | "differs" | "unknown";
         /** @description Recovery codes, which are shown this once. */
         RecoveryCodes: {
             /** @description Empty where the caller has some already. */
@@ -6812,6 +8111,11 @@ export interface components {
             /** @description Leads to the next page, also behind row 10,000. */
             nextCursor?: string | null;
         };
+        /**
+         * @description How a message is sent; the rules differ.
+         * @enum {string}
+         */
+        ReleaseMode: "send" | "forward" | "reply";
         /** @description A row of the Release list. */
         ReleaseRow: {
             /** Format: uuid */
@@ -6834,6 +8138,19 @@ export interface components {
             originalObjectId?: string | null;
             delivery: components["schemas"]["DeliveryCounts"];
         };
+        ReleaseTypeForm: {
+            name: components["schemas"]["EntryName"];
+            sendType?: components["schemas"]["SendType"];
+            classificationCode?: components["schemas"]["EntryCode"] | null;
+            subject?: components["schemas"]["Line"];
+            trackFaxResponses?: boolean;
+            isRetired?: boolean;
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
         ReleaseTypeView: {
             /** Format: uuid */
             id: string;
@@ -6843,6 +8160,7 @@ export interface components {
              * @description Absent: a release type of the system.
              */
             organizationId?: string | null;
+            /** @description The form in which files are sent: `Original`, `Pdf` or `Cda`. */
             sendType: string;
             /** Format: uuid */
             originAddressId?: string | null;
@@ -6851,6 +8169,8 @@ export interface components {
             conversion?: string | null;
             subject?: string | null;
             trackFaxResponses: boolean;
+            /** @description Not to be chosen any more; messages that have it keep it. */
+            isRetired: boolean;
         };
         ReleaseTypes: {
             releaseTypes: components["schemas"]["ReleaseTypeView"][];
@@ -6875,9 +8195,30 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description `Licensing` or `Affiliate` */
-            type: string;
+            type: components["schemas"]["ResellerKind"];
+            /** @description Its customers accept its terms in place of the standard ones. */
+            bypassTerms: boolean;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
         };
+        ResellerForm: {
+            name: components["schemas"]["EntryName"];
+            type: components["schemas"]["ResellerKind"];
+            bypassTerms?: boolean;
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
+        /**
+         * @description What a reseller does for its customers.
+         * @enum {string}
+         */
+        ResellerKind: "Licensing" | "Affiliate";
         ResendInvitationRequest: {
             /** Format: uuid */
             id: string;
@@ -6960,7 +8301,7 @@ export interface components {
             confirmLockOut?: boolean;
             /**
              * Format: int32
-             * @description That of the settings that were changed; without one they are saved over whatever is there.
+             * @description That of the settings that were changed. A change without the current one is refused.
              */
             version?: number | null;
         };
@@ -6997,6 +8338,11 @@ export interface components {
         SendCodeRequest: {
             challenge?: string;
         };
+        /**
+         * @description The form in which files are sent.
+         * @enum {string}
+         */
+        SendType: "Original" | "Pdf" | "Cda";
         ServiceAccount: {
             /** Format: uuid */
             id: string;
@@ -7027,18 +8373,68 @@ export interface components {
             token?: string;
             password?: string;
         };
+        Setup: {
+            steps: components["schemas"]["SetupStep"][];
+            /** @description Where the settings stand; empty where the server was started without a file. */
+            configFile: string;
+        };
+        /** @description One sentence about one thing. */
+        SetupCheck: {
+            outcome: components["schemas"]["CheckOutcome"];
+            text: string;
+        };
+        SetupLink: {
+            token: components["schemas"]["SetupToken"];
+        };
+        /** @description A setting as the configuration has it. */
+        SetupSetting: {
+            key: string;
+            /** @description Secrets are masked; empty where nothing is set. */
+            value: string;
+            source: components["schemas"]["Source"];
+        };
+        /** @enum {string} */
+        SetupState: "done" | "problem" | "open" | "optional";
+        SetupStep: {
+            name: components["schemas"]["SetupStepName"];
+            state: components["schemas"]["SetupState"];
+            /** @description A few words under its title. */
+            summary: string;
+            settings: components["schemas"]["SetupSetting"][];
+            tested?: components["schemas"]["SetupTest"] | null;
+            /** @description There is something to test. */
+            canTest: boolean;
+        };
+        /** @enum {string} */
+        SetupStepName: "public-url" | "storage" | "mail" | "authority" | "vocabulary" | "dns" | "trust" | "fax" | "brand" | "organization" | "message";
+        /** @description How a test went, as it is kept. */
+        SetupTest: {
+            /** Format: date-time */
+            at: string;
+            /** Format: int64 */
+            tookMilliseconds: number;
+            checks: components["schemas"]["SetupCheck"][];
+            records: components["schemas"]["DnsRecord"][];
+        };
+        SetupToken: string;
+        /**
+         * @description Where a setting stands.
+         * @enum {string}
+         */
+        Source: "default" | "file" | "environment";
         /** @description Who provides addresses or numbers. */
         SourceProvider: {
             /** Format: uuid */
             id: string;
             name: string;
+            /** @description Not to be chosen any more; organizations that have it keep it. */
+            isRetired: boolean;
         };
         /**
          * @description How a document came.
          * @enum {string}
          */
         SourceType: "DirectMessage" | "Fax" | "Upload" | "Triage";
-        SpecialtyName: string;
         /** @description What stands in the address to which the provider sent the browser back. */
         SsoAnswer: {
             /** @description The last part of the address: the organization whose provider was asked. */
@@ -7082,6 +8478,7 @@ export interface components {
              */
             attemptsLeft: number;
         };
+        /** Format: street */
         Street: string;
         SubDomain: string;
         SubDomainExists: {
@@ -7107,6 +8504,8 @@ export interface components {
              * @description The last moment at which the organization can be used.
              */
             endDate?: string | null;
+            /** @description Why the organization is leaving, if it said so. */
+            cancelReason?: string | null;
             /**
              * Format: uuid
              * @description Null for the Free plan.
@@ -7154,6 +8553,36 @@ export interface components {
             lastName: components["schemas"]["LastName"];
             role: components["schemas"]["SystemRole"];
         };
+        SystemDocumentType: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description LOINC, or empty. */
+            code: string;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        SystemReleaseType: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            sendType: components["schemas"]["SendType"];
+            classificationCode?: string | null;
+            /** @description Filled in where the sender has typed none; the name where it is empty. */
+            subject: string;
+            /** @description Asks for responses to faxes to be tracked. */
+            trackFaxResponses: boolean;
+            /** @description No longer offered; messages that have it keep it. */
+            isRetired: boolean;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
         /**
          * @description The role of an operator.
          * @enum {string}
@@ -7164,6 +8593,7 @@ export interface components {
             version: string;
             /** @description Sanitized. */
             html: string;
+            privacy?: components["schemas"]["PrivacyTerms"] | null;
             /** @description The name of the brand. */
             brandName: string;
             isAccepted: boolean;
@@ -7178,6 +8608,7 @@ export interface components {
          * @enum {string}
          */
         TermsType: "standard" | "brand" | "reseller";
+        TierCode: string;
         /**
          * @description Protection of a connection between mail servers. The message itself is encrypted in any case.
          * @enum {string}
@@ -9273,6 +10704,640 @@ export interface operations {
             };
         };
     };
+    systemDocumentTypes: {
+        parameters: {
+            query?: {
+                /** @description Words that stand somewhere in the name, or the code. */
+                search?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_SystemDocumentType"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createDocumentType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentTypeForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemDocumentType"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    systemDocumentType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemDocumentType"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateDocumentType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentTypeForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemDocumentType"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteDocumentType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    emergencies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_Emergency"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveEmergency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmergencyForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Emergency"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createEmergency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmergencyForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Emergency"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    emergency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Emergency"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteEmergency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    disableEmergency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Emergency"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enableEmergency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Emergency"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    eulas: {
+        parameters: {
+            query?: {
+                /** @description Stands somewhere in the brand, the type or the version. */
+                search?: string;
+                sortBy?: "version" | "brand" | "type" | "active";
+                sortDir?: "asc" | "desc";
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_Eula"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createEula: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["EulaForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Eula"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    eulaBrands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_EulaBrand"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    eulaVersionExists: {
+        parameters: {
+            query: {
+                brand: string;
+                version: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Data"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    eula: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Eula"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteEula: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It is active or was accepted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    activateEula: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Eula"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    eulaHtml: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     faxQueue: {
         parameters: {
             query?: {
@@ -9401,6 +11466,213 @@ export interface operations {
             };
         };
     };
+    lanes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_LaneView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listEntries: {
+        parameters: {
+            query?: {
+                /** @description Words that stand somewhere in the name, or the code. */
+                search?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                list: "organizationtypes" | "hispproviders" | "purposesofuse" | "classifications" | "jobfunctions";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_ListEntry"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createListEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                list: "organizationtypes" | "hispproviders" | "purposesofuse" | "classifications" | "jobfunctions";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ListEntryForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListEntry"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                list: "organizationtypes" | "hispproviders" | "purposesofuse" | "classifications" | "jobfunctions";
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListEntry"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateListEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                list: "organizationtypes" | "hispproviders" | "purposesofuse" | "classifications" | "jobfunctions";
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ListEntryForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListEntry"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteListEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                list: "organizationtypes" | "hispproviders" | "purposesofuse" | "classifications" | "jobfunctions";
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It is in use */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     networkOverview: {
         parameters: {
             query?: never;
@@ -9514,6 +11786,111 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeNetworkFeature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NetworkFeatureForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkFeatures"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addNetworkFeature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NetworkFeatureForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkFeatures"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeNetworkFeature: {
+        parameters: {
+            query: {
+                name: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Other features belong to it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9738,6 +12115,140 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DirectoryEntry"];
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    alternateOids: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_AlternateOid"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveAlternateOid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlternateOidForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlternateOid"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addAlternateOid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlternateOidForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlternateOid"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteAlternateOid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                oidId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {
@@ -10000,6 +12511,350 @@ export interface operations {
             };
         };
     };
+    plans: {
+        parameters: {
+            query?: {
+                /** @description Words that stand somewhere in the name, or the code. */
+                search?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_Plan"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updatePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deletePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Organizations have it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    systemReleaseTypes: {
+        parameters: {
+            query?: {
+                /** @description Words that stand somewhere in the name, or the code. */
+                search?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_SystemReleaseType"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createReleaseType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReleaseTypeForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemReleaseType"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    systemReleaseType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemReleaseType"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateReleaseType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReleaseTypeForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemReleaseType"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteReleaseType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Messages have it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     unassignedAddressesReport: {
         parameters: {
             query?: never;
@@ -10173,6 +13028,178 @@ export interface operations {
                 content: {
                     "text/csv": string;
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resellers: {
+        parameters: {
+            query?: {
+                /** @description Words that stand somewhere in the name, or the code. */
+                search?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_Reseller"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createReseller: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResellerForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reseller"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reseller: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reseller"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateReseller: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResellerForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reseller"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteReseller: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Organizations, plans or terms belong to it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {
@@ -11499,7 +14526,10 @@ export interface operations {
     };
     getSavedAddresses: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The caller's own when absent; operators say it. */
+                organizationId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11527,7 +14557,10 @@ export interface operations {
     };
     putSavedAddresses: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The caller's own when absent; operators say it. */
+                organizationId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11769,6 +14802,138 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Message"];
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    emergencyOrganizations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_EmergencyOrganization"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveEmergencyOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmergencyOrganizationForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmergencyOrganization"];
+                };
+            };
+            /** @description Changed by somebody else, or an emergency has it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    emergencyOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                oid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmergencyOrganization"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeEmergencyOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                oid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Emergencies have it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {
@@ -13988,6 +17153,38 @@ export interface operations {
             };
         };
     };
+    searchPublicHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublicHealthSearch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicHealthFound"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listOrganizations: {
         parameters: {
             query?: {
@@ -14057,6 +17254,67 @@ export interface operations {
             };
         };
     };
+    subscriptionPlans: {
+        parameters: {
+            query?: {
+                /** @description A licensing reseller offers plans of its own. */
+                resellerId?: string;
+                /** @description Leaves out the plans that have no room for the users of this organization, but for the one that it has. */
+                organizationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_SubscriptionPlan"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resellerChoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_Reseller"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     organizationSpecialties: {
         parameters: {
             query?: never;
@@ -14071,7 +17329,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Items_NamedItem"];
+                    "application/json": components["schemas"]["Items_ChoiceItem"];
                 };
             };
             /** @description What went wrong */
@@ -14163,7 +17421,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Items_NamedItem"];
+                    "application/json": components["schemas"]["Items_ChoiceItem"];
                 };
             };
             /** @description What went wrong */
@@ -14385,6 +17643,172 @@ export interface operations {
             };
         };
     };
+    organizationDirect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationDirect"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    directAddresses: {
+        parameters: {
+            query?: {
+                /** @description Each word stands somewhere in the address. */
+                search?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_DirectSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createDirectAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DirectAddressForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DirectSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    directAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                addressId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DirectSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renameDirectAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                addressId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DirectAddressName"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DirectSource"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     enableOrganization: {
         parameters: {
             query?: never;
@@ -14475,6 +17899,34 @@ export interface operations {
             };
         };
     };
+    purposesOfUse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_PurposeOfUse"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     releaseTypes: {
         parameters: {
             query?: never;
@@ -14490,34 +17942,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReleaseTypes"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    resellers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Items_Reseller"];
                 };
             };
             /** @description What went wrong */
@@ -14790,14 +18214,48 @@ export interface operations {
             };
         };
     };
-    subscriptionPlans: {
+    saveInteroperabilitySettings: {
         parameters: {
-            query?: {
-                /** @description A licensing reseller offers plans of its own. */
-                resellerId?: string;
-                /** @description Leaves out the plans that have no room for the users of this organization. */
-                organizationId?: string;
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InteroperabilityForm"];
             };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Interoperability"];
+                };
+            };
+            /** @description Somebody else changed them */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setup: {
+        parameters: {
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -14809,7 +18267,113 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Items_SubscriptionPlan"];
+                    "application/json": components["schemas"]["Setup"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkSetupLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetupLink"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Used, outdated, or there is an operator already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createFirstOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FirstOperator"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessToken"];
+                };
+            };
+            /** @description The link does not work */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                step: components["schemas"]["SetupStepName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetupStep"];
                 };
             };
             /** @description What went wrong */
