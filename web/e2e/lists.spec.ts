@@ -93,7 +93,7 @@ test('an entry of the vocabulary is added and retired, and organizations can no 
   const form = dialog(page, 'New organization type');
   await form.getByRole('textbox', { name: 'Name' }).fill(name);
   await form.getByRole('button', { name: 'Create' }).click();
-  await told(page, 'The organization type was created.');
+  await shows(page, 'The organization type was created.');
   await page.getByLabel('Search organization types').fill(name);
   await expect(row(page, 'Organization types', name)).toContainText('Offered');
   await fromMenu(page, name, 'Edit');
@@ -103,7 +103,7 @@ test('an entry of the vocabulary is added and retired, and organizations can no 
   await expect(row(page, 'Organization types', name)).toContainText('Retired');
   await fromMenu(page, name, 'Delete');
   await dialog(page, 'Delete organization type').getByRole('button', { name: 'Delete' }).click();
-  await told(page, 'The organization type was deleted.');
+  await shows(page, 'The organization type was deleted.');
 });
 
 test('what an organization has cannot be deleted, and the reason says how many do', async ({ page }) => {
@@ -130,11 +130,11 @@ test('a version of the terms is uploaded, read and deleted (ADA-S-057, ADA-S-058
   const file = { name: 'terms.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') };
   await form.locator('input[type="file"]').setInputFiles(file);
   await form.getByRole('button', { name: 'Create' }).click();
-  await told(page, 'You must select a html file.');
+  await shows(page, 'You must select a html file.');
   const html = { name: 'terms.html', mimeType: 'text/html', buffer: Buffer.from('<h2>Rules</h2><script>alert(1)</script><p>Be kind.</p>') };
   await form.locator('input[type="file"]').setInputFiles(html);
   await form.getByRole('button', { name: 'Create' }).click();
-  await told(page, 'The TOS was created successfully.');
+  await shows(page, 'The TOS was created successfully.');
   await page.getByLabel('Search EULAs').fill(version);
   const name = `EULA ${version}, All brands without terms of their own`;
   await fromMenu(page, name, 'View');
@@ -142,7 +142,7 @@ test('a version of the terms is uploaded, read and deleted (ADA-S-057, ADA-S-058
   await page.keyboard.press('Escape');
   await fromMenu(page, name, 'Delete');
   await dialog(page, 'Delete EULA').getByRole('button', { name: 'Delete' }).click();
-  await told(page, 'The TOS was deleted successfully.');
+  await shows(page, 'The TOS was deleted successfully.');
 });
 
 test('an organization gets an alternate OID, makes it the default and gives it up (ADA-S-024, ADA-S-025, ADA-S-026, ADA-R-016, ADA-R-082, ADA-R-083, ADA-R-084, ADA-R-085, ADA-R-086)', async ({
@@ -157,13 +157,13 @@ test('an organization gets an alternate OID, makes it the default and gives it u
   const form = dialog(page, 'Add Alternate Organization OID');
   await form.getByRole('textbox', { name: 'Value' }).fill(value);
   await form.getByRole('button', { name: 'Save' }).click();
-  await told(page, 'The OID was added successfully.');
+  await shows(page, 'The OID was added successfully.');
   const toggle = page.getByRole('switch', { name: `Default: ${value}` });
   await page.route('**/oids', (route) =>
     route.request().method() === 'PUT' ? route.fulfill({ status: 500, json: { title: 'Internal error' } }) : route.continue(),
   );
   await toggle.click({ force: true });
-  await told(page, 'There was an error updating this OID.');
+  await shows(page, 'There was an error updating this OID.');
   await expect(toggle).not.toBeChecked();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await toggle.click({ force: true });
@@ -183,12 +183,12 @@ test('operators switch the features of a network (SES-S-071, SES-R-307, SES-R-30
   const form = dialog(page, 'Add a Feature');
   await form.getByRole('textbox', { name: 'Name' }).fill(name);
   await form.getByRole('button', { name: 'Add' }).click();
-  await told(page, 'The feature was added.');
+  await shows(page, 'The feature was added.');
   const toggle = page.getByRole('switch', { name });
   await expect(toggle).toBeChecked();
   await toggle.click({ force: true });
   await expect(toggle).not.toBeChecked();
   await button(page, `Remove ${name}`).click();
   await dialog(page, 'Remove feature').getByRole('button', { name: 'Remove' }).click();
-  await told(page, 'The feature was removed.');
+  await shows(page, 'The feature was removed.');
 });

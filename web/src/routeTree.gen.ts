@@ -28,11 +28,22 @@ import { Route as AppAccountDashboardRouteImport } from './routes/_app/account.d
 import { Route as AppAccountProfileRouteImport } from './routes/_app/account.profile'
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index'
 import { Route as AppAdminBrandsRouteImport } from './routes/_app/admin.brands'
+import { Route as AppAdminClassificationsRouteImport } from './routes/_app/admin.classifications'
+import { Route as AppAdminDocumenttypesRouteImport } from './routes/_app/admin.documenttypes'
+import { Route as AppAdminEulasRouteImport } from './routes/_app/admin.eulas'
 import { Route as AppAdminFaxRouteImport } from './routes/_app/admin.fax'
+import { Route as AppAdminHispprovidersRouteImport } from './routes/_app/admin.hispproviders'
+import { Route as AppAdminJobfunctionsRouteImport } from './routes/_app/admin.jobfunctions'
 import { Route as AppAdminOrganizationspecialtiesRouteImport } from './routes/_app/admin.organizationspecialties'
+import { Route as AppAdminOrganizationtypesRouteImport } from './routes/_app/admin.organizationtypes'
+import { Route as AppAdminPlansRouteImport } from './routes/_app/admin.plans'
+import { Route as AppAdminPurposesofuseRouteImport } from './routes/_app/admin.purposesofuse'
+import { Route as AppAdminReleasetypesRouteImport } from './routes/_app/admin.releasetypes'
 import { Route as AppAdminReportsRouteImport } from './routes/_app/admin.reports'
+import { Route as AppAdminResellersRouteImport } from './routes/_app/admin.resellers'
 import { Route as AppAdminReservedwordsRouteImport } from './routes/_app/admin.reservedwords'
 import { Route as AppAdminSetupRouteImport } from './routes/_app/admin.setup'
+import { Route as AppAdminUsersRouteImport } from './routes/_app/admin.users'
 import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
 import { Route as AppIntakeIdRouteImport } from './routes/_app/intake.$id'
 import { Route as AppReleaseIndexRouteImport } from './routes/_app/release.index'
@@ -53,8 +64,12 @@ import { Route as AppAccountUsersIndexRouteImport } from './routes/_app/account.
 import { Route as AppAccountUsersIdRouteImport } from './routes/_app/account.users.$id'
 import { Route as AppAccountUsersAddRouteImport } from './routes/_app/account.users.add'
 import { Route as AppAdminDashboardMessagingRouteImport } from './routes/_app/admin.dashboard.messaging'
+import { Route as AppAdminEmergenciesIndexRouteImport } from './routes/_app/admin.emergencies.index'
+import { Route as AppAdminEmergenciesOrganizationsRouteImport } from './routes/_app/admin.emergencies.organizations'
 import { Route as AppAdminNetworksIndexRouteImport } from './routes/_app/admin.networks.index'
 import { Route as AppAdminOrganizationsIndexRouteImport } from './routes/_app/admin.organizations.index'
+import { Route as AppAdminProofingIndexRouteImport } from './routes/_app/admin.proofing.index'
+import { Route as AppAdminProofingIdRouteImport } from './routes/_app/admin.proofing.$id'
 import { Route as AppNetworksIdIndexRouteImport } from './routes/_app/networks.$id.index'
 import { Route as AppNetworksIdTabRouteImport } from './routes/_app/networks.$id.$tab'
 import { Route as AppReleaseDraftIdRouteImport } from './routes/_app/release.draft.$id'
@@ -160,9 +175,34 @@ const AppAdminBrandsRoute = AppAdminBrandsRouteImport.update({
   path: '/admin/brands',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminClassificationsRoute = AppAdminClassificationsRouteImport.update({
+  id: '/admin/classifications',
+  path: '/admin/classifications',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminDocumenttypesRoute = AppAdminDocumenttypesRouteImport.update({
+  id: '/admin/documenttypes',
+  path: '/admin/documenttypes',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminEulasRoute = AppAdminEulasRouteImport.update({
+  id: '/admin/eulas',
+  path: '/admin/eulas',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAdminFaxRoute = AppAdminFaxRouteImport.update({
   id: '/admin/fax',
   path: '/admin/fax',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminHispprovidersRoute = AppAdminHispprovidersRouteImport.update({
+  id: '/admin/hispproviders',
+  path: '/admin/hispproviders',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminJobfunctionsRoute = AppAdminJobfunctionsRouteImport.update({
+  id: '/admin/jobfunctions',
+  path: '/admin/jobfunctions',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAdminOrganizationspecialtiesRoute =
@@ -171,9 +211,35 @@ const AppAdminOrganizationspecialtiesRoute =
     path: '/admin/organizationspecialties',
     getParentRoute: () => AppRoute,
   } as any)
+const AppAdminOrganizationtypesRoute =
+  AppAdminOrganizationtypesRouteImport.update({
+    id: '/admin/organizationtypes',
+    path: '/admin/organizationtypes',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAdminPlansRoute = AppAdminPlansRouteImport.update({
+  id: '/admin/plans',
+  path: '/admin/plans',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminPurposesofuseRoute = AppAdminPurposesofuseRouteImport.update({
+  id: '/admin/purposesofuse',
+  path: '/admin/purposesofuse',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminReleasetypesRoute = AppAdminReleasetypesRouteImport.update({
+  id: '/admin/releasetypes',
+  path: '/admin/releasetypes',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAdminReportsRoute = AppAdminReportsRouteImport.update({
   id: '/admin/reports',
   path: '/admin/reports',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminResellersRoute = AppAdminResellersRouteImport.update({
+  id: '/admin/resellers',
+  path: '/admin/resellers',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAdminReservedwordsRoute = AppAdminReservedwordsRouteImport.update({
@@ -184,6 +250,11 @@ const AppAdminReservedwordsRoute = AppAdminReservedwordsRouteImport.update({
 const AppAdminSetupRoute = AppAdminSetupRouteImport.update({
   id: '/admin/setup',
   path: '/admin/setup',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminUsersRoute = AppAdminUsersRouteImport.update({
+  id: '/admin/users',
+  path: '/admin/users',
   getParentRoute: () => AppRoute,
 } as any)
 const AppIntakeIndexRoute = AppIntakeIndexRouteImport.update({
@@ -289,6 +360,18 @@ const AppAdminDashboardMessagingRoute =
     path: '/admin/dashboard/messaging',
     getParentRoute: () => AppRoute,
   } as any)
+const AppAdminEmergenciesIndexRoute =
+  AppAdminEmergenciesIndexRouteImport.update({
+    id: '/admin/emergencies/',
+    path: '/admin/emergencies/',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAdminEmergenciesOrganizationsRoute =
+  AppAdminEmergenciesOrganizationsRouteImport.update({
+    id: '/admin/emergencies/organizations',
+    path: '/admin/emergencies/organizations',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppAdminNetworksIndexRoute = AppAdminNetworksIndexRouteImport.update({
   id: '/admin/networks/',
   path: '/admin/networks/',
@@ -300,6 +383,16 @@ const AppAdminOrganizationsIndexRoute =
     path: '/admin/organizations/',
     getParentRoute: () => AppRoute,
   } as any)
+const AppAdminProofingIndexRoute = AppAdminProofingIndexRouteImport.update({
+  id: '/admin/proofing/',
+  path: '/admin/proofing/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminProofingIdRoute = AppAdminProofingIdRouteImport.update({
+  id: '/admin/proofing/$id',
+  path: '/admin/proofing/$id',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppNetworksIdIndexRoute = AppNetworksIdIndexRouteImport.update({
   id: '/networks/$id/',
   path: '/networks/$id/',
@@ -374,11 +467,22 @@ export interface FileRoutesByFullPath {
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
   '/admin/brands': typeof AppAdminBrandsRoute
+  '/admin/classifications': typeof AppAdminClassificationsRoute
+  '/admin/documenttypes': typeof AppAdminDocumenttypesRoute
+  '/admin/eulas': typeof AppAdminEulasRoute
   '/admin/fax': typeof AppAdminFaxRoute
+  '/admin/hispproviders': typeof AppAdminHispprovidersRoute
+  '/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
+  '/admin/organizationtypes': typeof AppAdminOrganizationtypesRoute
+  '/admin/plans': typeof AppAdminPlansRoute
+  '/admin/purposesofuse': typeof AppAdminPurposesofuseRoute
+  '/admin/releasetypes': typeof AppAdminReleasetypesRoute
   '/admin/reports': typeof AppAdminReportsRoute
+  '/admin/resellers': typeof AppAdminResellersRoute
   '/admin/reservedwords': typeof AppAdminReservedwordsRoute
   '/admin/setup': typeof AppAdminSetupRoute
+  '/admin/users': typeof AppAdminUsersRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -398,14 +502,18 @@ export interface FileRoutesByFullPath {
   '/account/users/$id': typeof AppAccountUsersIdRoute
   '/account/users/add': typeof AppAccountUsersAddRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
+  '/admin/emergencies/organizations': typeof AppAdminEmergenciesOrganizationsRoute
+  '/admin/proofing/$id': typeof AppAdminProofingIdRoute
   '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
   '/account/fax/': typeof AppAccountFaxIndexRoute
   '/account/users/': typeof AppAccountUsersIndexRoute
+  '/admin/emergencies/': typeof AppAdminEmergenciesIndexRoute
   '/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
+  '/admin/proofing/': typeof AppAdminProofingIndexRoute
   '/networks/$id/': typeof AppNetworksIdIndexRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
@@ -431,11 +539,22 @@ export interface FileRoutesByTo {
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
   '/admin/brands': typeof AppAdminBrandsRoute
+  '/admin/classifications': typeof AppAdminClassificationsRoute
+  '/admin/documenttypes': typeof AppAdminDocumenttypesRoute
+  '/admin/eulas': typeof AppAdminEulasRoute
   '/admin/fax': typeof AppAdminFaxRoute
+  '/admin/hispproviders': typeof AppAdminHispprovidersRoute
+  '/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
+  '/admin/organizationtypes': typeof AppAdminOrganizationtypesRoute
+  '/admin/plans': typeof AppAdminPlansRoute
+  '/admin/purposesofuse': typeof AppAdminPurposesofuseRoute
+  '/admin/releasetypes': typeof AppAdminReleasetypesRoute
   '/admin/reports': typeof AppAdminReportsRoute
+  '/admin/resellers': typeof AppAdminResellersRoute
   '/admin/reservedwords': typeof AppAdminReservedwordsRoute
   '/admin/setup': typeof AppAdminSetupRoute
+  '/admin/users': typeof AppAdminUsersRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -455,14 +574,18 @@ export interface FileRoutesByTo {
   '/account/users/$id': typeof AppAccountUsersIdRoute
   '/account/users/add': typeof AppAccountUsersAddRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
+  '/admin/emergencies/organizations': typeof AppAdminEmergenciesOrganizationsRoute
+  '/admin/proofing/$id': typeof AppAdminProofingIdRoute
   '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
   '/account/fax': typeof AppAccountFaxIndexRoute
   '/account/users': typeof AppAccountUsersIndexRoute
+  '/admin/emergencies': typeof AppAdminEmergenciesIndexRoute
   '/admin/networks': typeof AppAdminNetworksIndexRoute
   '/admin/organizations': typeof AppAdminOrganizationsIndexRoute
+  '/admin/proofing': typeof AppAdminProofingIndexRoute
   '/networks/$id': typeof AppNetworksIdIndexRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
@@ -490,11 +613,22 @@ export interface FileRoutesById {
   '/_app/account/dashboard': typeof AppAccountDashboardRoute
   '/_app/account/profile': typeof AppAccountProfileRoute
   '/_app/admin/brands': typeof AppAdminBrandsRoute
+  '/_app/admin/classifications': typeof AppAdminClassificationsRoute
+  '/_app/admin/documenttypes': typeof AppAdminDocumenttypesRoute
+  '/_app/admin/eulas': typeof AppAdminEulasRoute
   '/_app/admin/fax': typeof AppAdminFaxRoute
+  '/_app/admin/hispproviders': typeof AppAdminHispprovidersRoute
+  '/_app/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
   '/_app/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
+  '/_app/admin/organizationtypes': typeof AppAdminOrganizationtypesRoute
+  '/_app/admin/plans': typeof AppAdminPlansRoute
+  '/_app/admin/purposesofuse': typeof AppAdminPurposesofuseRoute
+  '/_app/admin/releasetypes': typeof AppAdminReleasetypesRoute
   '/_app/admin/reports': typeof AppAdminReportsRoute
+  '/_app/admin/resellers': typeof AppAdminResellersRoute
   '/_app/admin/reservedwords': typeof AppAdminReservedwordsRoute
   '/_app/admin/setup': typeof AppAdminSetupRoute
+  '/_app/admin/users': typeof AppAdminUsersRoute
   '/_app/intake/$id': typeof AppIntakeIdRoute
   '/_app/release/$id': typeof AppReleaseIdRoute
   '/_app/release/new': typeof AppReleaseNewRoute
@@ -514,14 +648,18 @@ export interface FileRoutesById {
   '/_app/account/users/$id': typeof AppAccountUsersIdRoute
   '/_app/account/users/add': typeof AppAccountUsersAddRoute
   '/_app/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
+  '/_app/admin/emergencies/organizations': typeof AppAdminEmergenciesOrganizationsRoute
+  '/_app/admin/proofing/$id': typeof AppAdminProofingIdRoute
   '/_app/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/_app/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/_app/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/_app/release/reply/$id': typeof AppReleaseReplyIdRoute
   '/_app/account/fax/': typeof AppAccountFaxIndexRoute
   '/_app/account/users/': typeof AppAccountUsersIndexRoute
+  '/_app/admin/emergencies/': typeof AppAdminEmergenciesIndexRoute
   '/_app/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/_app/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
+  '/_app/admin/proofing/': typeof AppAdminProofingIndexRoute
   '/_app/networks/$id/': typeof AppNetworksIdIndexRoute
   '/_app/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/_app/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
@@ -549,11 +687,22 @@ export interface FileRouteTypes {
     | '/account/dashboard'
     | '/account/profile'
     | '/admin/brands'
+    | '/admin/classifications'
+    | '/admin/documenttypes'
+    | '/admin/eulas'
     | '/admin/fax'
+    | '/admin/hispproviders'
+    | '/admin/jobfunctions'
     | '/admin/organizationspecialties'
+    | '/admin/organizationtypes'
+    | '/admin/plans'
+    | '/admin/purposesofuse'
+    | '/admin/releasetypes'
     | '/admin/reports'
+    | '/admin/resellers'
     | '/admin/reservedwords'
     | '/admin/setup'
+    | '/admin/users'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
@@ -573,14 +722,18 @@ export interface FileRouteTypes {
     | '/account/users/$id'
     | '/account/users/add'
     | '/admin/dashboard/messaging'
+    | '/admin/emergencies/organizations'
+    | '/admin/proofing/$id'
     | '/networks/$id/$tab'
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
     | '/account/fax/'
     | '/account/users/'
+    | '/admin/emergencies/'
     | '/admin/networks/'
     | '/admin/organizations/'
+    | '/admin/proofing/'
     | '/networks/$id/'
     | '/admin/organizations/$id/$tab'
     | '/admin/organizations/add/$tab'
@@ -606,11 +759,22 @@ export interface FileRouteTypes {
     | '/account/dashboard'
     | '/account/profile'
     | '/admin/brands'
+    | '/admin/classifications'
+    | '/admin/documenttypes'
+    | '/admin/eulas'
     | '/admin/fax'
+    | '/admin/hispproviders'
+    | '/admin/jobfunctions'
     | '/admin/organizationspecialties'
+    | '/admin/organizationtypes'
+    | '/admin/plans'
+    | '/admin/purposesofuse'
+    | '/admin/releasetypes'
     | '/admin/reports'
+    | '/admin/resellers'
     | '/admin/reservedwords'
     | '/admin/setup'
+    | '/admin/users'
     | '/intake/$id'
     | '/release/$id'
     | '/release/new'
@@ -630,14 +794,18 @@ export interface FileRouteTypes {
     | '/account/users/$id'
     | '/account/users/add'
     | '/admin/dashboard/messaging'
+    | '/admin/emergencies/organizations'
+    | '/admin/proofing/$id'
     | '/networks/$id/$tab'
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
     | '/account/fax'
     | '/account/users'
+    | '/admin/emergencies'
     | '/admin/networks'
     | '/admin/organizations'
+    | '/admin/proofing'
     | '/networks/$id'
     | '/admin/organizations/$id/$tab'
     | '/admin/organizations/add/$tab'
@@ -664,11 +832,22 @@ export interface FileRouteTypes {
     | '/_app/account/dashboard'
     | '/_app/account/profile'
     | '/_app/admin/brands'
+    | '/_app/admin/classifications'
+    | '/_app/admin/documenttypes'
+    | '/_app/admin/eulas'
     | '/_app/admin/fax'
+    | '/_app/admin/hispproviders'
+    | '/_app/admin/jobfunctions'
     | '/_app/admin/organizationspecialties'
+    | '/_app/admin/organizationtypes'
+    | '/_app/admin/plans'
+    | '/_app/admin/purposesofuse'
+    | '/_app/admin/releasetypes'
     | '/_app/admin/reports'
+    | '/_app/admin/resellers'
     | '/_app/admin/reservedwords'
     | '/_app/admin/setup'
+    | '/_app/admin/users'
     | '/_app/intake/$id'
     | '/_app/release/$id'
     | '/_app/release/new'
@@ -688,14 +867,18 @@ export interface FileRouteTypes {
     | '/_app/account/users/$id'
     | '/_app/account/users/add'
     | '/_app/admin/dashboard/messaging'
+    | '/_app/admin/emergencies/organizations'
+    | '/_app/admin/proofing/$id'
     | '/_app/networks/$id/$tab'
     | '/_app/release/draft/$id'
     | '/_app/release/forward/$id'
     | '/_app/release/reply/$id'
     | '/_app/account/fax/'
     | '/_app/account/users/'
+    | '/_app/admin/emergencies/'
     | '/_app/admin/networks/'
     | '/_app/admin/organizations/'
+    | '/_app/admin/proofing/'
     | '/_app/networks/$id/'
     | '/_app/admin/organizations/$id/$tab'
     | '/_app/admin/organizations/add/$tab'
@@ -861,11 +1044,46 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminBrandsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/classifications': {
+      id: '/_app/admin/classifications'
+      path: '/admin/classifications'
+      fullPath: '/admin/classifications'
+      preLoaderRoute: typeof AppAdminClassificationsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/documenttypes': {
+      id: '/_app/admin/documenttypes'
+      path: '/admin/documenttypes'
+      fullPath: '/admin/documenttypes'
+      preLoaderRoute: typeof AppAdminDocumenttypesRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/eulas': {
+      id: '/_app/admin/eulas'
+      path: '/admin/eulas'
+      fullPath: '/admin/eulas'
+      preLoaderRoute: typeof AppAdminEulasRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/fax': {
       id: '/_app/admin/fax'
       path: '/admin/fax'
       fullPath: '/admin/fax'
       preLoaderRoute: typeof AppAdminFaxRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/hispproviders': {
+      id: '/_app/admin/hispproviders'
+      path: '/admin/hispproviders'
+      fullPath: '/admin/hispproviders'
+      preLoaderRoute: typeof AppAdminHispprovidersRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/jobfunctions': {
+      id: '/_app/admin/jobfunctions'
+      path: '/admin/jobfunctions'
+      fullPath: '/admin/jobfunctions'
+      preLoaderRoute: typeof AppAdminJobfunctionsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/admin/organizationspecialties': {
@@ -875,11 +1093,46 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminOrganizationspecialtiesRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/organizationtypes': {
+      id: '/_app/admin/organizationtypes'
+      path: '/admin/organizationtypes'
+      fullPath: '/admin/organizationtypes'
+      preLoaderRoute: typeof AppAdminOrganizationtypesRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/plans': {
+      id: '/_app/admin/plans'
+      path: '/admin/plans'
+      fullPath: '/admin/plans'
+      preLoaderRoute: typeof AppAdminPlansRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/purposesofuse': {
+      id: '/_app/admin/purposesofuse'
+      path: '/admin/purposesofuse'
+      fullPath: '/admin/purposesofuse'
+      preLoaderRoute: typeof AppAdminPurposesofuseRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/releasetypes': {
+      id: '/_app/admin/releasetypes'
+      path: '/admin/releasetypes'
+      fullPath: '/admin/releasetypes'
+      preLoaderRoute: typeof AppAdminReleasetypesRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/reports': {
       id: '/_app/admin/reports'
       path: '/admin/reports'
       fullPath: '/admin/reports'
       preLoaderRoute: typeof AppAdminReportsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/resellers': {
+      id: '/_app/admin/resellers'
+      path: '/admin/resellers'
+      fullPath: '/admin/resellers'
+      preLoaderRoute: typeof AppAdminResellersRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/admin/reservedwords': {
@@ -894,6 +1147,13 @@ declare module '@tanstack/react-router' {
       path: '/admin/setup'
       fullPath: '/admin/setup'
       preLoaderRoute: typeof AppAdminSetupRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/users': {
+      id: '/_app/admin/users'
+      path: '/admin/users'
+      fullPath: '/admin/users'
+      preLoaderRoute: typeof AppAdminUsersRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/intake/': {
@@ -1036,6 +1296,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminDashboardMessagingRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/emergencies/': {
+      id: '/_app/admin/emergencies/'
+      path: '/admin/emergencies'
+      fullPath: '/admin/emergencies/'
+      preLoaderRoute: typeof AppAdminEmergenciesIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/emergencies/organizations': {
+      id: '/_app/admin/emergencies/organizations'
+      path: '/admin/emergencies/organizations'
+      fullPath: '/admin/emergencies/organizations'
+      preLoaderRoute: typeof AppAdminEmergenciesOrganizationsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/networks/': {
       id: '/_app/admin/networks/'
       path: '/admin/networks'
@@ -1048,6 +1322,20 @@ declare module '@tanstack/react-router' {
       path: '/admin/organizations'
       fullPath: '/admin/organizations/'
       preLoaderRoute: typeof AppAdminOrganizationsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/proofing/': {
+      id: '/_app/admin/proofing/'
+      path: '/admin/proofing'
+      fullPath: '/admin/proofing/'
+      preLoaderRoute: typeof AppAdminProofingIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/proofing/$id': {
+      id: '/_app/admin/proofing/$id'
+      path: '/admin/proofing/$id'
+      fullPath: '/admin/proofing/$id'
+      preLoaderRoute: typeof AppAdminProofingIdRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/networks/$id/': {
@@ -1127,11 +1415,22 @@ interface AppRouteChildren {
   AppAccountDashboardRoute: typeof AppAccountDashboardRoute
   AppAccountProfileRoute: typeof AppAccountProfileRoute
   AppAdminBrandsRoute: typeof AppAdminBrandsRoute
+  AppAdminClassificationsRoute: typeof AppAdminClassificationsRoute
+  AppAdminDocumenttypesRoute: typeof AppAdminDocumenttypesRoute
+  AppAdminEulasRoute: typeof AppAdminEulasRoute
   AppAdminFaxRoute: typeof AppAdminFaxRoute
+  AppAdminHispprovidersRoute: typeof AppAdminHispprovidersRoute
+  AppAdminJobfunctionsRoute: typeof AppAdminJobfunctionsRoute
   AppAdminOrganizationspecialtiesRoute: typeof AppAdminOrganizationspecialtiesRoute
+  AppAdminOrganizationtypesRoute: typeof AppAdminOrganizationtypesRoute
+  AppAdminPlansRoute: typeof AppAdminPlansRoute
+  AppAdminPurposesofuseRoute: typeof AppAdminPurposesofuseRoute
+  AppAdminReleasetypesRoute: typeof AppAdminReleasetypesRoute
   AppAdminReportsRoute: typeof AppAdminReportsRoute
+  AppAdminResellersRoute: typeof AppAdminResellersRoute
   AppAdminReservedwordsRoute: typeof AppAdminReservedwordsRoute
   AppAdminSetupRoute: typeof AppAdminSetupRoute
+  AppAdminUsersRoute: typeof AppAdminUsersRoute
   AppIntakeIdRoute: typeof AppIntakeIdRoute
   AppReleaseIdRoute: typeof AppReleaseIdRoute
   AppReleaseNewRoute: typeof AppReleaseNewRoute
@@ -1147,14 +1446,18 @@ interface AppRouteChildren {
   AppAccountUsersIdRoute: typeof AppAccountUsersIdRoute
   AppAccountUsersAddRoute: typeof AppAccountUsersAddRoute
   AppAdminDashboardMessagingRoute: typeof AppAdminDashboardMessagingRoute
+  AppAdminEmergenciesOrganizationsRoute: typeof AppAdminEmergenciesOrganizationsRoute
+  AppAdminProofingIdRoute: typeof AppAdminProofingIdRoute
   AppNetworksIdTabRoute: typeof AppNetworksIdTabRoute
   AppReleaseDraftIdRoute: typeof AppReleaseDraftIdRoute
   AppReleaseForwardIdRoute: typeof AppReleaseForwardIdRoute
   AppReleaseReplyIdRoute: typeof AppReleaseReplyIdRoute
   AppAccountFaxIndexRoute: typeof AppAccountFaxIndexRoute
   AppAccountUsersIndexRoute: typeof AppAccountUsersIndexRoute
+  AppAdminEmergenciesIndexRoute: typeof AppAdminEmergenciesIndexRoute
   AppAdminNetworksIndexRoute: typeof AppAdminNetworksIndexRoute
   AppAdminOrganizationsIndexRoute: typeof AppAdminOrganizationsIndexRoute
+  AppAdminProofingIndexRoute: typeof AppAdminProofingIndexRoute
   AppNetworksIdIndexRoute: typeof AppNetworksIdIndexRoute
   AppAdminOrganizationsIdTabRoute: typeof AppAdminOrganizationsIdTabRoute
   AppAdminOrganizationsAddTabRoute: typeof AppAdminOrganizationsAddTabRoute
@@ -1167,11 +1470,22 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountDashboardRoute: AppAccountDashboardRoute,
   AppAccountProfileRoute: AppAccountProfileRoute,
   AppAdminBrandsRoute: AppAdminBrandsRoute,
+  AppAdminClassificationsRoute: AppAdminClassificationsRoute,
+  AppAdminDocumenttypesRoute: AppAdminDocumenttypesRoute,
+  AppAdminEulasRoute: AppAdminEulasRoute,
   AppAdminFaxRoute: AppAdminFaxRoute,
+  AppAdminHispprovidersRoute: AppAdminHispprovidersRoute,
+  AppAdminJobfunctionsRoute: AppAdminJobfunctionsRoute,
   AppAdminOrganizationspecialtiesRoute: AppAdminOrganizationspecialtiesRoute,
+  AppAdminOrganizationtypesRoute: AppAdminOrganizationtypesRoute,
+  AppAdminPlansRoute: AppAdminPlansRoute,
+  AppAdminPurposesofuseRoute: AppAdminPurposesofuseRoute,
+  AppAdminReleasetypesRoute: AppAdminReleasetypesRoute,
   AppAdminReportsRoute: AppAdminReportsRoute,
+  AppAdminResellersRoute: AppAdminResellersRoute,
   AppAdminReservedwordsRoute: AppAdminReservedwordsRoute,
   AppAdminSetupRoute: AppAdminSetupRoute,
+  AppAdminUsersRoute: AppAdminUsersRoute,
   AppIntakeIdRoute: AppIntakeIdRoute,
   AppReleaseIdRoute: AppReleaseIdRoute,
   AppReleaseNewRoute: AppReleaseNewRoute,
@@ -1187,14 +1501,18 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountUsersIdRoute: AppAccountUsersIdRoute,
   AppAccountUsersAddRoute: AppAccountUsersAddRoute,
   AppAdminDashboardMessagingRoute: AppAdminDashboardMessagingRoute,
+  AppAdminEmergenciesOrganizationsRoute: AppAdminEmergenciesOrganizationsRoute,
+  AppAdminProofingIdRoute: AppAdminProofingIdRoute,
   AppNetworksIdTabRoute: AppNetworksIdTabRoute,
   AppReleaseDraftIdRoute: AppReleaseDraftIdRoute,
   AppReleaseForwardIdRoute: AppReleaseForwardIdRoute,
   AppReleaseReplyIdRoute: AppReleaseReplyIdRoute,
   AppAccountFaxIndexRoute: AppAccountFaxIndexRoute,
   AppAccountUsersIndexRoute: AppAccountUsersIndexRoute,
+  AppAdminEmergenciesIndexRoute: AppAdminEmergenciesIndexRoute,
   AppAdminNetworksIndexRoute: AppAdminNetworksIndexRoute,
   AppAdminOrganizationsIndexRoute: AppAdminOrganizationsIndexRoute,
+  AppAdminProofingIndexRoute: AppAdminProofingIndexRoute,
   AppNetworksIdIndexRoute: AppNetworksIdIndexRoute,
   AppAdminOrganizationsIdTabRoute: AppAdminOrganizationsIdTabRoute,
   AppAdminOrganizationsAddTabRoute: AppAdminOrganizationsAddTabRoute,

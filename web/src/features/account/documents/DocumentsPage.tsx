@@ -105,20 +105,20 @@ function DocumentsForm({ saved }: { saved: InteroperabilitySettings }) {
       </Section>
       <Section title="Patients" text="What a document needs before it is processed.">
         <div className="acc-form">
-        <Switch
-          label="Documents may be processed without a patient"
-          description="Off: the patient's name and a document type for each file are required, also for several messages at once."
-          disabled={!isSaving}
-          {...checked('nonPatientExport')}
-        />
-        {isSaving && form.values.nonPatientExport && (
-          <Radio.Group label={LABELS.gaps} {...form.getInputProps('gaps')}>
-            <div className="acc-choices">
-              <Radio value="ask" label="After a question" />
-              <Radio value="refuse" label="Never" description="The name or ID of the patient and a document type are required." />
-            </div>
-          </Radio.Group>
-        )}
+          <Switch
+            label="Documents may be processed without a patient"
+            description="Off: the patient's name and a document type for each file are required, also for several messages at once."
+            disabled={!isSaving}
+            {...checked('nonPatientExport')}
+          />
+          {isSaving && form.values.nonPatientExport && (
+            <Radio.Group label={LABELS.gaps} {...form.getInputProps('gaps')}>
+              <div className="acc-choices">
+                <Radio value="ask" label="After a question" />
+                <Radio value="refuse" label="Never" description="The name or ID of the patient and a document type are required." />
+              </div>
+            </Radio.Group>
+          )}
         </div>
       </Section>
       <Section title="Faxes" text="How new faxes begin. The sender can change it for a fax.">

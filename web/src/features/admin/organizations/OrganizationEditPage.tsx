@@ -196,9 +196,9 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
         {saved && (
           <Tabs.Panel value="addresses" className="cp-scroll adm-body">
             <SavedAddresses organizationId={saved.id} />
-            </Tabs.Panel>
-          )}
-          {saved && (
+          </Tabs.Panel>
+        )}
+        {saved && (
           <Tabs.Panel value="info" className="cp-scroll">
             <InfoTab id={saved.id} />
           </Tabs.Panel>

@@ -11,4 +11,5 @@ export const organizationsSearch = (raw: Record<string, unknown>): Organizations
 export type FormTab = 'details' | 'contact';
 export type TabName = FormTab | 'direct' | 'fax' | 'carequality' | 'addresses' | 'info';
 export const isFormTab = (value: string): value is FormTab => value === 'details' || value === 'contact';
-export const isTab = (value: string): value is TabName => ['direct', 'fax', 'carequality', 'addresses', 'info'].includes(value) || isFormTab(value);
+export const isTab = (value: string): value is TabName =>
+  ['direct', 'fax', 'carequality', 'addresses', 'info'].includes(value) || isFormTab(value);
