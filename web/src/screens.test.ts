@@ -21,7 +21,7 @@ test('every route behind sign-in is described, and once', () => {
 test('the sidebar shows what a person may see, in the order of the areas', () => {
   expect(shown(person(['Administrator', 'User']), ['PointClickCareIdentityProvider'])).toEqual([
     [undefined, 'Intake', 'Release'],
-    ['Administration', 'Dashboard', 'Users', 'Fax', 'Plan', 'Security', 'Single sign-on'],
+    ['Administration', 'Dashboard', 'Users', 'Fax', 'Documents', 'Plan', 'Security', 'Single sign-on'],
   ]);
   expect(shown(person(['User']))).toEqual([[undefined, 'Intake', 'Release']]);
   expect(shown(person(['SysAdminReporting']))).toEqual([['Operate', 'Messaging health', 'Reports']]);

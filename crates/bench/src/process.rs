@@ -57,6 +57,8 @@ pub fn spawn(place: &Place<'_>) -> Result<Process> {
         command
             .env("CAREPOST_KEYS__MASTER_KEY", key)
             .env("CAREPOST_MODE", "production")
+            // Clients use the port itself; production refuses a public address without TLS.
+            .env("CAREPOST_HTTP__PUBLIC_URL", "https://carepost.example")
             .env(single.0, single.1);
     }
     Ok(Process { child: command.spawn().context("carepost does not start")?, url, smtp_port: smtp })

@@ -87,7 +87,9 @@ async fn check_link(State(app): State<App>, Body(body): Body<LinkRequest>) -> Re
 pub struct SetPasswordRequest {
     #[serde(default)]
     pub token: String,
+    /// Its rules allow 1,024 characters, and say so.
     #[serde(default)]
+    #[schema(max_length = 4096)]
     pub password: String,
 }
 
@@ -108,8 +110,11 @@ async fn set_password(
 #[serde(rename_all = "camelCase")]
 pub struct ChangePasswordRequest {
     #[serde(default)]
+    #[schema(max_length = 4096)]
     pub old_password: String,
+    /// Its rules allow 1,024 characters, and say so.
     #[serde(default)]
+    #[schema(max_length = 4096)]
     pub password: String,
 }
 

@@ -64,8 +64,10 @@ pub struct SsoAnswer {
     #[serde(default)]
     pub organization: String,
     #[serde(default)]
+    #[schema(max_length = 8192)]
     pub state: String,
-    /// None when the provider refused.
+    /// None when the provider refused. Some providers send more than a thousand characters.
+    #[schema(max_length = 8192)]
     pub code: Option<String>,
     /// Who answers (RFC 9207).
     pub iss: Option<String>,

@@ -367,8 +367,7 @@ fn lzw_tiles(
         if top >= down || left >= across {
             break;
         }
-        let mut decoder = weezl::decode::Decoder::with_tiff_size_switch(weezl::BitOrder::Msb, 8);
-        if decoder.decode_bytes(bytes, &mut packed).consumed_out < packed.len() {
+        if !unpack_lzw(bytes, &mut packed) {
             return Err(UNREADABLE);
         }
         let tile = unpack(&packed, side, depth, palette);
@@ -381,6 +380,21 @@ fn lzw_tiles(
         page.iter_mut().for_each(|byte| *byte = !*byte);
     }
     Ok(page)
+}
+
+/// Fills `out`; answers whether there was enough.
+fn unpack_lzw(mut bytes: &[u8], mut out: &mut [u8]) -> bool {
+    let mut decoder = weezl::decode::Decoder::with_tiff_size_switch(weezl::BitOrder::Msb, 8);
+    // One call may stop before everything is written.
+    while !out.is_empty() {
+        let step = decoder.decode_bytes(bytes, out);
+        bytes = &bytes[step.consumed_in..];
+        out = &mut out[step.consumed_out..];
+        if step.consumed_out == 0 && !matches!(step.status, Ok(weezl::LzwStatus::Ok)) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Sample by sample instead of plane by plane.

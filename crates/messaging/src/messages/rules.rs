@@ -124,7 +124,9 @@ pub fn check_processable(patient: Option<&Patient>, files: &[(String, bool, Atta
             errors.require(last, "patient.lastName", "\"Patient Last Name\" is required.");
         }
     }
-    for (name, _, _) in files.iter().filter(|(_, structured, meta)| !structured && !given(&meta.document_type)) {
+    for (name, _, _) in
+        files.iter().filter(|(_, structured, meta)| !structured && !given(&meta.document_type))
+    {
         errors.add("attachments", format!("\"Document Type\" is required for file {name}"));
     }
     errors

@@ -277,6 +277,8 @@ async fn characters_that_no_font_has_are_named_with_their_field_before_a_fax_is_
     larkfield.client.post(&path, &request).await.ok();
     // Others can read them.
     larkfield.client.send_document(&larkfield.address, &[&summit.address], "Łukasz \u{F8FFE}").await;
+    app.drain().await;
+    pass_with_arrivals(&app, Duration::minutes(1)).await;
     app.finish().await;
 }
 

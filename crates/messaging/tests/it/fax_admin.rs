@@ -212,7 +212,7 @@ async fn providers_of_numbers_are_the_accounts_of_the_organization() {
     let (organization, admin) = administrator(&app, "larkfield").await;
     let path = "/api/admin/documentsources/documentsourceproviders?type=Fax";
     let account = &admin.get("/api/fax/accounts").await.ok()["items"][0];
-    let own = json!([{ "id": account["id"], "name": "Within this installation" }]);
+    let own = json!([{ "id": account["id"], "name": "Within this installation", "isRetired": false }]);
     let listed = admin.get(path).await.ok();
     assert_eq!((&listed["items"], &listed["totalCount"]), (&own, &json!(1)));
     assert_eq!(admin.get(&format!("{path}&pageNumber=2")).await.ok()["items"], json!([]));

@@ -121,15 +121,15 @@ async fn where_the_number_is_unknown_the_caller_and_then_the_machine_tell_whose_
     let list = admin.get("/api/admin/documentsources").await.ok();
     let path = format!("/api/admin/documentsources/{}", text(&list["items"][0], "id"));
     let form = |more: Value| {
-        let mut form = json!({ "directAddressType": "fax", "provider": "embedded", "version": 1 });
+        let mut form = json!({ "directAddressType": "fax", "provider": "embedded" });
         form.as_object_mut().expect("a form").extend(more.as_object().cloned().unwrap_or_default());
         form
     };
-    admin.put(&path, &form(json!({ "callers": [LARKFIELD] }))).await.ok();
+    admin.put(&path, &form(json!({ "callers": [LARKFIELD], "version": 1 }))).await.ok();
     arrive(&app, &summit.organization, NOBODYS, "", page()).await;
     pass_with_arrivals(&app, Duration::minutes(1)).await;
     assert_eq!(intake(&summit.client, json!({})).await["items"].as_array().map(Vec::len), Some(1));
-    admin.put(&path, &form(json!({ "senderIds": ["COUNTY LAB"] }))).await.ok();
+    admin.put(&path, &form(json!({ "senderIds": ["COUNTY LAB"], "version": 2 }))).await.ok();
     arrive(&app, &summit.organization, NOBODYS, "COUNTY LAB", page()).await;
     arrive(&app, &summit.organization, NOBODYS, "COUNTY", page()).await;
     pass_with_arrivals(&app, Duration::minutes(1)).await;

@@ -377,7 +377,8 @@ async fn a_message_is_processed_and_that_can_be_taken_back() {
     summit.client.put(&path, &wrong).await.problem(422);
     let mut body = json!({ "isProcessed": true, "processType": "PDFExport", "subject": "Filed" });
     let gaps = summit.client.put(&path, &body).await.problem(422)["modelState"].clone();
-    assert_eq!(gaps, json!({ "acceptsGaps": ["No document type is chosen for Note.txt."] }));
+    let patient = "No patient is named. The document cannot be found by its patient.";
+    assert_eq!(gaps, json!({ "acceptsGaps": [patient, "No document type is chosen for Note.txt."] }));
     body["acceptsGaps"] = json!(true);
     let view = summit.client.put(&path, &body).await.ok();
     assert_eq!((text(&view, "status"), text(&view, "processedType")), ("Processed", "PDFExport"));

@@ -93,7 +93,8 @@ async fn a_document_is_not_processed_without_patient_and_type_where_the_organiza
     let file = came["attachments"][0]["id"].as_str().expect("a file");
     let mut meta = came["attachments"][0]["attachmentMeta"].clone();
     meta["documentType"] = json!("Progress note");
-    let body = json!({ "attachmentMeta": meta, "version": came["attachments"][0]["version"] });
+    let body =
+        json!({ "attachmentMeta": meta, "version": came["attachments"][0]["attachmentMeta"]["version"] });
     summit.client.put(&file_path(&id, file), &body).await.ok();
     process(&summit.client, &id).await.ok();
     app.finish().await;
@@ -146,7 +147,8 @@ async fn a_draft_knows_how_it_is_sent_whatever_its_subject_is() {
     let draft = summit.client.draft(reply).await;
     let path = format!("/api/messages/{draft}");
     let version = message(&summit.client, &draft).await["draftVersion"].clone();
-    let view = summit.client.put(&path, &json!({ "subject": "Something else", "draftVersion": version })).await.ok();
+    let view =
+        summit.client.put(&path, &json!({ "subject": "Something else", "draftVersion": version })).await.ok();
     assert_eq!(view["mode"], "reply");
     let copy = summit.client.post(&format!("/api/messages/{original}/copy"), &json!({})).await.ok();
     assert_eq!(message(&summit.client, text(&copy, "id")).await["mode"], "forward");

@@ -186,7 +186,7 @@ fn configure(db: &Db, host: &str, own: &Ports, peer: &Ports) {
          master_key_file = {key:?}\n\
          [http]\n\
          listen = \"127.0.0.1:{http}\"\n\
-         public_url = \"http://127.0.0.1:{http}\"\n\
+         public_url = \"https://127.0.0.1:{http}\"\n\
          [session]\n\
          require_second_factor = false\n\
          [smtp]\n\

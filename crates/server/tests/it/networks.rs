@@ -660,7 +660,7 @@ async fn the_addresses_of_a_service_account_are_checked() {
         (json!(["192.0.2.1", "somewhere"]), "Entry 2 is no address and no network."),
         (json!(["10.0.0.0/33"]), "Entry 1 is no address and no network."),
         (json!(["<script>alert(1)</script>"]), "Entry 1 is no address and no network."),
-        (json!(["9".repeat(5000)]), "Entry 1 is no address and no network."),
+        (json!(["9".repeat(500)]), "Entry 1 is no address and no network."),
         (json!(many), "Please enter at most 200 addresses."),
     ] {
         let problem = manager.put(&path, &addresses).await.problem(422);

@@ -18,7 +18,10 @@ testkit::on_both_databases! {
 const SUBJECT: &str = "Quinquennial xylophone survey";
 
 async fn wish(practice: &Practice, what: &[&str]) {
-    let mut wanted = json!({});
+    let mut wanted = json!({
+        "emailNewMessages": false, "emailUnprocessedMessages": false, "emailSystemNotifications": false,
+        "emailUnassignedMessages": false, "emailFailedMessagesDigest": false,
+    });
     for name in what {
         wanted[*name] = json!(true);
     }

@@ -109,7 +109,8 @@ async fn the_list_is_searched_filtered_sorted_and_paged(db: Db) {
         assert!(names(&format!("?search={pattern}")).await.is_empty(), "{pattern}");
     }
     let mut up = names("?pageSize=100").await;
-    assert_eq!((up.len(), up[0].as_str()), (4, "abe@summit.example"));
+    assert_eq!(up.len(), 4);
+    assert!(up.is_sorted(), "{up:?}");
     let down = names(r#"?sort={"by":"userName","dir":"desc"}"#).await;
     up.reverse();
     assert_eq!(up, down);

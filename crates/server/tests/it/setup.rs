@@ -327,7 +327,7 @@ async fn administrator(
     client
 }
 
-/// Terms, a photo ID, and the operator's decision; then the workers issue certificate and address.
+/// Terms, a photo ID, the operator's decision and activation; then the workers issue certificate and address.
 async fn onboard(operator: &Client, organization: &str, administrator: &Client) {
     let terms = administrator.get("/api/account/terms").await.ok();
     let read = json!({ "type": terms["type"], "version": terms["version"] });
@@ -349,6 +349,8 @@ async fn onboard(operator: &Client, organization: &str, administrator: &Client) 
     let decision =
         json!({ "userId": user, "organizationId": organization, "passed": true, "sendEmail": false });
     operator.post("/api/admin/users/idproof", &decision).await.ok();
+    let activation = json!({ "activated": true, "sendEmail": false, "seedRecords": true });
+    operator.put(&format!("/api/organizations/{organization}/activate"), &activation).await.ok();
     let path = format!("/api/organizations/{organization}/directaddresses");
     eventually(async || {
         let answer = operator.get(&path).await;

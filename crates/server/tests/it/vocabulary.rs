@@ -400,8 +400,10 @@ async fn operators_keep_the_saved_addresses_of_any_organization_and_members_thei
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let path = "/api/directaddresscache";
     let of = |id: Uuid| format!("{path}?organizationId={id}");
-    let list = json!({ "addresses": ["records@direct.partner.example"] });
-    operator.put(&of(larkfield.organization.id), &list).await.ok();
+    let mut list = json!({ "addresses": ["records@direct.partner.example"] });
+    list["version"] = operator.get(&of(larkfield.organization.id)).await.ok()["version"].clone();
+    let list = operator.put(&of(larkfield.organization.id), &list).await.ok();
+    assert_eq!(list["addresses"], json!(["records@direct.partner.example"]));
     assert_eq!(operator.get(&of(larkfield.organization.id)).await.ok(), list);
     assert_eq!(larkfield.client.get(path).await.ok(), list);
     assert_eq!(larkfield.client.get(&of(larkfield.organization.id)).await.ok(), list);

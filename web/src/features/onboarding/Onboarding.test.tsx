@@ -124,6 +124,7 @@ test('questions that the server still has are loaded again only by a button', as
 });
 
 test('after too many attempts a photo ID is asked for', async () => {
+  now = standing({});
   person.idProofedAttemptDate = null;
   sessionStorage.setItem('carepost.onboarding.u.o', 'identity');
   server.use(

@@ -92,7 +92,7 @@ export function ChangedMeanwhile({ what, changes = [], onLoadTheirs, onKeepMine 
   );
 }
 
-type Versioned = { version?: number | null };
+type Versioned = { version?: number | string | null };
 type OutdatedOptions<S extends Versioned> = {
   /** The saved state; null for a new record. */
   saved: S | null;
@@ -117,7 +117,7 @@ export function useOutdated<S extends Versioned>({ saved, latest, what, labels, 
   const [base, setBase] = useState(saved);
   const [theirs, setTheirs] = useState<S | null>(null);
   /** Saves; if the version is outdated, shows the banner and returns false, like `submit` of a form. */
-  const save = async (send: (version: number | undefined) => Promise<S>) => {
+  const save = async (send: (version: NonNullable<S['version']> | undefined) => Promise<S>) => {
     try {
       setBase(await send(base?.version ?? undefined));
       return true;

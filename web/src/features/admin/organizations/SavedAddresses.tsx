@@ -4,7 +4,7 @@ import { $api } from '@/api/query';
 import { queryClient } from '@/app/session';
 import { Fields, tagsField, useFieldForm } from '@/shared/form/fields';
 import { Form } from '@/shared/form/Form';
-import { Saved } from '@/shared/form/saved';
+import { Saved, useOutdated } from '@/shared/form/saved';
 import { notify } from '@/shared/notify';
 import { directAddressError, isDirectAddress } from '@/shared/rules/fields';
 import { NoticeList } from '@/shared/ui/blocks';
@@ -34,26 +34,42 @@ const addressesQuery = (organizationId: string) => ({
 export function SavedAddresses({ organizationId }: { organizationId: string }) {
   return (
     <Saved query={addressesQuery(organizationId)} failed="The saved addresses could not be loaded">
-      {({ addresses }) => <Addresses organizationId={organizationId} addresses={addresses} />}
+      {(saved, reload) => <Addresses organizationId={organizationId} saved={saved} onReload={reload} />}
     </Saved>
   );
 }
 
-function Addresses({ organizationId, addresses }: { organizationId: string; addresses: string[] }) {
+type Kept = { addresses: string[]; version?: string | null };
+
+function Addresses({ organizationId, saved, onReload }: { organizationId: string; saved: Kept; onReload: () => void }) {
+  const query = addressesQuery(organizationId);
+  const { save, banner } = useOutdated<Kept>({
+    saved,
+    latest: () => queryClient.fetchQuery(query),
+    what: 'list',
+    labels: { addresses: 'Direct addresses' },
+    button: 'Save',
+    onLoad: onReload,
+  });
   const { form, busy, formErrors, onSubmit } = useFieldForm({
     fields,
-    initialValues: { addresses },
+    initialValues: { addresses: saved.addresses },
     failed: 'The addresses could not be saved. Please try again.',
-    submit: async (body) => {
-      const saved = await unwrap(api.PUT(PATH, { params: { query: { organizationId } }, body }));
-      queryClient.setQueryData(addressesQuery(organizationId).queryKey, saved);
-      form.setInitialValues(saved);
-      form.setValues(saved);
-      notify('success', 'Direct Address Cache has been saved successfully.');
+    submit: async ({ addresses }) => {
+      const isSaved = await save(async (version) => {
+        const now = await unwrap(api.PUT(PATH, { params: { query: { organizationId } }, body: { addresses, version } }));
+        queryClient.setQueryData(query.queryKey, now);
+        form.setInitialValues({ addresses: now.addresses });
+        form.setValues({ addresses: now.addresses });
+        return now;
+      });
+      if (isSaved) notify('success', 'Direct Address Cache has been saved successfully.');
+      return isSaved;
     },
   });
   return (
     <Form onSubmit={onSubmit}>
+      {banner}
       <NoticeList kind="error" messages={formErrors} />
       <div className="adm-form">
         <Fields of={fields} form={form} />

@@ -53,7 +53,7 @@ describe('the details of an organization', () => {
     ['ADA-R-220', 'zip', '', WRONG],
     ['ADA-R-221', 'zip', '97201-04181', WRONG],
     ['ADA-R-231', 'organizationNpi', '1234567890', WRONG],
-    ['ADA-R-229', 'organizationNpi', '808401234567893', WRONG],
+    ['ADA-R-229', 'organizationNpi', '808401234567890', WRONG],
     ['ADA-R-230', 'organizationNpi', '123456789a', WRONG],
     ['ADA-R-233', 'primaryPhone', '(800) 010-0155', WRONG],
     ['ADA-R-226', 'street', 'Wheelhouse', 'A space is required.'],
