@@ -230,6 +230,8 @@ const messageViews: View[] = [
       // Nobody has said whose it is, nor what it is.
       await answer(page, `**/api/messages/${data.pdf}`, (m) => ({
         ...m,
+        isProcessed: false,
+        status: 'Received',
         patient: {},
         attachments: (m.attachments as object[]).map((a) => ({ ...a, attachmentMeta: {} })),
       }));

@@ -1,10 +1,15 @@
 //! Operations that work in one order only, one after the other.
 
-use super::side::World;
+use super::side::{World, text};
 use crate::{inbox::newest, passwords, registration, second_factor, single_sign_on};
 use platform::Role;
+use reqwest::{
+    Method,
+    multipart::{Form, Part},
+};
 use serde_json::json;
-use testkit::{PASSWORD, TestApp, User};
+use server::setup::operator;
+use testkit::{Client, PASSWORD, TestApp, User};
 
 pub async fn walk(world: &World) {
     let app = &world.app;
@@ -15,6 +20,20 @@ pub async fn walk(world: &World) {
     passkey(app, &somebody(world).await).await;
     registration(app).await;
     single_sign_on(world).await;
+    terms(world.owner.browser(Role::SysAdmin)).await;
+}
+
+/// Works while nobody operates the installation.
+pub async fn first_operator(app: &TestApp) {
+    let link = operator::new_link(app).await.expect("a link").expect("there is no operator");
+    let token = link.split_once('#').expect("a token").1;
+    let client = app.client();
+    client.post("/api/setup/link", &json!({ "token": token })).await.ok();
+    let form = json!({
+        "token": token, "email": "ola@carepost.example", "firstName": "Ola", "lastName": "Ng",
+        "password": passwords::NEW,
+    });
+    client.post("/api/setup/operator", &form).await.ok();
 }
 
 async fn somebody(world: &World) -> User {
@@ -90,4 +109,25 @@ async fn single_sign_on(world: &World) {
     let client = app.client();
     single_sign_on::sign_in(&client, "alder-ehr", single_sign_on::name(&user)).await.ok();
     admin.delete(single_sign_on::SETTINGS).await.ok();
+}
+
+/// A privacy notice keeps nobody from their work until they accept it.
+async fn terms(operator: &Client) {
+    let all = "/api/admin/eulas";
+    operator.get(&format!("{all}/version/exists?brand=standard&version=2.5")).await.ok();
+    let mut added = Vec::new();
+    for version in ["2.5", "2.6"] {
+        let file = Part::bytes(b"<p>What we know of you.</p>".to_vec()).file_name("privacy.html");
+        let form = Form::new()
+            .text("type", "Privacy")
+            .text("brand", "standard")
+            .text("version", version)
+            .part("file", file);
+        let created = operator.send(operator.request(Method::POST, all).multipart(form)).await.ok();
+        added.push(format!("{all}/{}", text(&created["id"])));
+    }
+    operator.get(&added[0]).await.ok();
+    assert!(operator.get(&format!("{}/html", added[0])).await.text().contains("What we know of you."));
+    operator.put(&format!("{}/activate", added[0]), &json!({})).await.ok();
+    operator.delete(&added[1]).await.ok();
 }

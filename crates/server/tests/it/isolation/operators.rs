@@ -35,6 +35,12 @@ const OF_NOBODY: &[(&str, &str)] =
 
 const PLATFORM_ROLES: [Role; 2] = [Role::SysAdmin, Role::Reporting];
 
+/// Stands for `{list}` in paths of several lists.
+const LIST: &str = "jobfunctions";
+
+/// A picture of one point.
+const DOT: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 /// What a call needs.
 #[derive(Default)]
 struct Call {
@@ -64,13 +70,32 @@ impl Call {
 
 impl World {
     /// The form of a new record: `POST` to the path of a list creates one, and every `{id}` below that path is a new
-    /// one. `PUT` saves the form again, with the version.
+    /// one. `PUT` saves the form again, with the version; to the path of the list itself, with the id too.
     async fn form(&self, list: &str) -> Option<Value> {
         let name = format!("x{}", Uuid::new_v4().simple());
         Some(match list {
-            "/api/admin/organizationspecialties" | "/api/networks" | "/api/reservedwords" => {
-                json!({ "name": name })
+            "/api/admin/documenttypes"
+            | "/api/admin/lists/jobfunctions"
+            | "/api/admin/organizationspecialties"
+            | "/api/admin/releasetypes"
+            | "/api/networks"
+            | "/api/reservedwords" => json!({ "name": name }),
+            "/api/admin/emergencies" => {
+                json!({ "name": name, "organizations": [self.emergency_organization().await["oid"]] })
             }
+            "/api/admin/plans" => json!({ "name": name, "tierCode": "T9", "allowedUsers": 5 }),
+            "/api/admin/resellers" => json!({ "name": name, "type": "Licensing" }),
+            "/api/admin/users" => json!({
+                "userDetails": {
+                    "userName": format!("{name}@carepost.example"), "firstName": "Rowan", "lastName": "Aldane",
+                    "roleName": "User", "jobFunctionId": self.owner.job,
+                },
+                "organizationId": self.owner.practice.organization.id, "emailCreatePassword": true,
+            }),
+            "/api/brands" => json!({
+                "name": name, "displayName": "Bluestem Exchange", "color": "#7c3671", "logo": DOT,
+                "hosts": [format!("{name}.example")],
+            }),
             "/api/organizations" => self.form_of_an_organization(&name).await,
             _ => return None,
         })
@@ -81,32 +106,61 @@ impl World {
         Some(match operation {
             "activateOrganization" => ids([self.organization_with_administrator().await])
                 .body(json!({ "activated": true, "sendEmail": true })),
+            "addAlternateOid" => ids([self.organization().await.id.to_string()]).body(alternate_oid()),
             "addNetworkAdmin" => ids([self.network().await]).body(json!({ "userName": self.user().await.1 })),
+            "addNetworkFeature" => ids([self.network().await]).body(json!({ "name": "SharedDirectory" })),
             "addNetworkOrganization" => {
                 ids([self.network().await]).body(json!({ "organizationId": self.organization().await.id }))
             }
+            "addUserToOrganization" => {
+                let assignment = self.assignment().await;
+                ids([text(&assignment["organizationId"])]).body(assignment)
+            }
+            "alternateOids" => ids([self.organization().await.id.to_string()]),
             "assignFax" => {
                 ids([self.fax_of_nobody().await]).body(json!({ "documentSourceId": self.fax_number().await }))
             }
-            "assignUserOrganization" => body(json!({
-                "userId": self.user().await.0, "organizationId": self.organization().await.id, "role": "User",
-                "jobFunctionId": self.owner.job,
-            })),
+            "assignUserOrganization" => body(self.assignment().await),
+            "brandLogo" => ids([text(&self.record("/api/brands").await["id"]), "digest".into()]),
             "captureOrganizationApi" => {
                 self.offer_api_capture().await;
                 body(json!({ "enable": true }))
             }
             "clearCancellation" => ids([self.organization_that_ends().await]),
+            "changeNetworkFeature" => ids([self.network_with_a_feature().await])
+                .body(json!({ "name": "SharedDirectory", "isEnabled": true })),
+            "createDirectAddress" => {
+                ids([self.organization().await.id.to_string()]).body(new_direct_address())
+            }
+            "createSysAdmin" => body(json!({
+                "userName": format!("{}@carepost.example", Uuid::now_v7().simple()), "firstName": "Rhea",
+                "lastName": "Port", "role": "SysAdminReporting",
+            })),
+            "enableAdminUser" => body(json!({ "id": self.user().await.0, "enable": false })),
             "enableOrganization" => body(json!({ "enable": true })),
             "decideProofing" => {
                 body(json!({ "userId": self.photo_id().await, "passed": true, "sendEmail": true }))
             }
+            "deleteAlternateOid" => {
+                let (organization, oid) = self.alternate_oid().await;
+                ids([organization, text(&oid["id"])])
+            }
+            "directAddress" => ids(self.direct_address().await),
             "directoryEntries" => ids([self.organization().await.id.to_string()]),
             "discardFax" => ids([self.fax_of_nobody().await]).body(json!({ "reason": "Advertising" })),
+            "documentPage" => ids([self.photo_id().await, "1".into()]),
+            "emergencyOrganization" | "removeEmergencyOrganization" => {
+                ids([text(&self.emergency_organization().await["oid"])])
+            }
+            "enableSysAdmin" => {
+                let operator = self.app.user(Role::Reporting, &self.owner.practice.organization).await;
+                ids([operator.id.to_string()]).body(json!({ "enable": false }))
+            }
+            "endUserSessions" | "userSessions" => ids([self.user_with_a_session().await]),
             "eventsReport" => query("start=2026-11-01T00:00:00Z&end=2026-11-20T00:00:00Z&pageNumber=1"),
             "faxCallback" => ids([self.callback_token().await]),
             "findNpi" => query("npiNumber=1234567893"),
-            "identityDocument" | "resetProofing" => ids([self.photo_id().await]),
+            "documentReview" | "identityDocument" | "resetProofing" => ids([self.photo_id().await]),
             "isReservedWord" | "reservedWordExists" => query("name=carepost"),
             "networkOverview" => ids([self.network().await]),
             "removeNetworkAdmin" => {
@@ -115,30 +169,74 @@ impl World {
                 self.operator().post(&admins, &json!({ "userName": user_name })).await.ok();
                 ids([network, id])
             }
+            "removeNetworkFeature" => {
+                Call { query: "name=SharedDirectory", ..ids([self.network_with_a_feature().await]) }
+            }
             "removeNetworkOrganization" => {
                 ids([self.owner.network.to_string(), self.owner.practice.organization.id.to_string()])
             }
+            "removeUserFromOrganization" => ids(self.member().await),
+            "renameDirectAddress" => {
+                ids(self.direct_address().await).body(json!({ "displayName": "Reception" }))
+            }
             "resetAuthenticators" => ids([self.user().await.0]),
-            "saveDirectoryEntry" => ids([self.organization().await.id.to_string()]).body(json!({
-                "responderType": "DirectResponder", "organizationId": "2.16.840.1.113883.3.9999",
-                "displayName": "Larkfield", "address": "418 Orchard Lane", "city": "Portland", "state": "OR",
-                "zipCode": "97201", "country": "US",
-            })),
-            "saveOwnProfile" => body(json!({ "firstName": "Priya", "lastName": "Nandakumar" })),
+            "saveAlternateOid" => {
+                let (organization, oid) = self.alternate_oid().await;
+                ids([organization]).body(oid)
+            }
+            "saveDirectoryEntry" => {
+                ids([self.organization().await.id.to_string()]).body(directory_entry(&new_oid()))
+            }
+            "saveEmergencyOrganization" => {
+                let mut organization = self.emergency_organization().await;
+                organization["oid"] = json!(self.oid().await);
+                body(organization)
+            }
+            "saveOwnProfile" => body(self.changed("/api/account/profile", "firstName", "Priya").await),
             "savePreferences" => body(json!({ "emailNewMessages": true })),
+            "saveScreenPreference" => ids(["pageSize".into()]).body(json!({ "value": 25 })),
+            "searchPublicHealth" => body(json!({ "orgId": self.oid().await })),
+            "settleUpgradeRequest" => {
+                let administrator = self.owner.browser(Role::Admin);
+                administrator.post("/api/subscriptionplans/upgraderequest", &json!({})).await.ok();
+                ids([self.owner.practice.organization.id.to_string()])
+            }
             "subDomainExists" | "subDomainIsValid" => query("subdomain=larkfield"),
+            "testSetup" => ids(["storage".into()]),
             "unassignUserOrganization" => {
-                let (user, organization) = (self.user().await.0, self.organization().await);
-                self.app.join(user.parse().expect("an id"), &organization, ROLE_USER).await;
-                body(json!({ "userId": user, "organizationId": organization.id }))
+                let [organization, user] = self.member().await;
+                body(json!({ "userId": user, "organizationId": organization }))
             }
             "unassignedAddressesReport" => body(json!([self.owner.practice.organization.id])),
+            "updateAdminUser" => {
+                let id = self.user().await.0;
+                let form = self.changed(&format!("/api/admin/users/{id}"), "firstName", "Priya").await;
+                ids([id]).body(form)
+            }
+            "updateFaxCover" => {
+                let id = text(&self.record("/api/brands").await["id"]);
+                let form = self.changed(&format!("/api/brands/{id}/faxcover"), "notice", "Private.").await;
+                ids([id]).body(form)
+            }
             _ => return None,
         })
     }
 
     fn operator(&self) -> &Client {
         self.owner.browser(Role::SysAdmin)
+    }
+
+    /// A new record of a list.
+    async fn record(&self, list: &str) -> Value {
+        let form = self.form(list).await.expect("a form");
+        self.operator().post(list, &form).await.ok()
+    }
+
+    /// What an operator reads at a path, with a change of one member, as it is saved again.
+    async fn changed(&self, path: &str, member: &str, value: &str) -> Value {
+        let mut form = self.operator().get(path).await.ok();
+        form[member] = json!(value);
+        form
     }
 
     async fn organization(&self) -> Organization {
@@ -176,6 +274,64 @@ impl World {
 
     async fn network(&self) -> String {
         self.app.network().await.to_string()
+    }
+
+    async fn network_with_a_feature(&self) -> String {
+        let network = self.network().await;
+        let features = format!("/api/admin/networks/{network}/features");
+        self.operator().post(&features, &json!({ "name": "SharedDirectory" })).await.ok();
+        network
+    }
+
+    /// The id of an organization, and an alternate OID of it.
+    async fn alternate_oid(&self) -> (String, Value) {
+        let organization = self.organization().await.id.to_string();
+        let oids = format!("/api/admin/organizations/{organization}/oids");
+        let oid = self.operator().post(&oids, &alternate_oid()).await.ok();
+        (organization, oid)
+    }
+
+    /// The id of an organization, and that of a Direct address of it.
+    async fn direct_address(&self) -> [String; 2] {
+        let organization = self.organization().await.id.to_string();
+        let addresses = format!("/api/organizations/{organization}/directaddresses");
+        let address = self.operator().post(&addresses, &new_direct_address()).await.ok();
+        [organization, text(&address["id"])]
+    }
+
+    /// An OID that the public-health service knows.
+    async fn oid(&self) -> String {
+        let (organization, oid) = (self.organization().await.id, new_oid());
+        let entries = format!("/api/admin/organizations/{organization}/directoryentries");
+        self.operator().put(&entries, &directory_entry(&oid)).await.ok();
+        oid
+    }
+
+    /// An organization that emergencies can have.
+    async fn emergency_organization(&self) -> Value {
+        let form = json!({ "oid": self.oid().await });
+        self.operator().put("/api/emergencies/organizations", &form).await.ok()
+    }
+
+    /// Somebody who is to be a member of one more organization.
+    async fn assignment(&self) -> Value {
+        json!({
+            "userId": self.user().await.0, "organizationId": self.organization().await.id, "role": "User",
+            "jobFunctionId": self.owner.job,
+        })
+    }
+
+    /// The id of an organization, and that of somebody who works for the owner and for it.
+    async fn member(&self) -> [String; 2] {
+        let (user, organization) = (self.user().await.0, self.organization().await);
+        self.app.join(user.parse().expect("an id"), &organization, ROLE_USER).await;
+        [organization.id.to_string(), user]
+    }
+
+    async fn user_with_a_session(&self) -> String {
+        let user = self.app.user(Role::User, &self.owner.practice.organization).await;
+        self.app.browser_of(&user).await;
+        user.id.to_string()
     }
 
     /// Id and user name of somebody new who works for the owner.
@@ -247,24 +403,33 @@ impl World {
     /// The call of an operation; the error says what it lacks.
     async fn prepare(&self, operation: &Entry, description: &Value) -> Result<Call, String> {
         let mut call = self.call(&operation.id).await.unwrap_or_default();
-        let (list, below) = operation.path.split_once("/{id}").unwrap_or((&operation.path, ""));
-        let is_of_record = list.len() < operation.path.len();
+        let path = operation.path.replace("{list}", LIST);
+        let (list, below) = path.split_once("/{id}").unwrap_or((&path, ""));
+        let (is_of_record, saves) = (list.len() < path.len(), operation.method == "PUT");
         if let Some(form) = self.form(list).await {
             if !is_of_record && operation.method == "POST" {
                 call.body.get_or_insert(form);
-            } else if is_of_record && call.ids.is_empty() {
+            } else if call.ids.is_empty() && (is_of_record || saves) {
                 let answer = self.operator().post(list, &form).await;
                 if !answer.status.is_success() {
                     return Err(format!("a right form of its list: {} {}", answer.status, answer.text()));
                 }
                 let record = answer.json();
-                call.ids.push(text(&record["id"]));
-                if below.is_empty() && operation.method == "PUT" {
+                if is_of_record {
+                    call.ids.push(text(&record["id"]));
+                }
+                if below.is_empty() && saves {
                     let mut form = self.form(list).await.expect("a form");
                     form["version"] = record["version"].clone();
+                    if !is_of_record {
+                        form["id"] = record["id"].clone();
+                    }
                     call.body.get_or_insert(form);
                 }
             }
+        }
+        if path != operation.path {
+            call.ids.insert(0, LIST.into());
         }
         let described = &description["paths"][&operation.path][operation.method.to_lowercase()];
         let required = |parameter: &&Value| parameter["in"] == "query" && parameter["required"] == true;
@@ -286,6 +451,25 @@ impl World {
         let operator = PLATFORM_ROLES.into_iter().find(may_call).map(|role| self.owner.browser(role));
         operator.or_else(|| may_call(&Role::Public).then_some(&self.visitor))
     }
+}
+
+fn new_oid() -> String {
+    format!("2.25.{}", Uuid::new_v4().as_u128())
+}
+
+fn alternate_oid() -> Value {
+    json!({ "value": new_oid(), "isDefault": true })
+}
+
+fn directory_entry(oid: &str) -> Value {
+    json!({
+        "responderType": "DirectResponder", "organizationId": oid, "displayName": "Larkfield",
+        "address": "418 Orchard Lane", "city": "Portland", "state": "OR", "zipCode": "97201", "country": "US",
+    })
+}
+
+fn new_direct_address() -> Value {
+    json!({ "localPart": "frontdesk", "displayName": "Front desk" })
 }
 
 async fn send(client: &Client, operation: &Entry, call: &Call) -> Answer {
@@ -315,6 +499,7 @@ fn operation_of<'a>(all: &'a [Entry], method: &str, path: &str) -> Option<&'a En
 async fn every_operation_is_answered_with_success() {
     let Some(db) = Db::postgres() else { return };
     let mut world = World::new(db).await;
+    flows::first_operator(&world.app).await;
     for role in PLATFORM_ROLES {
         let user = world.app.user(role, &world.owner.practice.organization).await;
         let client = world.app.browser_of(&user).await;
