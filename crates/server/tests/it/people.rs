@@ -117,7 +117,7 @@ async fn the_list_is_searched_filtered_sorted_and_paged(db: Db) {
     world.ops.get(&format!(r#"{USERS}?sort={{"by":"email"}}"#)).await.problem(400);
     let page = list("?pageNumber=2&pageSize=1").await;
     assert_eq!((&page["totalUsersCount"], page["users"].as_array().map(Vec::len)), (&json!(4), Some(1)));
-    assert_eq!(names("?sysAdmin=true").await, [world.operator.user_name.clone()]);
+    assert_eq!(names("?sysAdmin=true").await, std::slice::from_ref(&world.operator.user_name));
 
     let gone = id_of(&list("?search=abe").await["users"][0]);
     world.ops.delete(&format!("{USERS}/{gone}")).await.ok();
@@ -357,7 +357,7 @@ async fn a_deleted_account_belongs_to_nothing_and_frees_its_user_name() {
         "it is assigned nowhere any more"
     );
     world.ops.post(USERS, &world.form(&world.admin.user_name).await).await.ok();
-    assert_eq!(world.row(world.admin.id).await.first_name.is_empty(), false, "the trail still names them");
+    assert!(!world.row(world.admin.id).await.first_name.is_empty(), "the trail still names them");
     world.app.finish().await;
 }
 

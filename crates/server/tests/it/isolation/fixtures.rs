@@ -115,7 +115,7 @@ impl Side {
             }
             _ => return Value::Null,
         };
-        let client = if path.starts_with("/api/messages") { &self.practice.client } else { &admin };
+        let client = if path.starts_with("/api/messages") { &self.practice.client } else { admin };
         let answer = client.get(&path).await;
         if !answer.status.is_success() {
             return Value::Null;
