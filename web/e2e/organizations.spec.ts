@@ -309,8 +309,7 @@ test('Details and Primary Contact hold every field, with their masks and limits 
   await page.goto('/admin/organizations/add');
   for (const [name, limit] of [
     ['Name', '50'],
-    ['Subdomain', '255'],
-    ['NPI', '10'],
+    ['Subdomain', '63'],
     ['Street', '255'],
     ['Unit', '255'],
     ['City', '255'],
@@ -334,11 +333,16 @@ test('Details and Primary Contact hold every field, with their masks and limits 
   await expect(page.getByRole('textbox', { name: 'Number of users' })).toHaveAttribute('readonly', '');
   await field(page, 'Phone').fill('5550100155');
   await expect(field(page, 'Phone')).toHaveValue('(555) 010-0155');
-  await field(page, 'NPI').fill('12a345');
-  await expect(field(page, 'NPI')).toHaveValue('12345');
+  const npiOf15 = async (name: string) => {
+    await field(page, name).fill('12a345');
+    await expect(field(page, name)).toHaveValue('12345');
+    await field(page, name).fill('80840 12345 67890 1');
+    await expect(field(page, name)).toHaveValue('808401234567890');
+  };
+  await npiOf15('NPI');
   await page.getByRole('tab', { name: 'Primary Contact' }).click();
   for (const name of ['First name', 'Last name', 'Title', 'Email']) await expect(field(page, name)).toHaveAttribute('maxlength', '255');
-  await expect(field(page, 'Contact NPI')).toHaveAttribute('maxlength', '10');
+  await npiOf15('Contact NPI');
 });
 
 test('what is wrong is told under its field (ADA-R-225, ADA-R-226, ADA-R-228, ADA-R-231, ADA-R-233, ADA-R-237, ADA-R-241, SES-S-069, SES-R-295)', async ({
@@ -422,7 +426,7 @@ test('removing a licensing reseller warns and leads to the free plan (ADA-R-187,
   const resellers = await apiOf(request, 'ops').get<{ items: (Named & { type: string })[] }>('/api/organizations/resellers');
   const licensing = resellers.items.find((r) => r.type === 'Licensing')!;
   const plans = await apiOf(request, 'ops').get<{ items: { id: string | null; name: string }[] }>(
-    `/api/subscriptionplans?resellerId=${licensing.id}`,
+    `/api/organizations/plans?resellerId=${licensing.id}`,
   );
   const plan = plans.items.find((p) => p.id)!;
   const { id } = await organization(request, { resellerId: licensing.id, planId: plan.id });

@@ -31,11 +31,11 @@ test('an operator creates a user of an organization, disables and deletes them (
   await pick(page, 'Role', 'User');
   await pick(page, 'Primary job function', 'Nurse');
   await form.getByRole('checkbox', { name: /^Send an e-mail/ }).uncheck();
-  await form.getByLabel('Password', { exact: false }).first().fill(OWN_PASSWORD);
-  await form.getByLabel('Confirm password').fill('something else');
+  await field(page, 'Password').fill(OWN_PASSWORD);
+  await field(page, 'Confirm password').fill('something else');
   await form.getByRole('button', { name: 'Create' }).click();
   await expect(form.getByText('The passwords do not match.')).toBeVisible();
-  await form.getByLabel('Confirm password').fill(OWN_PASSWORD);
+  await field(page, 'Confirm password').fill(OWN_PASSWORD);
   await form.getByRole('button', { name: 'Create' }).click();
   await expect(toast(page, 'The user was saved successfully.')).toBeVisible();
 
@@ -51,7 +51,7 @@ test('an operator creates a user of an organization, disables and deletes them (
   await act(page, userName, 'Delete');
   await confirm(page, 'Delete user', 'Delete');
   await expect(page.getByRole('heading', { name: 'No user matches' })).toBeVisible();
-  await page.getByText('Show deleted').click();
+  await page.getByRole('switch', { name: 'Show deleted' }).check();
   await expect(row(page, userName)).toContainText('Deleted');
 
   await page.getByLabel('Search users').fill('rita');

@@ -74,7 +74,7 @@ test.describe('writing', () => {
     afterwards(() => apiOf(request, 'dana').forget(id));
     await expect(page.getByText('The file is damaged and cannot be shown.')).toBeVisible();
     await page.getByRole('button', { name: 'Remove Broken.pdf' }).click();
-    await page.getByRole('button', { name: 'OK' }).click();
+    await page.getByRole('button', { name: 'OK', exact: true }).click();
     await expect(page.getByText('The file is damaged and cannot be shown.')).toBeHidden();
     await page.getByRole('button', { name: 'Discard' }).click();
     await dialog(page, 'Discard this release?').getByRole('button', { name: 'Discard' }).click();
@@ -213,7 +213,7 @@ test.describe('writing', () => {
     await page.getByRole('button', { name: 'Remove Dropped.txt' }).click();
     const box = dialog(page, 'Delete Attachment');
     await expect(box).toContainText('Dropped.txt');
-    await box.getByRole('button', { name: 'OK' }).click();
+    await box.getByRole('button', { name: 'OK', exact: true }).click();
     await expect(toast(page, 'Attachment has been deleted.')).toBeVisible();
     await expect(page.locator('.rel-att')).toHaveCount(1);
     await expect(page.locator('.rel-att[data-on]')).toContainText('First.pdf');
@@ -597,7 +597,7 @@ test.describe('writing', () => {
     await expect(row).toContainText('Saved');
     await page.getByRole('button', { name: `Actions for ${subject}` }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await dialog(page, 'Delete Message').getByRole('button', { name: 'OK' }).click();
+    await dialog(page, 'Delete Message').getByRole('button', { name: 'OK', exact: true }).click();
     await expect(toast(page, 'The draft was deleted successfully.')).toBeVisible();
     await expect(row).toHaveCount(0);
     expect(id).toBeTruthy();

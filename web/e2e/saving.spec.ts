@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { apiOf, dialog, field, pdf, receive, unique } from './helpers';
+import { apiOf, dialog, field, PATIENT, pdf, receive, unique } from './helpers';
 import { authenticate, expect, test } from './support';
 
 /** What staff type is kept, whoever else types and whatever fails meanwhile. */
@@ -52,7 +52,6 @@ test('after a save that failed Process says so, leaving asks, and it is saved by
   await expect(note(page)).toHaveText('Not saved yet, trying again');
   await process(page);
   await expect(page.getByText('What you typed could not be saved yet. Please try again.')).toBeVisible();
-  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Back to Intake' }).click();
   await dialog(page, 'Leave without saving?').getByRole('button', { name: 'Keep editing' }).click();
   await page.unroute(patient);
@@ -89,7 +88,7 @@ test('the list files what can be found, and asks about the rest', async ({ page,
   const words = unique('Filing');
   const found = await receive(request, { subject: `${words} found` });
   const lost = await receive(request, { subject: `${words} lost`, files: [pdf()] });
-  await apiOf(request, 'dana').setPatient(lost, {});
+  await apiOf(request, 'dana').setPatient(found, PATIENT);
   await authenticate(page, 'dana');
   await page.goto('/intake');
   await page.getByLabel('Filter messages').fill(words);

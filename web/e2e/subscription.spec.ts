@@ -94,7 +94,7 @@ test('a plan without sending asks an administrator for an upgrade (SES-S-044, MS
   request,
 }) => {
   const { subDomain, userName } = await practice(request, 'at work');
-  const plans = await apiOf(request, 'ops').get<{ items: { id: string; name: string }[] }>('/api/subscriptionplans');
+  const plans = await apiOf(request, 'ops').get<{ items: { id: string; name: string }[] }>('/api/organizations/plans');
   const planId = plans.items.find((p) => p.name === 'Stay Connected')!.id;
   await reconfigure(request, subDomain, () => ({ planId }));
   await signIn(page, userName);

@@ -23,7 +23,13 @@ const setupViews: View[] = [
   {
     name: 'a step that was tested',
     show: async (page) => {
-      await page.getByRole('list', { name: 'Steps' }).getByRole('button').filter({ hasText: 'Storage' }).click();
+      const isNarrow = (await page.getByRole('combobox', { name: 'Step' }).count()) > 0;
+      if (isNarrow) {
+        await page.getByRole('combobox', { name: 'Step' }).click();
+        await page.getByRole('option', { name: /Storage/ }).click();
+      } else {
+        await page.getByRole('list', { name: 'Steps' }).getByRole('button').filter({ hasText: 'Storage' }).click();
+      }
       await button(page, /^Test/).click();
       await expect(page.getByRole('list', { name: 'What the test found' })).toBeVisible();
     },
@@ -49,7 +55,7 @@ const directViews: View[] = [
   },
   {
     name: 'another name',
-    opens: ['RenameDialog'],
+    opens: ['EditDialog'],
     show: async (page) => {
       await fromRowMenu(page, 'Rename');
       return dialog(page, 'Rename Direct address');
@@ -252,7 +258,7 @@ export const operator = area({
       as: 'ops',
       about: 'Direct',
       path: (data) => `/admin/organizations/${data.organization}/direct`,
-      ready: rowsOf('Direct addresses'),
+      ready: firstMenu,
       views: directViews,
     },
     {

@@ -81,7 +81,7 @@ export const lists = area({
     views: [
       {
         name: 'a fax cover',
-        opens: ['FaxCoverDialog'],
+        opens: ['EditDialog'],
         show: async (page) => {
           await fromRowMenu(page, 'Fax cover');
           await expect(page.getByRole('button', { name: 'Save Changes' })).toBeEnabled();

@@ -16,12 +16,12 @@ declare module '@tanstack/react-query' {
 export const FRESH_LIST_MS = 60_000;
 export const FRESH_REFERENCE_MS = 6_000_000;
 
-export function createQueryClient({ onRefusedPage }: { onRefusedPage: () => void }) {
+export function createQueryClient({ onRefusedPage }: { onRefusedPage: () => unknown }) {
   return new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {
         if (error instanceof NotSignedIn) reportError(error);
-        else if (error instanceof ApiError && error.isRefused && query.meta?.page) onRefusedPage();
+        else if (error instanceof ApiError && error.isRefused && query.meta?.page) void onRefusedPage();
       },
     }),
     mutationCache: new MutationCache({

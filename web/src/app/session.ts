@@ -30,9 +30,20 @@ export const setNavigator = (n: Navigator) => {
   navigator = n;
 };
 
-export const queryClient = createQueryClient({ onRefusedPage: () => navigator.go(paths.unauthorized) });
+/** The change to another organization that is under way. */
+let switching: Promise<void> | null = null;
+
+export const queryClient = createQueryClient({
+  onRefusedPage: async () => {
+    const here = navigator.here();
+    // Screens of the previous organization may still ask; where to go instead is for their guards to say.
+    await switching?.catch(() => {});
+    if (navigator.here() === here) navigator.go(paths.unauthorized);
+  },
+});
 
 const readProfile = () => unwrap(api.GET('/api/users/profiledata'));
+type ProfileAnswer = Awaited<ReturnType<typeof readProfile>>;
 export const profileQuery = queryOptions({ queryKey: ['session', 'profile'], queryFn: readProfile });
 export const featuresQuery = queryOptions({
   queryKey: ['session', 'features'],
@@ -67,7 +78,7 @@ handleRefusals((error, path) => {
   else if (error.isAddressRefused) {
     setToken(null);
     navigator.go(paths.accessDenied);
-  } else notify('error', 'You are not authorized to view this resource.');
+  } else if (!switching) notify('error', 'You are not authorized to view this resource.');
 });
 
 /**
@@ -204,7 +215,15 @@ export async function switchOrganization(orgId: string) {
 }
 
 /** Drops everything of the previous organization; the screens restart in the one of the profile. */
-async function showOrganization(profile: Awaited<ReturnType<typeof readProfile>>) {
+function showOrganization(profile: ProfileAnswer) {
+  const change = restartIn(profile).finally(() => {
+    if (switching === change) switching = null;
+  });
+  switching = change;
+  return change;
+}
+
+async function restartIn(profile: ProfileAnswer) {
   await queryClient.cancelQueries();
   queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'session' && q.queryKey[0] !== 'branding' });
   setOwner(profile.userId, profile.organizationId);

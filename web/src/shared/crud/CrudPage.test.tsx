@@ -62,6 +62,19 @@ const draw = (address = '/') =>
       create={(body) => api.POST('/api/networks', { body })}
       save={(id, values, version) => api.PUT('/api/networks/{id}', { ...at(id), body: { ...values, version } })}
       remove={({ id }) => api.DELETE('/api/networks/{id}', at(id))}
+      menu={({ id, name, version }) => [
+        {
+          label: 'Close',
+          icon: IconBan,
+          ask: {
+            title: 'Close network',
+            subject: name,
+            label: 'Close it',
+            run: () => api.PUT('/api/networks/{id}', { ...at(id), body: { name: `${name} (closed)`, version } as never }),
+            failed: 'The network could not be closed.',
+          },
+        },
+      ]}
     />,
     address,
   );
@@ -122,6 +135,14 @@ test('deleting names the record, and shows why the server refuses', async () => 
   expect(question).toHaveTextContent('Meridian Exchange');
   await press(question, 'Delete');
   expect(await screen.findByText('This network still has 3 organizations.')).toBeInTheDocument();
+});
+
+test('the list shows at once what an action on a row has changed', async () => {
+  draw();
+  await userEvent.click(await screen.findByRole('button', { name: 'Actions for Meridian Exchange' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Close' }));
+  await press(await dialog('Close network'), 'Close it');
+  expect(await screen.findByText('Meridian Exchange (closed)')).toBeInTheDocument();
 });
 
 test('a search starts on the first page, and an empty result leads back to all', async () => {

@@ -174,17 +174,23 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
   const canOpen = Boolean(href ?? save);
   useShortcuts(create ? [{ keys: 'n', label: `Create a ${noun}`, run: () => list.edit(NEW) }] : []);
 
-  const askDelete = (row: T) =>
+  /** Asks, acts, and shows the list as it is then. */
+  const askAct = (act: Act) =>
     ask({
+      ...act,
+      run: async () => {
+        await act.run();
+        await changed();
+      },
+    });
+  const askDelete = (row: T) =>
+    askAct({
       title: words.deleteTitle,
       subject: (props.subject ?? name)(row),
       question: typeof words.deleteQuestion === 'string' ? words.deleteQuestion : words.deleteQuestion(name(row)),
       label: words.deleteLabel,
       danger: true,
-      run: async () => {
-        await remove!(row);
-        await changed();
-      },
+      run: () => remove!(row),
       done: words.deleted,
       failed: words.notDeleted,
     });
@@ -201,7 +207,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
           key={action.label}
           data-danger={action.danger || undefined}
           leftSection={<action.icon size={16} stroke={1.6} />}
-          onClick={() => ('ask' in action ? ask(action.ask) : action.run())}
+          onClick={() => ('ask' in action ? askAct(action.ask) : action.run())}
         >
           {action.label}
         </Menu.Item>

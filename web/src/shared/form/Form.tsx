@@ -1,9 +1,10 @@
 import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
 
-/** Dates are parsed on blur, and the footer buttons of a dialog do not take the focus. */
-function readDateInFocus(form: HTMLFormElement) {
+/** Dates and tags are taken on blur, and the footer buttons of a dialog do not take the focus. */
+function takeFieldInFocus(form: HTMLFormElement) {
   const field = document.activeElement;
-  if (!(field instanceof HTMLInputElement) || !form.contains(field) || !field.closest('.cp-dateinput')) return;
+  if (!(field instanceof HTMLInputElement) || !form.contains(field)) return;
+  if (!field.closest('.cp-dateinput, .mantine-TagsInput-root')) return;
   field.blur();
   field.focus();
 }
@@ -29,7 +30,7 @@ export function Form({
       id={id}
       className={className}
       onSubmit={(e) => {
-        readDateInFocus(e.currentTarget);
+        takeFieldInFocus(e.currentTarget);
         onSubmit(e);
       }}
       onKeyDown={submitByKey}

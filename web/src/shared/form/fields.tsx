@@ -1,10 +1,10 @@
-import { Checkbox, MultiSelect, NumberInput, PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, NumberInput, PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Limit, Limits } from '@/api/limits';
 import { DEFAULT_FIELD_ERROR } from '../rules/fields';
 import { limitError } from '../rules/limits';
 import classes from './fields.module.css';
-import { TagInput } from './inputs';
+import { ListMultiSelect, TagInput } from './inputs';
 import { useServerForm } from './useServerForm';
 
 /** The props of a control: label, hint, and the binding to the form. */
@@ -132,7 +132,7 @@ export const choicesField = <V extends string>(label: string, choices: readonly 
     const offered = choices
       .filter((c) => !c.retired || value.includes(c.value))
       .map(({ value: v, label: text }) => ({ value: v as string, label: text }));
-    return <MultiSelect clearable searchable hidePickedOptions nothingFoundMessage="No match" data={offered} {...props} {...bound} />;
+    return <ListMultiSelect data={offered} {...props} {...bound} />;
   },
 });
 

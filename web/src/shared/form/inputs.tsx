@@ -3,6 +3,8 @@ import {
   type CheckboxProps,
   MaskInput,
   type MaskInputProps,
+  MultiSelect,
+  type MultiSelectProps,
   PasswordInput,
   Select,
   type SelectProps,
@@ -127,6 +129,30 @@ export function ListSelect({ data, value: given, onChange, onSearch, onKeyDown, 
           setOpen(false);
         }
         onKeyDown?.(e);
+      }}
+    />
+  );
+}
+
+/** Several choices from a list only: Enter takes the first match, and never sends the form while something is typed here. */
+export function ListMultiSelect({ onKeyDown, onSearchChange, ...rest }: MultiSelectProps) {
+  const [search, setSearch] = useState('');
+  return (
+    <MultiSelect
+      searchable
+      clearable
+      hidePickedOptions
+      nothingFoundMessage="No match"
+      selectFirstOptionOnChange
+      {...rest}
+      searchValue={search}
+      onSearchChange={(text) => {
+        setSearch(text);
+        onSearchChange?.(text);
+      }}
+      onKeyDown={(e) => {
+        onKeyDown?.(e);
+        if (e.key === 'Enter' && search.trim()) e.preventDefault();
       }}
     />
   );

@@ -8,6 +8,7 @@ import { renderApp } from '@/test/render';
 import { required } from '../rules/fields';
 import { NoticeList } from '../ui/blocks';
 import { Form } from './Form';
+import { ListMultiSelect, TagInput } from './inputs';
 import { useServerForm } from './useServerForm';
 
 function Host({ submit }: { submit: (v: { name: string; address: { zip: string } }) => Promise<unknown> }) {
@@ -92,4 +93,44 @@ test('a failure without field texts becomes one toast', async () => {
   await userEvent.type(field('Name'), 'Ann');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Somebody else changed this.')).toBeInTheDocument();
+});
+
+function Lists({ submit }: { submit: (v: { hosts: string[]; states: string[] }) => Promise<unknown> }) {
+  const { form, onSubmit } = useServerForm({ initialValues: { hosts: [] as string[], states: [] as string[] }, submit });
+  return (
+    <>
+      <Form id="lists" onSubmit={onSubmit}>
+        <TagInput label="Hosts" {...form.getInputProps('hosts')} />
+        <ListMultiSelect label="States" data={['Ohio', 'Texas']} {...form.getInputProps('states')} />
+      </Form>
+      {/* As in the footer of a dialog: the field keeps the focus. */}
+      <Button type="submit" form="lists" onMouseDown={(e) => e.preventDefault()}>
+        Save
+      </Button>
+    </>
+  );
+}
+
+test('a tag that is still being typed is sent with the form', async () => {
+  const submit = vi.fn().mockResolvedValue(undefined);
+  renderApp(<Lists submit={submit} />);
+  const hosts = screen.getByRole('combobox', { name: 'Hosts' });
+  await userEvent.type(hosts, 'a.example,b.example');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await vi.waitFor(() => expect(submit).toHaveBeenCalledWith({ hosts: ['a.example', 'b.example'], states: [] }));
+  expect(hosts).toHaveValue('');
+  expect(hosts).toHaveFocus();
+});
+
+test('Enter in a field of several choices takes the first match and does not send the form', async () => {
+  const submit = vi.fn().mockResolvedValue(undefined);
+  renderApp(<Lists submit={submit} />);
+  const states = screen.getByRole('combobox', { name: 'States' });
+  await userEvent.type(states, 'tex{Enter}');
+  expect(screen.getByText('Texas', { selector: '.mantine-Pill-label' })).toBeInTheDocument();
+  await userEvent.type(states, 'zz{Enter}');
+  expect(states).toHaveValue('zz');
+  expect(submit).not.toHaveBeenCalled();
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await vi.waitFor(() => expect(submit).toHaveBeenCalledWith({ hosts: [], states: ['Texas'] }));
 });

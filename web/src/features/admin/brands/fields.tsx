@@ -10,7 +10,17 @@ export const colorField = (label: string, options: { description?: string; half?
   label,
   initial: '',
   show: (value) => value || 'the built-in colour',
-  control: (props, bound) => <ColorInput format="hex" swatches={SWATCHES} swatchesPerRow={8} placeholder="#0B6570" {...props} {...bound} />,
+  control: (props, bound) => (
+    <ColorInput
+      format="hex"
+      swatches={SWATCHES}
+      swatchesPerRow={8}
+      placeholder="#0B6570"
+      eyeDropperButtonProps={{ 'aria-label': `Pick from the screen: ${label}` }}
+      {...props}
+      {...bound}
+    />
+  ),
 });
 
 type Bound = { value: string; error?: string; onChange: (value: string) => void };

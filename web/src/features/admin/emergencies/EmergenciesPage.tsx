@@ -5,9 +5,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconBuildingHospital, IconCircleCheck, IconCircleOff } from '@tabler/icons-react';
 import { api, quiet, unwrap } from '@/api/client';
 import { EmergencyForm, EmergencyOrganizationForm } from '@/api/limits.gen';
-import { refresh } from '@/api/query';
 import type { Emergency, EmergencyOrganization } from '@/api/types';
-import { queryClient } from '@/app/session';
 import { CrudSection, type ListRequest } from '@/shared/crud/CrudPage';
 import { DateInput } from '@/shared/form/DateInput';
 import { choicesField, type Field, textField } from '@/shared/form/fields';
@@ -108,7 +106,7 @@ function EmergencyList() {
       subject: e.name,
       question: e.disabledDate ? 'Its date is taken away. Are you sure?' : 'It is over from today on. Are you sure?',
       label: e.disabledDate ? 'Enable' : 'Disable',
-      run: () => unwrap(api.PUT(path, at(e.id))).then(() => refresh(queryClient, EMERGENCIES)),
+      run: () => api.PUT(path, at(e.id)),
       failed: e.disabledDate ? 'Error enabling emergency' : 'Error disabling emergency',
     };
   };

@@ -4,9 +4,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { IconCircleCheck, IconEye, IconLicense } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, rawFetch, unwrap } from '@/api/client';
-import { $api, refresh } from '@/api/query';
+import { $api } from '@/api/query';
 import type { Eula } from '@/api/types';
-import { queryClient } from '@/app/session';
 import { CrudPage, type ListRequest } from '@/shared/crud/CrudPage';
 import { choiceField, type Field, textField } from '@/shared/form/fields';
 import { ErrorState } from '@/shared/ui/blocks';
@@ -104,7 +103,7 @@ export function EulasPage() {
     question:
       'It takes the place of the version that is active now. Everybody who has not accepted it is asked to before they go on. Are you sure?',
     label: 'Activate',
-    run: () => unwrap(api.PUT('/api/admin/eulas/{id}/activate', at(e.id))).then(() => refresh(queryClient, EULAS)),
+    run: () => api.PUT('/api/admin/eulas/{id}/activate', at(e.id)),
     done: 'The TOS was activated successfully.',
     failed: 'The TOS was not activated successfully.',
   });

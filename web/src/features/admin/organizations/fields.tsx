@@ -1,11 +1,11 @@
-import { MultiSelect, Select, TextInput, UnstyledButton } from '@mantine/core';
+import { Select, TextInput, UnstyledButton } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { Organization, Reseller } from '@/api/types';
 import { formatDateTime } from '@/shared/format';
-import { ListSelect, NpiInput, PhoneInput, UniqueInput } from '@/shared/form/inputs';
+import { ListMultiSelect, ListSelect, NpiInput, PhoneInput, UniqueInput } from '@/shared/form/inputs';
 import { notify } from '@/shared/notify';
 import { usStates } from '@/shared/rules/states';
 import { ChoicesFailed, Notice } from '@/shared/ui/blocks';
@@ -186,24 +186,16 @@ function Permissions({ form }: { form: OrganizationForm }) {
     <Section title="Features" text="Functions that are switched on for this organization.">
       <ChoicesFailed of={[known, purposes]} />
       <div className="adm-whole">
-        <MultiSelect
+        <ListMultiSelect
           {...common('enabledFeatures')}
-          searchable
-          clearable
-          hidePickedOptions
-          nothingFoundMessage="No match"
           data={[...new Set([...(known.data ?? []), ...form.values.enabledFeatures])]}
           value={form.values.enabledFeatures}
           onChange={(v) => form.setFieldValue('enabledFeatures', v)}
         />
       </div>
       <div className="adm-whole">
-        <MultiSelect
+        <ListMultiSelect
           {...common('allowedPurposeOfUseCodes')}
-          searchable
-          clearable
-          hidePickedOptions
-          nothingFoundMessage="No match"
           data={purposeChoices(purposes.data ?? [], form.values.allowedPurposeOfUseCodes)}
           value={form.values.allowedPurposeOfUseCodes}
           onChange={(v) => form.setFieldValue('allowedPurposeOfUseCodes', v)}

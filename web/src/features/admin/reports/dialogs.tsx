@@ -1,8 +1,9 @@
-import { MultiSelect, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { now } from '@/shared/clock';
+import { ListMultiSelect } from '@/shared/form/inputs';
 import { ReportDates } from '@/shared/form/ReportDates';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { reportDateErrors, reportRange } from '@/shared/rules/dates';
@@ -66,20 +67,16 @@ export function UnassignedAddressesDialog({ onClose }: { onClose: () => void }) 
   return (
     <FormDialog title="Unassigned Addresses" label="Download" onClose={onClose} {...rest}>
       <ChoicesFailed of={[choices]} />
-      <MultiSelect
+      <ListMultiSelect
         data-autofocus
         size="md"
         label="Organizations"
         description="Type how the name begins, and choose. The file holds their Direct addresses from which nobody may send."
         required
-        searchable
-        hidePickedOptions
         // An open dropdown would cover the buttons of the dialog.
         openOnFocus={false}
-        nothingFoundMessage="No match"
         data={Object.entries(all).map(([value, label]) => ({ value, label }))}
         filter={({ options }) => options}
-        searchValue={typed}
         onSearchChange={setTyped}
         {...form.getInputProps('organizations')}
         onChange={(ids) => {

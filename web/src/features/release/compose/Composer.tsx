@@ -449,6 +449,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
                 size="md"
                 label="From"
                 required
+                allowDeselect={false}
                 disabled={locks.from}
                 data={sources.map((s) => ({ value: s.fullAddress, label: formatAddress(s.fullAddress) }))}
                 value={values.from || null}

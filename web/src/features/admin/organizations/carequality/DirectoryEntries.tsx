@@ -2,9 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { IconBook2, IconCircleCheck, IconCircleOff } from '@tabler/icons-react';
 import { api, unwrap } from '@/api/client';
 import { DirectoryEntryForm } from '@/api/limits.gen';
-import { refresh } from '@/api/query';
 import type { DirectoryEntry, Organization } from '@/api/types';
-import { queryClient } from '@/app/session';
 import { CrudSection, type ListRequest } from '@/shared/crud/CrudPage';
 import { Status } from '@/shared/ui/status';
 import { entityTypeOf, entryFields, inputOf, valuesOfNew } from './entry';
@@ -32,7 +30,7 @@ export function DirectoryEntries({ organization }: { organization: Organization 
     subject: `${entry.displayName}, ${entry.organizationId}`,
     label: isActive ? 'Activate' : 'Deactivate',
     danger: !isActive,
-    run: () => put(inputOf({ ...entry, isActive }, { id: entry.id, version: entry.version })).then(() => refresh(queryClient, ENTRIES)),
+    run: () => put(inputOf({ ...entry, isActive }, { id: entry.id, version: entry.version })),
     done: `The Directory Entry was ${isActive ? 'activated' : 'deactivated'}.`,
     failed: 'There was an error activating or deactivating this OID.',
   });
