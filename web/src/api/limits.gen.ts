@@ -259,10 +259,10 @@ export const CancelRequest = {
 
 export const ChangePasswordRequest = {
   "oldPassword": {
-    "maxLength": 1000
+    "maxLength": 4096
   },
   "password": {
-    "maxLength": 1000
+    "maxLength": 4096
   }
 } as const satisfies Limits;
 
@@ -1348,7 +1348,7 @@ export const SetPasswordRequest = {
     "maxLength": 1000
   },
   "password": {
-    "maxLength": 1000
+    "maxLength": 4096
   }
 } as const satisfies Limits;
 
@@ -1366,10 +1366,10 @@ export const SsoAnswer = {
     "maxLength": 1000
   },
   "state": {
-    "maxLength": 1000
+    "maxLength": 8192
   },
   "code": {
-    "maxLength": 1000
+    "maxLength": 8192
   },
   "iss": {
     "maxLength": 1000

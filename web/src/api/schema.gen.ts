@@ -4735,6 +4735,7 @@ export interface components {
         };
         ChangePasswordRequest: {
             oldPassword?: string;
+            /** @description Its rules allow 1,024 characters, and say so. */
             password?: string;
         };
         ChangeRequest: {
@@ -8371,6 +8372,7 @@ export interface components {
         };
         SetPasswordRequest: {
             token?: string;
+            /** @description Its rules allow 1,024 characters, and say so. */
             password?: string;
         };
         Setup: {
@@ -8440,7 +8442,7 @@ export interface components {
             /** @description The last part of the address: the organization whose provider was asked. */
             organization?: string;
             state?: string;
-            /** @description None when the provider refused. */
+            /** @description None when the provider refused. Some providers send more than a thousand characters. */
             code?: string | null;
             /** @description Who answers (RFC 9207). */
             iss?: string | null;
