@@ -30,7 +30,7 @@ pub use access::{Caller, Member, Role};
 pub use app::{App, Parts};
 pub use config::Config;
 pub use error::{Error, Result};
-pub use manager::Manager;
+pub use manager::{Manager, MemberOrOperator};
 
 // For the types that `text!` makes.
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! Who manages an organization: its own administrator, or an operator who names it.
+//! Who acts for an organization: somebody of its own, or an operator who names it.
 
 use crate::{App, Caller, Error, Role, audit::Actor, fields::DEFAULT_FIELD_ERROR, http::Params};
 use axum::{
@@ -7,17 +7,24 @@ use axum::{
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde::Deserialize;
-use store::entities::organization;
+use store::{entities::organization, tenant::Tenant};
 use utoipa::{
     IntoParams,
     openapi::path::{Parameter, ParameterIn},
 };
 use uuid::Uuid;
 
-/// A caller and the organization that they manage here, which `?organizationId=` names. Administrators may leave it out,
-/// operators may not; as an `Option` it is `None` then. An organization that somebody may not manage is not found.
+/// A member in their own organization, or an operator in the one that `?organizationId=` names. An operator must name one, and
+/// an organization that somebody does not belong to is not found.
 ///
 /// It documents the parameter where it stands among the `params` of the operation.
+#[derive(Clone, Debug)]
+pub struct MemberOrOperator {
+    pub caller: Caller,
+    pub organization_id: Uuid,
+}
+
+/// As [`MemberOrOperator`], for administrators and operators. As an `Option` it is `None` for an operator who names none.
 #[derive(Clone, Debug)]
 pub struct Manager {
     pub caller: Caller,
@@ -30,6 +37,55 @@ pub struct Manager {
 struct Named {
     /// The caller's own organization when absent; operators must name one.
     organization_id: Option<Uuid>,
+}
+
+impl MemberOrOperator {
+    /// Whoever acts, it stands in the trail of the organization.
+    pub fn actor(&self) -> Actor {
+        Actor::in_organization(&self.caller, self.organization_id)
+    }
+
+    pub fn tenant(&self) -> Tenant {
+        Tenant(self.organization_id)
+    }
+
+    async fn find(parts: &mut Parts, app: &App) -> Result<Option<Self>, Error> {
+        let caller = <Caller as FromRequestParts<App>>::from_request_parts(parts, app).await?;
+        let Params(Named { organization_id }) =
+            <Params<Named> as FromRequestParts<App>>::from_request_parts(parts, app).await?;
+        if !caller.has(Role::SysAdmin) {
+            let own = caller.organization_id;
+            if organization_id.is_some() && organization_id != own {
+                return Err(Error::NotFound);
+            }
+            return Ok(own.map(|organization_id| Self { caller, organization_id }));
+        }
+        let Some(organization_id) = organization_id else { return Ok(None) };
+        let named = organization::Entity::find_by_id(organization_id)
+            .filter(organization::Column::DeletedAt.is_null())
+            .one(app.store.db())
+            .await?;
+        named.ok_or(Error::NotFound)?;
+        Ok(Some(Self { caller, organization_id }))
+    }
+}
+
+impl IntoParams for MemberOrOperator {
+    fn into_params(place: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        Named::into_params(place)
+    }
+}
+
+impl FromRequestParts<App> for MemberOrOperator {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
+        Self::find(parts, app).await?.ok_or_else(none_named)
+    }
+}
+
+fn none_named() -> Error {
+    Error::field("organizationId", DEFAULT_FIELD_ERROR)
 }
 
 impl Manager {
@@ -50,7 +106,7 @@ impl FromRequestParts<App> for Manager {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
         let manager = <Self as OptionalFromRequestParts<App>>::from_request_parts(parts, app).await?;
-        manager.ok_or_else(|| Error::field("organizationId", DEFAULT_FIELD_ERROR))
+        manager.ok_or_else(none_named)
     }
 }
 
@@ -58,22 +114,9 @@ impl OptionalFromRequestParts<App> for Manager {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, Error> {
-        let caller = <Caller as FromRequestParts<App>>::from_request_parts(parts, app).await?;
-        let Params(Named { organization_id }) =
-            <Params<Named> as FromRequestParts<App>>::from_request_parts(parts, app).await?;
-        let is_operator = caller.has(Role::SysAdmin);
-        let Some(organization_id) = organization_id.or(caller.organization_id.filter(|_| !is_operator))
-        else {
-            return Ok(None);
-        };
+        let found = MemberOrOperator::find(parts, app).await?;
+        let Some(MemberOrOperator { caller, organization_id }) = found else { return Ok(None) };
         caller.require_manager_of(organization_id)?;
-        if is_operator {
-            let named = organization::Entity::find_by_id(organization_id)
-                .filter(organization::Column::DeletedAt.is_null())
-                .one(app.store.db())
-                .await?;
-            named.ok_or(Error::NotFound)?;
-        }
         Ok(Some(Self { caller, organization_id }))
     }
 }

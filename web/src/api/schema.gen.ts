@@ -14529,7 +14529,7 @@ export interface operations {
     getSavedAddresses: {
         parameters: {
             query?: {
-                /** @description The caller's own when absent; operators say it. */
+                /** @description The caller's own organization when absent; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -14560,7 +14560,7 @@ export interface operations {
     putSavedAddresses: {
         parameters: {
             query?: {
-                /** @description The caller's own when absent; operators say it. */
+                /** @description The caller's own organization when absent; operators must name one. */
                 organizationId?: string;
             };
             header?: never;

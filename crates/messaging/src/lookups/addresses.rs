@@ -10,10 +10,10 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use direct::DirectAddress;
 use fax::FaxNumber;
 use platform::{
-    App, Caller, Error, Member, Result, Role,
+    App, Error, Member, MemberOrOperator, Result, Role,
     access::MEMBERS,
     api::Api,
-    audit::{self, Act, Actor, event},
+    audit::{self, Act, event},
     fields::FieldErrors,
     http::{Body, Items, Page, Paged, Params},
     secret::token_hash,
@@ -27,7 +27,6 @@ use store::{
 };
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
-use uuid::Uuid;
 
 pub fn api() -> Api {
     Api::new()
@@ -175,52 +174,22 @@ impl SavedAddresses {
     }
 }
 
-#[derive(Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query, rename_all = "camelCase")]
-struct Keeper {
-    /// The caller's own when absent; operators say it.
-    organization_id: Option<Uuid>,
-}
-
-impl Keeper {
-    /// The organization whose addresses the caller may keep.
-    async fn tenant(&self, app: &App, caller: &Caller) -> Result<Tenant> {
-        match self.organization_id {
-            None => caller.organization_id.map(Tenant).ok_or(Error::Forbidden),
-            Some(id) if caller.organization_id == Some(id) => Ok(Tenant(id)),
-            Some(id) if caller.has(Role::SysAdmin) => {
-                let known =
-                    organization::Entity::find_by_id(id).filter(organization::Column::DeletedAt.is_null());
-                known.one(app.store.db()).await?.map(|found| Tenant(found.id)).ok_or(Error::NotFound)
-            }
-            Some(_) => Err(Error::NotFound),
-        }
-    }
-}
-
 /// The Direct addresses that the organization keeps at hand
 #[utoipa::path(get, path = "/api/directaddresscache", operation_id = "getSavedAddresses", tag = "lookups",
-    params(Keeper), responses((status = 200, body = SavedAddresses)))]
-async fn get_saved(
-    State(app): State<App>,
-    caller: Caller,
-    Params(keeper): Params<Keeper>,
-) -> Result<Json<SavedAddresses>> {
-    let tenant = keeper.tenant(&app, &caller).await?;
-    Ok(Json(SavedAddresses::new(tenant.saved_addresses().all(app.store.db()).await?)))
+    params(MemberOrOperator), responses((status = 200, body = SavedAddresses)))]
+async fn get_saved(State(app): State<App>, keeper: MemberOrOperator) -> Result<Json<SavedAddresses>> {
+    Ok(Json(SavedAddresses::new(keeper.tenant().saved_addresses().all(app.store.db()).await?)))
 }
 
 /// Replaces the saved addresses
 #[utoipa::path(put, path = "/api/directaddresscache", operation_id = "putSavedAddresses", tag = "lookups",
-    params(Keeper), request_body = SavedAddresses, responses((status = 200, body = SavedAddresses)))]
+    params(MemberOrOperator), request_body = SavedAddresses, responses((status = 200, body = SavedAddresses)))]
 async fn put_saved(
     State(app): State<App>,
-    caller: Caller,
-    Params(keeper): Params<Keeper>,
+    keeper: MemberOrOperator,
     Body(body): Body<SavedAddresses>,
 ) -> Result<Json<SavedAddresses>> {
-    let tenant = keeper.tenant(&app, &caller).await?;
+    let tenant = keeper.tenant();
     let mut errors = FieldErrors::default();
     errors.require(body.addresses.len() <= SAVED_LIMIT, "addresses", "At most 500 addresses can be saved.");
     for address in &body.addresses {
@@ -256,7 +225,7 @@ async fn put_saved(
         saved_address::Entity::insert_many(new).exec_without_returning(&txn).await?;
     }
     let act = Act::new(event::CHANGED, "savedaddresses", tenant.0);
-    audit::record(&app, &txn, &Actor::in_organization(&caller, tenant.0), act).await?;
+    audit::record(&app, &txn, &keeper.actor(), act).await?;
     txn.commit().await?;
     Ok(Json(SavedAddresses::of(addresses)))
 }

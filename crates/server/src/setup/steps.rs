@@ -252,15 +252,15 @@ fn by_test(tested: Option<&SetupTest>, summary: String) -> (SetupState, String) 
 }
 
 fn problems(tested: &SetupTest) -> String {
-    let count = |n: usize, one: &str, many: &str| match n {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        n => Some(format!("{n} {many}")),
-    };
-    let wrong = tested.checks.iter().filter(|check| check.is_problem()).count();
-    let parts =
-        [count(tested.missing(), "record missing", "records missing"), count(wrong, "problem", "problems")];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let wrong = tested.checks.iter().filter(|check| check.is_problem()).count() as u64;
+    let parts = [(tested.missing() as u64, "missing record"), (wrong, "problem")];
+    let found = parts.into_iter().filter(|(n, _)| *n > 0).map(|(n, noun)| counted(n, noun));
+    found.collect::<Vec<_>>().join(", ")
+}
+
+/// "1 problem", "2 problems".
+fn counted(n: u64, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 async fn standing(
@@ -291,13 +291,13 @@ async fn standing(
             match (trust_bundle::Entity::find().count(db).await?, anchors) {
                 // The authority of the installation is one.
                 (0, 0 | 1) => (SetupState::Optional, "This installation trusts itself alone".into()),
-                (0, anchors) => (SetupState::Done, format!("{anchors} anchors")),
-                (bundles, _) => (SetupState::Done, format!("{bundles} trust bundles")),
+                (0, anchors) => (SetupState::Done, counted(anchors, "anchor")),
+                (bundles, _) => (SetupState::Done, counted(bundles, "trust bundle")),
             }
         }
         SetupStepName::Fax => match fax_account::Entity::find().count(db).await? {
             0 => (SetupState::Optional, "Optional".into()),
-            n => (SetupState::Done, format!("{n} accounts")),
+            n => (SetupState::Done, counted(n, "account")),
         },
         SetupStepName::Brand => {
             let first = brand::Entity::find().order_by_asc(brand::Column::Id).one(db).await?;

@@ -6,7 +6,12 @@ import { renderApp } from '@/test/render';
 import { server } from '@/test/setup';
 import { NodeHealth } from './NodeHealth';
 
-beforeEach(() => setToken({ accessToken: 't', expiresIn: 900 }));
+beforeEach(() => {
+  setToken({ accessToken: 't', expiresIn: 900 });
+  const receiving = { lane: 'Receiving', busy: 2, waiting: 3, oldest: null };
+  const items = [receiving, { lane: 'Chores', busy: 0, waiting: 0, oldest: null }];
+  server.use(http.get('*/api/admin/lanes', () => HttpResponse.json({ items })));
+});
 
 const HTTP = { name: 'HTTP', open: 12, total: 8192, reserve: 2048, refused: 0, busiest: [] };
 
@@ -25,6 +30,8 @@ test('a full disk, a changed audit trail and refused connections are shown to op
   expect(await screen.findByText(/The disk is full: 1.0 MB are free, less than 256.0 MB/)).toBeInTheDocument();
   expect(screen.getByText('audit entry 5 of chain 1 was removed')).toBeInTheDocument();
   expect(screen.getByText('HTTP: 12 of 8,192 connections.')).toBeInTheDocument();
+  expect(await screen.findByText('Receiving: 2 at work, 3 waiting.')).toBeInTheDocument();
+  expect(screen.queryByText(/Chores/)).toBeNull();
   expect(screen.getByText(/41 refused since the start, most from 198.51.100.0\/24/)).toBeInTheDocument();
 });
 

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
-import { formatCount, formatSize } from '@/shared/format';
+import { $api } from '@/api/query';
+import { formatCount, formatSize, formatWhen } from '@/shared/format';
 import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
 
 const healthQuery = queryOptions({
@@ -16,14 +17,14 @@ export function NodeHealth() {
     return <ErrorState title="The state of the server could not be loaded" error={error} onRetry={() => void refetch()} />;
   if (!data) {
     return (
-      <div role="status" aria-label="Loading">
+      <div className="cp-latest" role="status" aria-label="Loading">
         <div className="cp-bone" style={{ width: '40%' }} />
       </div>
     );
   }
   const { disk, listeners, auditFindings } = data;
   return (
-    <section aria-labelledby="node-health">
+    <section className="cp-latest" aria-labelledby="node-health">
       <h2 id="node-health">Server</h2>
       {disk.isFull && (
         <Notice kind="error">
@@ -41,7 +42,25 @@ export function NodeHealth() {
           </li>
         ))}
       </ul>
+      <Lanes />
     </section>
+  );
+}
+
+/** What the workers of all nodes do. Without an answer the rest stays readable, so it says nothing of its own. */
+function Lanes() {
+  const { data } = useQuery({ ...$api.queryOptions('get', '/api/admin/lanes', { ...quiet }), refetchInterval: 60_000 });
+  const used = (data?.items ?? []).filter(({ busy, waiting }) => busy + waiting > 0);
+  if (!data) return null;
+  return (
+    <ul className="cp-plainlist" aria-label="Workers">
+      {used.length === 0 && <li className="cp-second">All workers are free.</li>}
+      {used.map(({ lane, busy, waiting, oldest }) => (
+        <li key={lane} className="cp-second">
+          {lane}: {formatCount(busy)} at work, {formatCount(waiting)} waiting{oldest && `, the oldest since ${formatWhen(oldest)}`}.
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -71,7 +71,10 @@ function DocumentsForm({ saved }: { saved: InteroperabilitySettings }) {
       <LeaveGuard isDirty={() => form.isDirty()} subject="Document settings" />
       {outdated.banner}
       <NoticeList kind="error" messages={formErrors} />
-      <Section title="Processed documents" text="What happens with a document of the Intake when it is done.">
+      <Section
+        title="Processed documents"
+        text="What happens with a document of the Intake when it is done. It decides which details can be filled in and which are required; the Export menu of a message saves files as they came, or as PDF."
+      >
         <div className="acc-form">
           <Radio.Group label={LABELS.exportMode} {...form.getInputProps('exportMode')}>
             <div className="acc-choices">

@@ -142,9 +142,7 @@ export function OrganizationsPage() {
         </Button>
       </EmptyState>
     ) : (
-      <EmptyState icon={IconBuildingHospital} title="No organizations yet" text="Create the first tenant of the platform.">
-        {create}
-      </EmptyState>
+      <EmptyState icon={IconBuildingHospital} title="No organizations yet" text="Create the first tenant of the platform." />
     );
   const menu = (o: OrganizationRow): ReactNode => (
     <>
