@@ -21,7 +21,8 @@ async function paint(page: Page, scheme: Scheme) {
   await settled(page);
 }
 
-async function run(page: Page, name: string, context: Locator | string | null, options: RunOptions) {
+/** Answers false if nothing matches a selector any more: the page may have drawn what was marked anew. */
+async function run(page: Page, name: string, context: Locator | string | null, options: RunOptions): Promise<boolean> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const all: RunOptions = {
     // Nothing is told of what is well, which takes longer than finding it.
@@ -32,15 +33,19 @@ async function run(page: Page, name: string, context: Locator | string | null, o
   };
   const within = context === null || typeof context === 'string' ? page.locator(':root') : context;
   const selector = typeof context === 'string' ? context : undefined;
-  const look = (element: Element, [how, where]: [RunOptions, string | undefined]) =>
-    (window as unknown as { axe: Axe }).axe.run(where ?? element, how);
-  const { violations } = await within.evaluate(look, [all, selector] as [RunOptions, string | undefined]).catch((cause: unknown) => {
-    throw new Error(`${name} could not be looked at`, { cause });
+  const look = async (element: Element, [how, where]: [RunOptions, string | undefined]) => {
+    if (where && !document.querySelector(where)) return;
+    return (await (window as unknown as { axe: Axe }).axe.run(where ?? element, how)).violations;
+  };
+  const violations = await within.evaluate(look, [all, selector] as [RunOptions, string | undefined]).catch((cause: unknown) => {
+    throw new Error(`${name} could not be looked at: ${String(cause)}`, { cause });
   });
+  if (!violations) return false;
   const findings = violations.map(
     (v) => `${v.id}: ${v.nodes.map((n) => `${n.html.slice(0, 160)} (${n.any[0]?.message ?? ''})`).join(' || ')}`,
   );
   expect.soft(findings, name).toEqual([]);
+  return true;
 }
 
 /** Styles of text whose colours were looked at, as `unseen` names them. */
@@ -48,10 +53,10 @@ const seen: Record<Scheme, Set<string>> = { light: new Set(), dark: new Set() };
 const UNSEEN = 'data-unseen';
 
 /**
- * Marks the texts in view whose style no earlier screen showed, and answers how many: the colours of a text follow from
- * the classes and states of itself and the elements around it, so that a style needs to be looked at once.
+ * Marks the texts in view whose style no earlier screen showed, and answers these styles: the colours of a text follow
+ * from the classes and states of itself and the elements around it, so that a style needs to be looked at once.
  */
-async function unseen(page: Page, scheme: Scheme): Promise<number> {
+async function unseen(page: Page, scheme: Scheme): Promise<string[]> {
   const found = await page.evaluate((mark) => {
     const STATES = ['data-', 'aria-selected', 'aria-current', 'aria-pressed', 'aria-invalid', 'aria-disabled', 'disabled', 'type'];
     const styleOf = (e: Element) => {
@@ -73,11 +78,8 @@ async function unseen(page: Page, scheme: Scheme): Promise<number> {
     }
     return names;
   }, UNSEEN);
-  const known = found.map((name) => {
-    const isKnown = seen[scheme].has(name);
-    seen[scheme].add(name);
-    return isKnown;
-  });
+  const fresh = new Set(found.filter((name) => !seen[scheme].has(name)));
+  const known = found.map((name) => !fresh.delete(name));
   await page.evaluate(
     ([mark, isKnown]) => {
       for (const element of document.querySelectorAll(`[${mark}]`))
@@ -85,7 +87,7 @@ async function unseen(page: Page, scheme: Scheme): Promise<number> {
     },
     [UNSEEN, known] as const,
   );
-  return known.filter((isKnown) => !isKnown).length;
+  return found.filter((_, index) => !known[index]);
 }
 
 /** No finding of WCAG 2.0 to 2.2, levels A and AA, on the page or within a part of it, in both colour schemes. */
@@ -93,11 +95,16 @@ export async function accessible(page: Page, name: string, { without = [], withi
   await settled(page);
   const rules = Object.fromEntries([...without, ...COLOUR_RULES].map((rule) => [rule, { enabled: false }]));
   await run(page, name, within ?? null, { runOnly: { type: 'tag', values: LEVELS }, rules });
-  const colours = (scheme: Scheme) => run(page, `${name}, ${scheme}`, `[${UNSEEN}]`, { runOnly: { type: 'rule', values: COLOUR_RULES } });
-  if ((await unseen(page, 'light')) === 0) return;
-  await colours('light');
+  const colours = async (scheme: Scheme) => {
+    const styles = await unseen(page, scheme);
+    if (styles.length === 0) return false;
+    const looked = await run(page, `${name}, ${scheme}`, `[${UNSEEN}]`, { runOnly: { type: 'rule', values: COLOUR_RULES } });
+    if (looked) for (const style of styles) seen[scheme].add(style);
+    return true;
+  };
+  if (!(await colours('light'))) return;
   await paint(page, 'dark');
-  if ((await unseen(page, 'dark')) > 0) await colours('dark');
+  await colours('dark');
   await paint(page, 'light');
 }
 

@@ -143,18 +143,22 @@ impl Runner {
 
     /// Runs everything that is due, including what becomes due meanwhile. Returns the number of runs. For tests.
     pub async fn drain(&self) -> Result<usize, DbErr> {
-        let (mut runs, cancel) = (0, CancellationToken::new());
+        let mut runs = 0;
         loop {
-            let (steps, _) = self.claim(PerLane::all(true)).await?;
-            if steps.is_empty() {
-                return Ok(runs);
+            match self.drain_once().await? {
+                0 => return Ok(runs),
+                more => runs += more,
             }
-            runs += join_all(steps.into_iter().map(|step| self.run_in_turn(step, &cancel)))
-                .await
-                .into_iter()
-                .sum::<usize>();
             assert!(runs < DRAIN_AT_MOST, "steps trigger each other endlessly");
         }
+    }
+
+    /// Runs as many of the due steps as there are workers for. Returns the number of runs. For tests.
+    pub async fn drain_once(&self) -> Result<usize, DbErr> {
+        let (steps, _) = self.claim(PerLane::all(true)).await?;
+        let cancel = CancellationToken::new();
+        let runs = join_all(steps.into_iter().map(|step| self.run_in_turn(step, &cancel))).await;
+        Ok(runs.into_iter().sum())
     }
 
     /// Drains, advancing a manual clock from one due time to the next up to `end`. For tests.

@@ -159,8 +159,13 @@ async fn nodes_that_share_a_database_share_the_work_and_every_message_arrives_on
         client.send_document(&larkfield.address, &[&summit.address], &subject).await;
         sent.insert(subject);
     }
-    let (here, there) = tokio::join!(app.drain(), other.drain());
-    assert!(here > 0 && there > 0, "{here} steps here and {there} there");
+    // Neither takes all that is due. Which of them gets how much of the rest is chance: who looks while the other
+    // claims finds nothing to claim.
+    let first = app.node.runner.drain_once().await.expect("steps can be claimed");
+    assert!(0 < first && first < MESSAGES, "{first} steps at once");
+    let second = other.node.runner.drain_once().await.expect("steps can be claimed");
+    assert!(second > 0);
+    tokio::join!(app.drain(), other.drain());
     // What the other made due after this one had looked.
     app.drain().await;
     let found = subjects(&summit.client, json!({ "pageSize": 100 })).await;
