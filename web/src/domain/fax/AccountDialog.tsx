@@ -2,7 +2,7 @@ import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FaxAccount, FaxProvider } from '@/api/types';
 import { PasswordField } from '@/shared/form/inputs';
-import { useOutdated } from '@/shared/form/saved';
+import { changedFields, useConflict } from '@/shared/form/conflict';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { CopyIcon } from '@/shared/ui/CopyIcon';
@@ -51,12 +51,12 @@ const valuesOf = (account: FaxAccount | null) => ({
 function AccountForm({ organizationId, provider, account, onClose, onMade }: Props & { onMade: (callbackUrl: string) => void }) {
   const fields = FIELDS[provider.provider as keyof typeof FIELDS];
   const labels = Object.entries(fields);
-  const outdated = useOutdated<FaxAccount>({
+  const conflict = useConflict<FaxAccount>({
     saved: account,
     latest: () => readAccount(provider.provider, { organizationId }),
     what: 'fax account',
     // Passwords are never shown.
-    labels: Object.fromEntries(labels.filter(([field]) => field !== 'password')),
+    changes: changedFields(Object.fromEntries(labels.filter(([field]) => field !== 'password'))),
     button: 'Save',
     onLoad: (theirs) => form.setValues(valuesOf(theirs)),
   });
@@ -64,7 +64,7 @@ function AccountForm({ organizationId, provider, account, onClose, onMade }: Pro
     initialValues: valuesOf(account),
     submit: async (values) => {
       let callbackUrl: string | null | undefined;
-      const isSaved = await outdated.save(async (version) => {
+      const isSaved = await conflict.save(async (version) => {
         const saved = await saveAccount(provider.provider, { organizationId }, { ...values, version });
         callbackUrl = saved.callbackUrl;
         return saved;
@@ -77,7 +77,7 @@ function AccountForm({ organizationId, provider, account, onClose, onMade }: Pro
   });
   return (
     <FormDialog title={`${provider.name} account`} label="Save" onClose={onClose} {...rest}>
-      {outdated.banner}
+      {conflict.banner}
       {labels.map(([field, label], index) => {
         const props = { size: 'md', label, 'data-autofocus': index === 0 || undefined, ...form.getInputProps(field) } as const;
         return field === 'password' ? (

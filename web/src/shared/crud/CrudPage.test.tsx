@@ -39,7 +39,8 @@ beforeEach(() => {
     http.put('*/api/networks/:id', async ({ params, request }) => {
       const { name, version } = (await request.json()) as Network;
       const saved = networks.find((n) => n.id === params.id)!;
-      if (saved.version !== version) return problem(409, { message: 'Somebody else has changed this network.' });
+      if (saved.version !== version)
+        return problem(409, { reason: 'Changed in the meantime.', message: 'Somebody else has changed this network.' });
       Object.assign(saved, { name, version: version + 1 });
       return HttpResponse.json(saved);
     }),

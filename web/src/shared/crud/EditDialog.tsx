@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useEffect, useId, useState } from 'react';
-import { ApiError } from '@/api/client';
 import type { Limits } from '@/api/limits';
 import { Fields, type FieldTable, useFieldForm, type ValuesOf, valuesOf } from '../form/fields';
 import { Form } from '../form/Form';
-import { ChangedMeanwhile, FormLoading } from '../form/saved';
+import { useConflict } from '../form/conflict';
+import { FormLoading } from '../form/saved';
 import { forgetKept } from '../form/useServerForm';
 import { notify } from '../notify';
 import { ownName } from '../owner';
@@ -91,8 +91,6 @@ export function EditDialog<F extends FieldTable, A>(props: Props<F, A>) {
 type FormState = { busy: boolean; isDirty: boolean };
 type FormProps<F extends FieldTable, A> = Props<F, A> & { id: string; label: string; keepAs: string; onState: (state: FormState) => void };
 
-const versionOf = (saved: Row | undefined) => saved?.version ?? undefined;
-
 /** What somebody else changed, one sentence per field. */
 function changesBetween<F extends FieldTable>(fields: F, before: ValuesOf<F>, now: ValuesOf<F>): string[] {
   return Object.entries(fields)
@@ -102,10 +100,14 @@ function changesBetween<F extends FieldTable>(fields: F, before: ValuesOf<F>, no
 
 function EditForm<F extends FieldTable, A>(props: FormProps<F, A>) {
   const { noun, fields, limits, saved, initial, latest, save, done, label, onClose, onState } = props;
-  /** The record that the values are based on, and the one somebody else has saved since. */
-  const [base, setBase] = useState(saved);
-  const [theirs, setTheirs] = useState<Row | null>(null);
-  const [version, setVersion] = useState(versionOf(saved));
+  const conflict = useConflict<Row>({
+    saved,
+    latest,
+    what: noun,
+    changes: (before, now) => changesBetween(fields, valuesOf(fields, before ?? {}), valuesOf(fields, now)),
+    button: label,
+    onLoad: (theirs) => form.setValues(valuesOf(fields, theirs) as never),
+  });
   const { form, busy, formErrors, onSubmit } = useFieldForm({
     fields,
     limits,
@@ -113,52 +115,25 @@ function EditForm<F extends FieldTable, A>(props: FormProps<F, A>) {
     failed: props.failed,
     keepAs: props.isSecret ? undefined : props.keepAs,
     isNew: !saved,
-    base: { version, setVersion },
+    base: conflict.base,
     submit: async (values) => {
       let answer: A;
-      try {
+      const isSaved = await conflict.save(async (version) => {
         answer = await save(values, version);
-      } catch (error) {
-        const isConflict = error instanceof ApiError && error.status === 409 && Object.keys(error.modelState).length === 0;
-        const now = isConflict && latest ? await latest() : undefined;
-        // The version is the same: something else is wrong, and the server says what.
-        if (!now || versionOf(now) === version) throw error;
-        setTheirs(now);
-        return false;
-      }
+      });
+      if (!isSaved) return false;
       onClose();
-      notify('success', typeof done === 'string' ? done : done(answer));
-      props.onSaved?.(answer);
+      notify('success', typeof done === 'string' ? done : done(answer!));
+      props.onSaved?.(answer!);
     },
   });
   const isDirty = form.isDirty();
   useEffect(() => onState({ busy, isDirty }), [busy, isDirty, onState]);
-
-  const goOnFrom = (now: Row) => {
-    setBase(now);
-    setVersion(versionOf(now));
-    setTheirs(null);
-  };
-  const loadTheirs = (now: Row) => {
-    form.setValues(valuesOf(fields, now) as never);
-    goOnFrom(now);
-  };
-  const keepMine = (now: Row) => {
-    goOnFrom(now);
-    notify('info', `Click '${label}' once more to save your version.`);
-  };
   return (
     <Form id={props.id} className="cp-dialog-form" onSubmit={onSubmit}>
       {props.subject && <p className="cp-subject">{props.subject}</p>}
       {props.question && <p className="cp-question">{props.question}</p>}
-      {theirs && (
-        <ChangedMeanwhile
-          what={noun}
-          changes={changesBetween(fields, valuesOf(fields, base ?? {}), valuesOf(fields, theirs))}
-          onLoadTheirs={() => loadTheirs(theirs)}
-          onKeepMine={() => keepMine(theirs)}
-        />
-      )}
+      {conflict.banner}
       <NoticeList kind="error" messages={formErrors} />
       <Fields of={fields} limits={limits} form={form} autoFocus isNew={!saved} />
     </Form>

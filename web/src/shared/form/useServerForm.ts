@@ -4,6 +4,7 @@ import { ApiError } from '@/api/client';
 import { reportError, reportFailure } from '../errors';
 import { DEFAULT_FIELD_ERROR } from '../rules/fields';
 import { readJson, sessionStore } from '../storage';
+import type { Version } from './conflict';
 
 type Options<V> = {
   initialValues: V;
@@ -18,14 +19,14 @@ type Options<V> = {
   /** Keeps what was typed in this tab under this name, so that a reload or a new sign-in does not lose it: a name from `ownName`. Never for patient data. */
   keepAs?: string;
   /** The version that the values are based on; kept values may be based on an older one. */
-  base?: { version: number | undefined; setVersion: (version: number | undefined) => void };
+  base?: { version: Version | undefined; setVersion: (version: Version | undefined) => void };
 };
 
 const keptAt = (name: string) => `form.${name}`;
 /** Discards the kept values of a form that was abandoned. */
 export const forgetKept = (name: string) => sessionStore.set(keptAt(name), null);
 
-type Kept<V> = { values: V; version?: number };
+type Kept<V> = { values: V; version?: Version };
 
 /** Server names (`Email`, `Address.ZipCode`) as form paths (`email`, `address.zipCode`). */
 const fieldPath = (key: string) =>

@@ -4,7 +4,8 @@ import { api, unwrap } from '@/api/client';
 import { queryClient } from '@/app/session';
 import { interoperabilityQuery } from '@/domain/messaging/api';
 import { Form } from '@/shared/form/Form';
-import { Saved, useOutdated } from '@/shared/form/saved';
+import { changedFields, useConflict } from '@/shared/form/conflict';
+import { Saved } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { NoticeList } from '@/shared/ui/blocks';
@@ -50,17 +51,17 @@ function DocumentsForm({ saved }: { saved: InteroperabilitySettings }) {
   const { form, busy, formErrors, onSubmit } = useServerForm({
     initialValues: saved,
     submit: async (values) => {
-      const isSaved = await outdated.save((version) => save({ ...values, version: version ?? saved.version }));
+      const isSaved = await conflict.save((version) => save({ ...values, version: version ?? saved.version }));
       if (!isSaved) return false;
       form.resetDirty();
       notify('success', 'The document settings were saved.');
     },
   });
-  const outdated = useOutdated({
+  const conflict = useConflict({
     saved,
     latest: () => queryClient.fetchQuery({ ...interoperabilityQuery, staleTime: 0 }),
     what: 'set of document settings',
-    labels: LABELS,
+    changes: changedFields(LABELS),
     button: 'Save settings',
     onLoad: (theirs) => form.setValues(theirs),
   });
@@ -69,7 +70,7 @@ function DocumentsForm({ saved }: { saved: InteroperabilitySettings }) {
   return (
     <Form onSubmit={onSubmit}>
       <LeaveGuard isDirty={() => form.isDirty()} subject="Document settings" />
-      {outdated.banner}
+      {conflict.banner}
       <NoticeList kind="error" messages={formErrors} />
       <Section
         title="Processed documents"

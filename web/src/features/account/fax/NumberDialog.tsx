@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import type { FaxProvider, FaxSource } from '@/api/types';
 import { FaxInput, TagInput } from '@/shared/form/inputs';
-import { useOutdated } from '@/shared/form/saved';
+import { changedFields, useConflict } from '@/shared/form/conflict';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { FormDialog } from '@/shared/ui/FormDialog';
@@ -21,11 +21,11 @@ const valuesOf = (number: FaxSource | null, providers: FaxProvider[]) => ({
 
 /** A fax number: new, or what is said of one. */
 export function NumberDialog({ number, providers, onClose }: Props) {
-  const outdated = useOutdated<FaxSource>({
+  const conflict = useConflict<FaxSource>({
     saved: number,
     latest: () => readNumber(number!.id),
     what: 'fax number',
-    labels: LABELS,
+    changes: changedFields(LABELS),
     button: 'Save',
     onLoad: (theirs) => form.setValues(valuesOf(theirs, providers)),
   });
@@ -34,7 +34,7 @@ export function NumberDialog({ number, providers, onClose }: Props) {
     validate: { fullAddress: (v) => (number || v.trim() ? null : 'Enter a fax number.') },
     submit: async (values) => {
       const body = { ...values, directAddressType: 'fax' };
-      const isSaved = await outdated.save((version) => (number ? saveNumber(number.id, { ...body, version }) : addNumber(body)));
+      const isSaved = await conflict.save((version) => (number ? saveNumber(number.id, { ...body, version }) : addNumber(body)));
       if (!isSaved) return false;
       notify('success', number ? 'The fax number was saved.' : 'The fax number was added. Test and activate it to send from it.');
       onClose();
@@ -42,7 +42,7 @@ export function NumberDialog({ number, providers, onClose }: Props) {
   });
   return (
     <FormDialog title={number ? number.displayAddress : 'Add fax number'} label="Save" onClose={onClose} {...rest}>
-      {outdated.banner}
+      {conflict.banner}
       {!number && (
         <FaxInput data-autofocus size="md" label="Fax number" required autoComplete="off" {...form.getInputProps('fullAddress')} />
       )}

@@ -5,7 +5,7 @@ import type { FaxSettings } from '@/api/types';
 import { queryClient } from '@/app/session';
 import { Form } from '@/shared/form/Form';
 import { TagInput } from '@/shared/form/inputs';
-import { useOutdated } from '@/shared/form/saved';
+import { changedFields, useConflict } from '@/shared/form/conflict';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { ErrorState, NoticeList } from '@/shared/ui/blocks';
@@ -75,7 +75,7 @@ function SettingsForm({ saved }: { saved: FaxSettings }) {
       retryMinutes: (v) => (v.every((m) => /^\d+$/.test(m)) ? null : 'Please enter minutes only.'),
     },
     submit: async (v) => {
-      const isSaved = await outdated.save((version) =>
+      const isSaved = await conflict.save((version) =>
         saveSettings({
           version,
           timeZone: v.timeZone,
@@ -95,11 +95,11 @@ function SettingsForm({ saved }: { saved: FaxSettings }) {
       return isSaved;
     },
   });
-  const outdated = useOutdated({
+  const conflict = useConflict({
     saved,
     latest: () => queryClient.fetchQuery({ ...settingsQuery, staleTime: 0 }),
     what: 'set of fax settings',
-    labels: LABELS,
+    changes: changedFields(LABELS),
     button: 'Save settings',
     onLoad: (theirs) => form.setValues(valuesOf(theirs)),
   });
@@ -108,7 +108,7 @@ function SettingsForm({ saved }: { saved: FaxSettings }) {
   return (
     <Form onSubmit={onSubmit}>
       <LeaveGuard isDirty={() => form.isDirty()} subject="Fax settings" />
-      {outdated.banner}
+      {conflict.banner}
       <NoticeList kind="error" messages={formErrors} />
       <Section title="Place" text="Times on the pages, quiet hours and days follow the clock there.">
         <div className="acc-form">

@@ -7,7 +7,7 @@ import type { OwnProfile, OwnSession, SecondFactor, UserPreferences } from '@/ap
 import { formatDateTime, formatPhone, plural } from '@/shared/format';
 import { Form } from '@/shared/form/Form';
 import { PasswordField, PhoneInput } from '@/shared/form/inputs';
-import { useOutdated } from '@/shared/form/saved';
+import { changedFields, useConflict } from '@/shared/form/conflict';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { tooLong } from '@/shared/rules/fields';
@@ -91,23 +91,23 @@ function PersonForm({ saved }: { saved: OwnProfile }) {
       lastName: (v) => (v.trim() ? tooLong(v, NAME_MAX) : 'Last Name is required.'),
     },
     submit: async (values) => {
-      const isSaved = await outdated.save((version) => saveOwnProfile({ ...values, version }));
+      const isSaved = await conflict.save((version) => saveOwnProfile({ ...values, version }));
       if (isSaved) notify('success', 'Your profile was saved.');
       return isSaved;
     },
   });
-  const outdated = useOutdated({
+  const conflict = useConflict({
     saved,
     latest: () => queryClient.fetchQuery({ ...ownProfileQuery, staleTime: 0 }),
     what: 'profile',
-    labels: PERSON_LABELS,
+    changes: changedFields(PERSON_LABELS),
     button: 'Save profile',
     onLoad: (theirs) => form.setValues(personValues(theirs)),
   });
   return (
     <Form onSubmit={onSubmit} className="acc-form">
       <LeaveGuard isDirty={() => form.isDirty()} subject="Profile" />
-      {outdated.banner}
+      {conflict.banner}
       <NoticeList kind="error" messages={formErrors} />
       <p>
         <span className="cp-muted">Username: </span>

@@ -26,7 +26,7 @@ beforeEach(() => {
     http.get('*/api/account/settings/security', () => HttpResponse.json(held)),
     http.put('*/api/account/settings/security', async ({ request }) => {
       const form = (await request.json()) as SecuritySettings;
-      if (form.version !== held.version) return HttpResponse.json({ message: 'Somebody else has changed them.' }, { status: 409 });
+      if (form.version !== held.version) return HttpResponse.json({ status: 409, reason: 'Changed in the meantime.' }, { status: 409 });
       held = { ...held, ...form, version: held.version + 1 };
       return HttpResponse.json(held);
     }),

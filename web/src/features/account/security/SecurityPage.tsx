@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { SecuritySettings } from '@/api/types';
 import { queryClient } from '@/app/session';
-import { reportError } from '@/shared/errors';
 import { Form } from '@/shared/form/Form';
 import { TagInput } from '@/shared/form/inputs';
-import { ChangedMeanwhile, Saved, useVersion } from '@/shared/form/saved';
+import { changedFields, useConflict } from '@/shared/form/conflict';
+import { Saved } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { NoticeList } from '@/shared/ui/blocks';
@@ -29,16 +29,29 @@ export function SecurityPage() {
   );
 }
 
-const latestVersion = async () => (await queryClient.fetchQuery({ ...securityQuery, staleTime: 0 })).version;
+const LABELS: Partial<Record<keyof SecuritySettings, string>> = {
+  requireSecondFactor: 'Second step for everybody',
+  idleMinutes: 'Minutes without activity',
+  requireWhitelistedIp: 'Only allowed addresses',
+  allowedAddresses: 'Allowed addresses',
+};
 
 const SAVED = 'The security settings were saved.';
 
 function SecurityForm({ saved, onReload }: { saved: SecuritySettings; onReload: () => void }) {
-  const { version, setVersion, isStale, noteStale, keepMine } = useVersion(saved.version, latestVersion, 'Save settings');
+  const conflict = useConflict({
+    saved,
+    latest: () => queryClient.fetchQuery({ ...securityQuery, staleTime: 0 }),
+    what: 'page',
+    changes: changedFields(LABELS),
+    button: 'Save settings',
+    onLoad: onReload,
+  });
   const [lockOut, setLockOut] = useState<SecurityInput | null>(null);
   const save = async (values: SecurityInput) => {
-    setVersion((await saveSecurity({ ...values, version })).version);
-    notify('success', SAVED);
+    const isSaved = await conflict.save((version) => saveSecurity({ ...values, version }));
+    if (isSaved) notify('success', SAVED);
+    return isSaved;
   };
   const { form, busy, formErrors, onSubmit } = useServerForm({
     initialValues: {
@@ -54,25 +67,22 @@ function SecurityForm({ saved, onReload }: { saved: SecuritySettings; onReload: 
     },
     submit: async (values) => {
       try {
-        await save(values);
+        return await save(values);
       } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        if (error.modelState.confirmLockOut) return setLockOut(values);
-        if (error.status !== 409) throw error;
-        noteStale();
+        if (!(error instanceof ApiError && error.modelState.confirmLockOut)) throw error;
+        setLockOut(values);
+        return false;
       }
     },
   });
   const confirm = useMutation({
     mutationFn: (values: SecurityInput) => save({ ...values, confirmLockOut: true }),
-    onError: (error) => (error instanceof ApiError && error.status === 409 ? noteStale() : reportError(error)),
     onSettled: () => setLockOut(null),
-    meta: { ownErrors: true },
   });
   const { requireWhitelistedIp, allowedAddresses } = form.values;
   return (
     <Form onSubmit={onSubmit}>
-      {isStale && <ChangedMeanwhile what="page" onLoadTheirs={onReload} onKeepMine={() => void keepMine()} />}
+      {conflict.banner}
       <NoticeList kind="error" messages={formErrors} />
       <Section title="Second step" text="What people are asked for after the password.">
         <Switch

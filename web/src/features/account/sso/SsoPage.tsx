@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { SsoConnection, SsoSettings } from '@/api/types';
 import { Form } from '@/shared/form/Form';
 import { PasswordField } from '@/shared/form/inputs';
-import { useOutdated } from '@/shared/form/saved';
+import { changedFields, useConflict } from '@/shared/form/conflict';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
@@ -49,11 +49,11 @@ const valuesOf = (connection: SsoConnection | null | undefined) => ({
 const LABELS = { issuer: 'Provider address', clientId: 'Client ID', name: 'Connection name', isEnabled: 'Sign-in' } as const;
 
 function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoSettings }) {
-  const outdated = useOutdated<SsoConnection>({
+  const conflict = useConflict<SsoConnection>({
     saved: connection ?? null,
     latest: readSso,
     what: 'connection',
-    labels: LABELS,
+    changes: changedFields(LABELS),
     button: 'Save single sign-on',
     onLoad: (theirs) => form.setValues(valuesOf(theirs)),
   });
@@ -65,7 +65,7 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
       clientId: (v) => (v.trim() ? null : 'Please enter the client ID that the provider gave you.'),
     },
     submit: async (values) => {
-      const isSaved = await outdated.save((version) => saveSso({ ...values, clientSecret: values.clientSecret || null, version }));
+      const isSaved = await conflict.save((version) => saveSso({ ...values, clientSecret: values.clientSecret || null, version }));
       if (!isSaved) return false;
       form.setFieldValue('clientSecret', '');
       form.setFieldValue('name', values.name.trim().toLowerCase());
@@ -74,7 +74,7 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
   });
   return (
     <Form onSubmit={onSubmit}>
-      {outdated.banner}
+      {conflict.banner}
       <NoticeList kind="error" messages={formErrors} />
       <Section
         title="Provider"

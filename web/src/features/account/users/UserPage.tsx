@@ -2,12 +2,12 @@ import './users.css';
 import { Button, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useRef } from 'react';
-import { ApiError } from '@/api/client';
 import type { User } from '@/api/types';
 import { queryClient, useProfile } from '@/app/session';
 import { Form } from '@/shared/form/Form';
 import { ListSelect, PhoneInput, UniqueInput } from '@/shared/form/inputs';
-import { ChangedMeanwhile, Saved, useVersion } from '@/shared/form/saved';
+import { useConflict } from '@/shared/form/conflict';
+import { Saved } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { formatDateTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
@@ -46,7 +46,16 @@ export function UserPage({ id }: { id: string }) {
 function Editor({ saved, onReload }: { saved: User | null; onReload: () => void }) {
   const go = useGo();
   const { isPhone } = useViewport();
-  const { version, setVersion, isStale, noteStale, keepMine } = useVersion(saved?.version, async () => latestVersion(saved!.id));
+  const conflict = useConflict<User>({
+    saved,
+    latest: () => queryClient.fetchQuery({ ...userQuery(saved!.id), staleTime: 0 }),
+    what: 'user',
+    button: 'Save Changes',
+    onLoad: () => {
+      forget();
+      onReload();
+    },
+  });
   const settledRef = useRef(false);
   const sourcesDirtyRef = useRef(false);
   const leave = () => go(paths.users());
@@ -55,29 +64,21 @@ function Editor({ saved, onReload }: { saved: User | null; onReload: () => void 
     initialValues: valuesOf(saved),
     validate: userChecks,
     keepAs: ownName(`user.${saved?.id ?? 'new'}`),
-    base: { version, setVersion },
+    base: conflict.base,
     submit: async (values) => {
-      try {
-        const answer = await saveUser(saved?.id, inputOf(values, version));
-        setVersion(answer.version);
-        notify('success', saved ? 'User successfully updated.' : 'The user was saved successfully.');
-        if (saved) return;
-        settledRef.current = true;
-        forget();
-        go(paths.user(answer.id), { replace: true });
-      } catch (error) {
-        // It may be refused for another reason too.
-        const isConflict = saved && error instanceof ApiError && error.status === 409;
-        if (isConflict && (await latestVersion(saved.id).catch(() => version)) !== version) return noteStale();
-        throw error;
-      }
+      let answer: User | undefined;
+      const isSaved = await conflict.save(async (version) => {
+        answer = await saveUser(saved?.id, inputOf(values, version));
+        return answer;
+      });
+      if (!isSaved) return false;
+      notify('success', saved ? 'User successfully updated.' : 'The user was saved successfully.');
+      if (saved || !answer) return;
+      settledRef.current = true;
+      forget();
+      go(paths.user(answer.id), { replace: true });
     },
   });
-
-  const loadTheirs = () => {
-    forget();
-    onReload();
-  };
 
   const title = saved ? nameOf(saved) : 'Add User';
   const buttons = (
@@ -99,7 +100,7 @@ function Editor({ saved, onReload }: { saved: User | null; onReload: () => void 
         actions={!isPhone && buttons}
       />
       <div className="cp-scroll acc-body">
-        {isStale && <ChangedMeanwhile what="user" onLoadTheirs={loadTheirs} onKeepMine={() => void keepMine()} />}
+        {conflict.banner}
         <NoticeList kind="error" messages={formErrors} />
         <Form id="user" onSubmit={onSubmit}>
           <Fields form={form} saved={saved} />
@@ -116,8 +117,6 @@ function Editor({ saved, onReload }: { saved: User | null; onReload: () => void 
     </>
   );
 }
-
-const latestVersion = async (id: string) => (await queryClient.fetchQuery({ ...userQuery(id), staleTime: 0 })).version;
 
 type FormOf = ReturnType<typeof useServerForm<UserValues>>['form'];
 

@@ -3,7 +3,6 @@ import './networks.css';
 import { Button, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { ApiError } from '@/api/client';
 import { NetworkForm } from '@/api/limits.gen';
 import { $api } from '@/api/query';
 import type { Network, NetworkOverview } from '@/api/types';
@@ -12,7 +11,8 @@ import { NetworkFeatures } from '@/app/networkFeatures';
 import { queryClient, useHasRole } from '@/app/session';
 import { Fields, useFieldForm } from '@/shared/form/fields';
 import { Form } from '@/shared/form/Form';
-import { ChangedMeanwhile, FormLoading, Saved, useVersion } from '@/shared/form/saved';
+import { changedFields, useConflict } from '@/shared/form/conflict';
+import { FormLoading, Saved } from '@/shared/form/saved';
 import { formatCount, formatDateTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { ownName } from '@/shared/owner';
@@ -98,37 +98,32 @@ function Head({ title }: { title: string }) {
 
 function Details({ network, onReload }: { network: Network; onReload: () => void }) {
   const isOperator = useHasRole('SysAdmin');
-  const { version, setVersion, isStale, noteStale, keepMine } = useVersion(network.version, async () => latestVersion(network.id));
+  const conflict = useConflict({
+    saved: network,
+    latest: () => queryClient.fetchQuery({ ...networkQuery(network.id), staleTime: 0 }),
+    what: 'network',
+    changes: changedFields({ name: networkFields.name.label }),
+    button: 'Save Changes',
+    onLoad: () => {
+      forget();
+      onReload();
+    },
+  });
   const { form, busy, formErrors, onSubmit, forget } = useFieldForm({
     fields: networkFields,
     limits: NetworkForm,
     initialValues: { name: network.name },
     keepAs: ownName(`network.${network.id}`),
-    base: { version, setVersion },
+    base: conflict.base,
     submit: async ({ name }) => {
-      try {
-        setVersion((await renameNetwork(network.id, name, version ?? network.version)).version);
-        notify('success', 'The network was saved.');
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 409) throw error;
-        return noteStale();
-      }
+      const isSaved = await conflict.save((version) => renameNetwork(network.id, name, version ?? network.version));
+      if (isSaved) notify('success', 'The network was saved.');
+      return isSaved;
     },
   });
   return (
     <Form onSubmit={onSubmit}>
-      {isStale && (
-        <div className="adm-notice">
-          <ChangedMeanwhile
-            what="network"
-            onLoadTheirs={() => {
-              forget();
-              onReload();
-            }}
-            onKeepMine={() => void keepMine()}
-          />
-        </div>
-      )}
+      {conflict.banner && <div className="adm-notice">{conflict.banner}</div>}
       <NoticeList kind="error" messages={formErrors} />
       <Section title="Network" text="What it is called.">
         <div className="net-form">
@@ -151,8 +146,6 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
     </Form>
   );
 }
-
-const latestVersion = async (id: string) => (await queryClient.fetchQuery({ ...networkQuery(id), staleTime: 0 })).version;
 
 function Overview({ id }: { id: string }) {
   const query = $api.useQuery('get', '/api/admin/networks/{id}', at(id), { staleTime: 0 });

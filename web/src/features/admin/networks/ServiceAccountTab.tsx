@@ -2,12 +2,11 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconPlus, IconRobot } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ApiError } from '@/api/client';
 import type { Network, ServiceAccount } from '@/api/types';
 import { queryClient } from '@/app/session';
 import { Form } from '@/shared/form/Form';
 import { TagInput } from '@/shared/form/inputs';
-import { ChangedMeanwhile, useVersion } from '@/shared/form/saved';
+import { changedFields, useConflict } from '@/shared/form/conflict';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { formatDateTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
@@ -161,37 +160,36 @@ function Account({ network, account, onToken }: { network: Network; account: Ser
   );
 }
 
-const latestVersion = async (networkId: string) => (await queryClient.fetchQuery(serviceAccountQuery(networkId))).account?.version;
-
 type AddressesProps = { networkId: string; account: ServiceAccount; onReload: () => void };
 
 function Addresses({ networkId, account, onReload }: AddressesProps) {
   const saved = account.clientIpAddresses;
-  const latest = () => latestVersion(networkId);
-  const { version, setVersion, isStale, noteStale, keepMine } = useVersion(account.version, latest, 'Save addresses');
+  const conflict = useConflict({
+    saved: account,
+    latest: async () => (await queryClient.fetchQuery(serviceAccountQuery(networkId))).account ?? account,
+    what: 'list',
+    changes: changedFields({ clientIpAddresses: 'Addresses' }),
+    button: 'Save addresses',
+    onLoad: () => {
+      forget();
+      onReload();
+    },
+  });
   const { form, busy, formErrors, onSubmit, forget } = useServerForm({
     initialValues: { clientIpAddresses: saved },
     validate: { clientIpAddresses: checkAddresses },
     keepAs: ownName(`serviceAccount.${networkId}`),
-    base: { version, setVersion },
+    base: conflict.base,
     submit: async ({ clientIpAddresses }) => {
-      try {
-        setVersion((await saveAddresses(networkId, clientIpAddresses, version)).version);
-        notify('success', 'The allowed addresses were saved.');
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 409) throw error;
-        return noteStale();
-      }
+      const isSaved = await conflict.save((version) => saveAddresses(networkId, clientIpAddresses, version));
+      if (isSaved) notify('success', 'The allowed addresses were saved.');
+      return isSaved;
     },
   });
-  const loadTheirs = () => {
-    forget();
-    onReload();
-  };
   return (
     <Section title="Allowed addresses" text="From where the token is taken. Calls from elsewhere are refused and written down.">
       <Form onSubmit={onSubmit} className="net-form">
-        {isStale && <ChangedMeanwhile what="list" onLoadTheirs={loadTheirs} onKeepMine={() => void keepMine()} />}
+        {conflict.banner}
         <NoticeList kind="error" messages={formErrors} />
         {saved.length === 0 && <Notice kind="warning">No address is allowed yet, so every call is refused.</Notice>}
         <TagInput

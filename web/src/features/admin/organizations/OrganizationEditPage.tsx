@@ -4,9 +4,11 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { Organization } from '@/api/types';
+import { queryClient } from '@/app/session';
 import { FaxAccounts } from '@/domain/fax/Accounts';
 import { Form } from '@/shared/form/Form';
-import { ChangedMeanwhile, Saved, useVersion } from '@/shared/form/saved';
+import { useConflict } from '@/shared/form/conflict';
+import { Saved } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { ownName } from '@/shared/owner';
@@ -19,7 +21,7 @@ import { useViewport } from '@/shared/useViewport';
 import { AlternateOids } from './carequality/AlternateOids';
 import { DirectoryEntries } from './carequality/DirectoryEntries';
 import { DirectTab } from './DirectTab';
-import { fetchVersion, organizationQuery, saveOrganization } from './api';
+import { organizationQuery, saveOrganization } from './api';
 import { ContactFields, DetailsFields } from './fields';
 import { InfoTab } from './InfoTab';
 import { inputOf, invalidSummary, organizationChecks, type OrganizationValues, TABS, tabOf, valuesOf } from './rules';
@@ -53,7 +55,16 @@ export function OrganizationEditPage({ id, tab }: { id: string; tab: TabName }) 
 function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: TabName; onReload: () => void }) {
   const go = useGo();
   const { isPhone } = useViewport();
-  const { version, setVersion, isStale, noteStale, keepMine } = useVersion(saved?.version, async () => fetchVersion(saved!.id));
+  const conflict = useConflict<Organization>({
+    saved,
+    latest: () => queryClient.fetchQuery(organizationQuery(saved!.id)),
+    what: 'organization',
+    button: 'Save Changes',
+    onLoad: () => {
+      forget();
+      onReload();
+    },
+  });
   const [submitted, setSubmitted] = useState(false);
   const leave = () => go(paths.adminOrganizations());
   const goTab = (next: string | null) => {
@@ -65,13 +76,15 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
     initialValues: saved ? valuesOf(saved) : { ...valuesOf({}), planId: '' },
     validate: organizationChecks,
     keepAs: ownName(`organization.${saved?.id ?? 'new'}`),
-    base: { version, setVersion },
+    base: conflict.base,
     submit: async (values) => {
       try {
-        await saveOrganization(saved?.id, inputOf(values, version));
+        const isSaved = await conflict.save(async (version) => {
+          await saveOrganization(saved?.id, inputOf(values, version));
+        });
+        if (!isSaved) return false;
       } catch (error) {
         if (!(error instanceof ApiError) || error.isRefused || error.isRevoked) throw error;
-        if (error.status === 409) return noteStale();
         if (Object.keys(error.modelState).length === 0) return notify('error', SAVE_FAILED);
         setSubmitted(true);
         notify('error', FILL_REQUIRED);
@@ -99,10 +112,6 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
   const cancel = () => {
     forget();
     leave();
-  };
-  const loadTheirs = () => {
-    forget();
-    onReload();
   };
 
   const tabs = saved ? [...TABS, ...SAVED_TABS] : TABS;
@@ -155,11 +164,7 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
         </Tabs.List>
         {isForm && (
           <div className="cp-scroll adm-body">
-            {isStale && (
-              <div className="adm-notice">
-                <ChangedMeanwhile what="organization" onLoadTheirs={loadTheirs} onKeepMine={() => void keepMine()} />
-              </div>
-            )}
+            {conflict.banner && <div className="adm-notice">{conflict.banner}</div>}
             {invalid.length > 0 && (
               <div className="adm-notice">
                 <Banner caption="There are invalid fields on this page.">{invalidSummary(invalid)}</Banner>

@@ -4,7 +4,8 @@ import { $api } from '@/api/query';
 import { queryClient } from '@/app/session';
 import { Fields, tagsField, useFieldForm } from '@/shared/form/fields';
 import { Form } from '@/shared/form/Form';
-import { Saved, useOutdated } from '@/shared/form/saved';
+import { changedFields, useConflict } from '@/shared/form/conflict';
+import { Saved } from '@/shared/form/saved';
 import { notify } from '@/shared/notify';
 import { directAddressError, isDirectAddress } from '@/shared/rules/fields';
 import { NoticeList } from '@/shared/ui/blocks';
@@ -43,11 +44,11 @@ type Kept = { addresses: string[]; version?: string | null };
 
 function Addresses({ organizationId, saved, onReload }: { organizationId: string; saved: Kept; onReload: () => void }) {
   const query = addressesQuery(organizationId);
-  const { save, banner } = useOutdated<Kept>({
+  const { save, banner } = useConflict<Kept>({
     saved,
     latest: () => queryClient.fetchQuery(query),
     what: 'list',
-    labels: { addresses: 'Direct addresses' },
+    changes: changedFields({ addresses: 'Direct addresses' }),
     button: 'Save',
     onLoad: onReload,
   });

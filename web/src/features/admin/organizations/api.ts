@@ -35,8 +35,6 @@ export const organizationQuery = (id: string) =>
     refetchOnWindowFocus: false,
     meta: { page: true },
   });
-/** The current version on the server. */
-export const fetchVersion = async (id: string) => (await fetchOrganization(id)).version;
 
 /** API capture is switched on by the operator's configuration. */
 export const apiCaptureQuery = queryOptions({

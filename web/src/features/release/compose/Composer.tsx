@@ -13,7 +13,6 @@ import { PATIENT_FIELDS } from '@/domain/messaging/rules';
 import { useAutosave } from '@/domain/messaging/useAutosave';
 import { now } from '@/shared/clock';
 import { reportError } from '@/shared/errors';
-import { ChangedMeanwhile } from '@/shared/form/saved';
 import { formatAddress, formatTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
@@ -133,7 +132,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
 
   const set = (part: Partial<ComposeValues>) => setValues((v) => ({ ...v, ...part }));
   const patient = useFoundPatient(values.patient, (p) => set({ patient: p }));
-  const draft = useDraftMessage(kept?.draftId ?? draftId, kept ? kept.draftVersion : draftVersion);
+  const draft = useDraftMessage(kept?.draftId ?? draftId, kept ? kept.draftVersion : draftVersion, () => void loadTheirs());
   const present = usePresence(draft.id, profile.userId);
   const uploads = useUploads({
     extensions,
@@ -252,7 +251,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
       setBusy(null);
     }
   };
-  const loadTheirs = async () => {
+  async function loadTheirs() {
     if (!draft.id) return;
     try {
       await client.fetchQuery({ ...messageQuery(draft.id), staleTime: 0 });
@@ -262,7 +261,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
     unsaved.settle();
     if (onReload) onReload();
     else go(paths.releaseDraft(draft.id), { replace: true });
-  };
+  }
   const saveByHand = () =>
     act('save', async () => {
       const { id } = await save();
@@ -409,9 +408,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
         <div className="cp-pane cp-grow rel-main">
           <div className="rel-fields">
             <Presence present={present} />
-            {draft.isStale && (
-              <ChangedMeanwhile what="draft" onLoadTheirs={() => void loadTheirs()} onKeepMine={() => void draft.keepMine()} />
-            )}
+            {draft.banner}
             {lines.length > 0 && (
               <div id="release-errors" tabIndex={-1}>
                 <NoticeList kind="error" title="Please fix the following errors before sending." messages={lines} />

@@ -3,13 +3,14 @@ import { useRef, useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { Attachment, Message, MessageInput } from '@/api/types';
 import { messageKey, messageQuery } from '@/domain/messaging/api';
-import { useVersion } from '@/shared/form/saved';
+import { useConflict } from '@/shared/form/conflict';
 import { refetchRelease, saveDraft } from '../api';
 
 const none: Attachment[] = [];
+type VersionedDraft = { version: number | undefined; message?: Message };
 
 /** The draft on the server, once there is one. Its attachments live there, the fields live in the form. */
-export function useDraftMessage(initialId: string | null, initialVersion: number | undefined) {
+export function useDraftMessage(initialId: string | null, initialVersion: number | undefined, onLoadTheirs: () => void) {
   const client = useQueryClient();
   const [id, setId] = useState(initialId);
   /** The latest saved state, for a save that starts before the next render. */
@@ -22,18 +23,16 @@ export function useDraftMessage(initialId: string | null, initialVersion: number
     refetchOnWindowFocus: false,
   });
   const attachments = data?.attachments ?? none;
-  /** The draft as it is now, with the files that it has now. */
-  const latest = async (draftId: string) => {
-    const fresh = await refetchRelease(draftId);
-    client.setQueryData(messageKey(draftId), fresh);
-    known.current.version = fresh.draftVersion;
-    return fresh.draftVersion;
-  };
-  const { version, setVersion, isStale, noteStale, keepMine } = useVersion(
-    initialVersion,
-    async () => (id ? latest(id) : undefined),
-    'Save',
-  );
+  const conflict = useConflict<VersionedDraft>({
+    saved: { version: initialVersion },
+    what: 'draft',
+    button: 'Save',
+    onLoad: onLoadTheirs,
+    onKeep: ({ version, message }) => {
+      if (message) client.setQueryData(messageKey(message.id), message);
+      known.current.version = version;
+    },
+  });
 
   /** Serializes saves, so that two actions neither create two drafts nor conflict with each other. */
   const save = (body: MessageInput, background?: boolean): Promise<Message> => {
@@ -41,23 +40,32 @@ export function useDraftMessage(initialId: string | null, initialVersion: number
       const saved = await saveDraft(known.current.id, { ...body, draftVersion: known.current.version }, background);
       known.current = { id: saved.id, version: saved.draftVersion };
       setId(saved.id);
-      setVersion(saved.draftVersion);
+      conflict.base.setVersion(saved.draftVersion);
       return saved;
     });
     saving.current = turn.catch(() => undefined);
     return turn;
   };
-  /** Whether an act failed because somebody else has changed the draft, or removed a file of it. */
+  /** Whether an action failed because somebody else has changed the draft, or removed a file of it. */
   const noteIfStale = async (error: unknown) => {
     const { id, version } = known.current;
     if (!id || !(error instanceof ApiError) || (error.status !== 409 && error.status !== 404)) return false;
     const now = await refetchRelease(id).catch(() => null);
     const hasAll = attachments.every((a) => now?.attachments.some((b) => a.id === b.id));
     if (!now?.isDraft || (now.draftVersion === version && hasAll)) return false;
-    noteStale();
+    conflict.report({ version: now.draftVersion, message: now });
     return true;
   };
   const changeAttachments = (draftId: string, change: (attachments: Attachment[]) => Attachment[]) =>
     client.setQueryData(messageKey(draftId), (m: Message | undefined) => m && { ...m, attachments: change(m.attachments) });
-  return { id, version, attachments, save, changeAttachments, isStale, noteIfStale, keepMine };
+  return {
+    id,
+    version: conflict.base.version,
+    attachments,
+    save,
+    changeAttachments,
+    isStale: conflict.isStale,
+    noteIfStale,
+    banner: conflict.banner,
+  };
 }
