@@ -63,13 +63,18 @@ import { Route as AppAccountSettingsSsoRouteImport } from './routes/_app/account
 import { Route as AppAccountUsersIndexRouteImport } from './routes/_app/account.users.index'
 import { Route as AppAccountUsersIdRouteImport } from './routes/_app/account.users.$id'
 import { Route as AppAccountUsersAddRouteImport } from './routes/_app/account.users.add'
+import { Route as AppAdminBatchimportsIndexRouteImport } from './routes/_app/admin.batchimports.index'
+import { Route as AppAdminBatchimportsOrganizationsRouteImport } from './routes/_app/admin.batchimports.organizations'
 import { Route as AppAdminDashboardMessagingRouteImport } from './routes/_app/admin.dashboard.messaging'
 import { Route as AppAdminEmergenciesIndexRouteImport } from './routes/_app/admin.emergencies.index'
 import { Route as AppAdminEmergenciesOrganizationsRouteImport } from './routes/_app/admin.emergencies.organizations'
 import { Route as AppAdminNetworksIndexRouteImport } from './routes/_app/admin.networks.index'
 import { Route as AppAdminOrganizationsIndexRouteImport } from './routes/_app/admin.organizations.index'
+import { Route as AppAdminOrganizationsImportRouteImport } from './routes/_app/admin.organizations.import'
 import { Route as AppAdminProofingIndexRouteImport } from './routes/_app/admin.proofing.index'
 import { Route as AppAdminProofingIdRouteImport } from './routes/_app/admin.proofing.$id'
+import { Route as AppAdminUtilsIndexRouteImport } from './routes/_app/admin.utils.index'
+import { Route as AppAdminUtilsWorkflowretryRouteImport } from './routes/_app/admin.utils.workflowretry'
 import { Route as AppNetworksIdIndexRouteImport } from './routes/_app/networks.$id.index'
 import { Route as AppNetworksIdTabRouteImport } from './routes/_app/networks.$id.$tab'
 import { Route as AppReleaseDraftIdRouteImport } from './routes/_app/release.draft.$id'
@@ -354,6 +359,18 @@ const AppAccountUsersAddRoute = AppAccountUsersAddRouteImport.update({
   path: '/account/users/add',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminBatchimportsIndexRoute =
+  AppAdminBatchimportsIndexRouteImport.update({
+    id: '/admin/batchimports/',
+    path: '/admin/batchimports/',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAdminBatchimportsOrganizationsRoute =
+  AppAdminBatchimportsOrganizationsRouteImport.update({
+    id: '/admin/batchimports/organizations',
+    path: '/admin/batchimports/organizations',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppAdminDashboardMessagingRoute =
   AppAdminDashboardMessagingRouteImport.update({
     id: '/admin/dashboard/messaging',
@@ -383,6 +400,12 @@ const AppAdminOrganizationsIndexRoute =
     path: '/admin/organizations/',
     getParentRoute: () => AppRoute,
   } as any)
+const AppAdminOrganizationsImportRoute =
+  AppAdminOrganizationsImportRouteImport.update({
+    id: '/admin/organizations/import',
+    path: '/admin/organizations/import',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppAdminProofingIndexRoute = AppAdminProofingIndexRouteImport.update({
   id: '/admin/proofing/',
   path: '/admin/proofing/',
@@ -393,6 +416,17 @@ const AppAdminProofingIdRoute = AppAdminProofingIdRouteImport.update({
   path: '/admin/proofing/$id',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminUtilsIndexRoute = AppAdminUtilsIndexRouteImport.update({
+  id: '/admin/utils/',
+  path: '/admin/utils/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminUtilsWorkflowretryRoute =
+  AppAdminUtilsWorkflowretryRouteImport.update({
+    id: '/admin/utils/workflowretry',
+    path: '/admin/utils/workflowretry',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppNetworksIdIndexRoute = AppNetworksIdIndexRouteImport.update({
   id: '/networks/$id/',
   path: '/networks/$id/',
@@ -501,19 +535,24 @@ export interface FileRoutesByFullPath {
   '/account/settings/sso': typeof AppAccountSettingsSsoRoute
   '/account/users/$id': typeof AppAccountUsersIdRoute
   '/account/users/add': typeof AppAccountUsersAddRoute
+  '/admin/batchimports/organizations': typeof AppAdminBatchimportsOrganizationsRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/admin/emergencies/organizations': typeof AppAdminEmergenciesOrganizationsRoute
+  '/admin/organizations/import': typeof AppAdminOrganizationsImportRoute
   '/admin/proofing/$id': typeof AppAdminProofingIdRoute
+  '/admin/utils/workflowretry': typeof AppAdminUtilsWorkflowretryRoute
   '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
   '/account/fax/': typeof AppAccountFaxIndexRoute
   '/account/users/': typeof AppAccountUsersIndexRoute
+  '/admin/batchimports/': typeof AppAdminBatchimportsIndexRoute
   '/admin/emergencies/': typeof AppAdminEmergenciesIndexRoute
   '/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
   '/admin/proofing/': typeof AppAdminProofingIndexRoute
+  '/admin/utils/': typeof AppAdminUtilsIndexRoute
   '/networks/$id/': typeof AppNetworksIdIndexRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
@@ -573,19 +612,24 @@ export interface FileRoutesByTo {
   '/account/settings/sso': typeof AppAccountSettingsSsoRoute
   '/account/users/$id': typeof AppAccountUsersIdRoute
   '/account/users/add': typeof AppAccountUsersAddRoute
+  '/admin/batchimports/organizations': typeof AppAdminBatchimportsOrganizationsRoute
   '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/admin/emergencies/organizations': typeof AppAdminEmergenciesOrganizationsRoute
+  '/admin/organizations/import': typeof AppAdminOrganizationsImportRoute
   '/admin/proofing/$id': typeof AppAdminProofingIdRoute
+  '/admin/utils/workflowretry': typeof AppAdminUtilsWorkflowretryRoute
   '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/release/reply/$id': typeof AppReleaseReplyIdRoute
   '/account/fax': typeof AppAccountFaxIndexRoute
   '/account/users': typeof AppAccountUsersIndexRoute
+  '/admin/batchimports': typeof AppAdminBatchimportsIndexRoute
   '/admin/emergencies': typeof AppAdminEmergenciesIndexRoute
   '/admin/networks': typeof AppAdminNetworksIndexRoute
   '/admin/organizations': typeof AppAdminOrganizationsIndexRoute
   '/admin/proofing': typeof AppAdminProofingIndexRoute
+  '/admin/utils': typeof AppAdminUtilsIndexRoute
   '/networks/$id': typeof AppNetworksIdIndexRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
@@ -647,19 +691,24 @@ export interface FileRoutesById {
   '/_app/account/settings/sso': typeof AppAccountSettingsSsoRoute
   '/_app/account/users/$id': typeof AppAccountUsersIdRoute
   '/_app/account/users/add': typeof AppAccountUsersAddRoute
+  '/_app/admin/batchimports/organizations': typeof AppAdminBatchimportsOrganizationsRoute
   '/_app/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/_app/admin/emergencies/organizations': typeof AppAdminEmergenciesOrganizationsRoute
+  '/_app/admin/organizations/import': typeof AppAdminOrganizationsImportRoute
   '/_app/admin/proofing/$id': typeof AppAdminProofingIdRoute
+  '/_app/admin/utils/workflowretry': typeof AppAdminUtilsWorkflowretryRoute
   '/_app/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/_app/release/draft/$id': typeof AppReleaseDraftIdRoute
   '/_app/release/forward/$id': typeof AppReleaseForwardIdRoute
   '/_app/release/reply/$id': typeof AppReleaseReplyIdRoute
   '/_app/account/fax/': typeof AppAccountFaxIndexRoute
   '/_app/account/users/': typeof AppAccountUsersIndexRoute
+  '/_app/admin/batchimports/': typeof AppAdminBatchimportsIndexRoute
   '/_app/admin/emergencies/': typeof AppAdminEmergenciesIndexRoute
   '/_app/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/_app/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
   '/_app/admin/proofing/': typeof AppAdminProofingIndexRoute
+  '/_app/admin/utils/': typeof AppAdminUtilsIndexRoute
   '/_app/networks/$id/': typeof AppNetworksIdIndexRoute
   '/_app/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/_app/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
@@ -721,19 +770,24 @@ export interface FileRouteTypes {
     | '/account/settings/sso'
     | '/account/users/$id'
     | '/account/users/add'
+    | '/admin/batchimports/organizations'
     | '/admin/dashboard/messaging'
     | '/admin/emergencies/organizations'
+    | '/admin/organizations/import'
     | '/admin/proofing/$id'
+    | '/admin/utils/workflowretry'
     | '/networks/$id/$tab'
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
     | '/account/fax/'
     | '/account/users/'
+    | '/admin/batchimports/'
     | '/admin/emergencies/'
     | '/admin/networks/'
     | '/admin/organizations/'
     | '/admin/proofing/'
+    | '/admin/utils/'
     | '/networks/$id/'
     | '/admin/organizations/$id/$tab'
     | '/admin/organizations/add/$tab'
@@ -793,19 +847,24 @@ export interface FileRouteTypes {
     | '/account/settings/sso'
     | '/account/users/$id'
     | '/account/users/add'
+    | '/admin/batchimports/organizations'
     | '/admin/dashboard/messaging'
     | '/admin/emergencies/organizations'
+    | '/admin/organizations/import'
     | '/admin/proofing/$id'
+    | '/admin/utils/workflowretry'
     | '/networks/$id/$tab'
     | '/release/draft/$id'
     | '/release/forward/$id'
     | '/release/reply/$id'
     | '/account/fax'
     | '/account/users'
+    | '/admin/batchimports'
     | '/admin/emergencies'
     | '/admin/networks'
     | '/admin/organizations'
     | '/admin/proofing'
+    | '/admin/utils'
     | '/networks/$id'
     | '/admin/organizations/$id/$tab'
     | '/admin/organizations/add/$tab'
@@ -866,19 +925,24 @@ export interface FileRouteTypes {
     | '/_app/account/settings/sso'
     | '/_app/account/users/$id'
     | '/_app/account/users/add'
+    | '/_app/admin/batchimports/organizations'
     | '/_app/admin/dashboard/messaging'
     | '/_app/admin/emergencies/organizations'
+    | '/_app/admin/organizations/import'
     | '/_app/admin/proofing/$id'
+    | '/_app/admin/utils/workflowretry'
     | '/_app/networks/$id/$tab'
     | '/_app/release/draft/$id'
     | '/_app/release/forward/$id'
     | '/_app/release/reply/$id'
     | '/_app/account/fax/'
     | '/_app/account/users/'
+    | '/_app/admin/batchimports/'
     | '/_app/admin/emergencies/'
     | '/_app/admin/networks/'
     | '/_app/admin/organizations/'
     | '/_app/admin/proofing/'
+    | '/_app/admin/utils/'
     | '/_app/networks/$id/'
     | '/_app/admin/organizations/$id/$tab'
     | '/_app/admin/organizations/add/$tab'
@@ -1289,6 +1353,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAccountUsersAddRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/batchimports/': {
+      id: '/_app/admin/batchimports/'
+      path: '/admin/batchimports'
+      fullPath: '/admin/batchimports/'
+      preLoaderRoute: typeof AppAdminBatchimportsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/batchimports/organizations': {
+      id: '/_app/admin/batchimports/organizations'
+      path: '/admin/batchimports/organizations'
+      fullPath: '/admin/batchimports/organizations'
+      preLoaderRoute: typeof AppAdminBatchimportsOrganizationsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/dashboard/messaging': {
       id: '/_app/admin/dashboard/messaging'
       path: '/admin/dashboard/messaging'
@@ -1324,6 +1402,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminOrganizationsIndexRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/organizations/import': {
+      id: '/_app/admin/organizations/import'
+      path: '/admin/organizations/import'
+      fullPath: '/admin/organizations/import'
+      preLoaderRoute: typeof AppAdminOrganizationsImportRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/proofing/': {
       id: '/_app/admin/proofing/'
       path: '/admin/proofing'
@@ -1336,6 +1421,20 @@ declare module '@tanstack/react-router' {
       path: '/admin/proofing/$id'
       fullPath: '/admin/proofing/$id'
       preLoaderRoute: typeof AppAdminProofingIdRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/utils/': {
+      id: '/_app/admin/utils/'
+      path: '/admin/utils'
+      fullPath: '/admin/utils/'
+      preLoaderRoute: typeof AppAdminUtilsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/utils/workflowretry': {
+      id: '/_app/admin/utils/workflowretry'
+      path: '/admin/utils/workflowretry'
+      fullPath: '/admin/utils/workflowretry'
+      preLoaderRoute: typeof AppAdminUtilsWorkflowretryRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/networks/$id/': {
@@ -1445,19 +1544,24 @@ interface AppRouteChildren {
   AppAccountSettingsSsoRoute: typeof AppAccountSettingsSsoRoute
   AppAccountUsersIdRoute: typeof AppAccountUsersIdRoute
   AppAccountUsersAddRoute: typeof AppAccountUsersAddRoute
+  AppAdminBatchimportsOrganizationsRoute: typeof AppAdminBatchimportsOrganizationsRoute
   AppAdminDashboardMessagingRoute: typeof AppAdminDashboardMessagingRoute
   AppAdminEmergenciesOrganizationsRoute: typeof AppAdminEmergenciesOrganizationsRoute
+  AppAdminOrganizationsImportRoute: typeof AppAdminOrganizationsImportRoute
   AppAdminProofingIdRoute: typeof AppAdminProofingIdRoute
+  AppAdminUtilsWorkflowretryRoute: typeof AppAdminUtilsWorkflowretryRoute
   AppNetworksIdTabRoute: typeof AppNetworksIdTabRoute
   AppReleaseDraftIdRoute: typeof AppReleaseDraftIdRoute
   AppReleaseForwardIdRoute: typeof AppReleaseForwardIdRoute
   AppReleaseReplyIdRoute: typeof AppReleaseReplyIdRoute
   AppAccountFaxIndexRoute: typeof AppAccountFaxIndexRoute
   AppAccountUsersIndexRoute: typeof AppAccountUsersIndexRoute
+  AppAdminBatchimportsIndexRoute: typeof AppAdminBatchimportsIndexRoute
   AppAdminEmergenciesIndexRoute: typeof AppAdminEmergenciesIndexRoute
   AppAdminNetworksIndexRoute: typeof AppAdminNetworksIndexRoute
   AppAdminOrganizationsIndexRoute: typeof AppAdminOrganizationsIndexRoute
   AppAdminProofingIndexRoute: typeof AppAdminProofingIndexRoute
+  AppAdminUtilsIndexRoute: typeof AppAdminUtilsIndexRoute
   AppNetworksIdIndexRoute: typeof AppNetworksIdIndexRoute
   AppAdminOrganizationsIdTabRoute: typeof AppAdminOrganizationsIdTabRoute
   AppAdminOrganizationsAddTabRoute: typeof AppAdminOrganizationsAddTabRoute
@@ -1500,19 +1604,25 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountSettingsSsoRoute: AppAccountSettingsSsoRoute,
   AppAccountUsersIdRoute: AppAccountUsersIdRoute,
   AppAccountUsersAddRoute: AppAccountUsersAddRoute,
+  AppAdminBatchimportsOrganizationsRoute:
+    AppAdminBatchimportsOrganizationsRoute,
   AppAdminDashboardMessagingRoute: AppAdminDashboardMessagingRoute,
   AppAdminEmergenciesOrganizationsRoute: AppAdminEmergenciesOrganizationsRoute,
+  AppAdminOrganizationsImportRoute: AppAdminOrganizationsImportRoute,
   AppAdminProofingIdRoute: AppAdminProofingIdRoute,
+  AppAdminUtilsWorkflowretryRoute: AppAdminUtilsWorkflowretryRoute,
   AppNetworksIdTabRoute: AppNetworksIdTabRoute,
   AppReleaseDraftIdRoute: AppReleaseDraftIdRoute,
   AppReleaseForwardIdRoute: AppReleaseForwardIdRoute,
   AppReleaseReplyIdRoute: AppReleaseReplyIdRoute,
   AppAccountFaxIndexRoute: AppAccountFaxIndexRoute,
   AppAccountUsersIndexRoute: AppAccountUsersIndexRoute,
+  AppAdminBatchimportsIndexRoute: AppAdminBatchimportsIndexRoute,
   AppAdminEmergenciesIndexRoute: AppAdminEmergenciesIndexRoute,
   AppAdminNetworksIndexRoute: AppAdminNetworksIndexRoute,
   AppAdminOrganizationsIndexRoute: AppAdminOrganizationsIndexRoute,
   AppAdminProofingIndexRoute: AppAdminProofingIndexRoute,
+  AppAdminUtilsIndexRoute: AppAdminUtilsIndexRoute,
   AppNetworksIdIndexRoute: AppNetworksIdIndexRoute,
   AppAdminOrganizationsIdTabRoute: AppAdminOrganizationsIdTabRoute,
   AppAdminOrganizationsAddTabRoute: AppAdminOrganizationsAddTabRoute,

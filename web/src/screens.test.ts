@@ -28,8 +28,8 @@ test('the sidebar shows what a person may see, in the order of the areas', () =>
   expect(shown(person([], { administerOfNetworkObjectId: 'n1' }))).toEqual([['Networks', 'Your network']]);
   const operator = shown(person(['SysAdmin'], { administerOfNetworkObjectId: 'n1' }));
   expect(operator.slice(0, 3)).toEqual([
-    ['Operate', 'Messaging health', 'Reports'],
-    ['Tenants', 'Organizations', 'Users', 'Identity proofing', 'Networks', 'Emergencies', 'Unknown faxes'],
+    ['Operate', 'Messaging health', 'Reports', 'Message Utilities'],
+    ['Tenants', 'Organizations', 'Batch imports', 'Users', 'Identity proofing', 'Networks', 'Emergencies', 'Unknown faxes'],
     ['Platform', 'Brands', 'Plans', 'Resellers', 'EULA', 'Reserved words', 'Setup'],
   ]);
   expect(operator[3]).toEqual([

@@ -9,6 +9,7 @@ pub mod dashboard;
 pub mod emergencies;
 pub mod eulas;
 pub mod health;
+pub mod imports;
 pub mod lanes;
 pub mod lookups;
 pub mod networks;
@@ -21,10 +22,12 @@ pub mod resellers;
 pub mod reserved_words;
 pub mod subscriptions;
 pub mod users;
+pub mod utilities;
 pub mod vocabulary;
 
 use platform::{App, api::Api};
 use tokio_util::sync::CancellationToken;
+use workflow::Registry;
 
 /// All routes of this area.
 pub fn api() -> Api {
@@ -35,6 +38,7 @@ pub fn api() -> Api {
         .merge(carequality::oids::api())
         .merge(emergencies::api())
         .merge(eulas::api())
+        .merge(imports::api())
         .merge(lanes::api())
         .merge(lookups::http::api())
         .merge(networks::api())
@@ -48,10 +52,16 @@ pub fn api() -> Api {
         .merge(registration::http::api())
         .merge(subscriptions::http::api())
         .merge(users::http::api())
+        .merge(utilities::api())
         .merge(users::admin::api())
         .merge(dashboard::http::api())
         .merge(dashboard::health::api())
         .merge(health::api())
+}
+
+/// The steps of this area's workflows.
+pub fn registry(app: &App) -> Registry {
+    imports::registry(app).merge(utilities::registry(app))
 }
 
 /// Chores that return to themselves until the node stops.

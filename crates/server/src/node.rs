@@ -313,7 +313,7 @@ fn runner(app: &App, direct: &DirectServices, probe: Option<Arc<dyn Probe>>) -> 
         poll: Duration::from_millis(app.config.workers.poll_milliseconds),
         lease: chrono::Duration::seconds(app.config.workers.lease_seconds.into()),
     };
-    let registry = messaging::registry(app, direct).merge(email::registry(app));
+    let registry = messaging::registry(app, direct).merge(email::registry(app)).merge(console::registry(app));
     let runner = Runner::new(app.store.clone(), app.clock.clone(), registry, options);
     match probe {
         Some(probe) => runner.with_probe(probe),

@@ -160,6 +160,33 @@ pub async fn complete_waiting(
     Ok(())
 }
 
+/// Lets a step of this name that has ended run again at this time, because a retried step has made work for it. Belongs
+/// to a stage that is open.
+pub async fn reopen(
+    txn: &Transaction,
+    workflow_id: Uuid,
+    kind: StepType,
+    at: DateTime<Utc>,
+) -> Result<(), DbErr> {
+    use workflow_step::Column;
+    let again = workflow_step::ActiveModel {
+        status: Set(StepStatus::Pending),
+        attempt: Set(0),
+        run_at: Set(at),
+        ended_at: Set(None),
+        error: Set(None),
+        ..Default::default()
+    };
+    workflow_step::Entity::update_many()
+        .set(again)
+        .filter(Column::WorkflowId.eq(workflow_id))
+        .filter(Column::Name.eq(kind.name))
+        .filter(Column::Status.is_in([StepStatus::Completed, StepStatus::Skipped, StepStatus::Failed]))
+        .exec(txn)
+        .await?;
+    Ok(())
+}
+
 fn step_row(
     workflow_id: Uuid,
     organization_id: Uuid,
@@ -183,6 +210,7 @@ fn step_row(
         ended_at: Set(None),
         meta: Set(step.meta),
         error: Set(None),
+        retried_at: Set(None),
     }
 }
 

@@ -18,7 +18,7 @@ pub enum RetryError {
 }
 
 /// Gives a step that failed, waits, was skipped or whose worker died all its attempts again, from now on, and reopens
-/// its workflow. That the caller may do so is the caller's to check.
+/// its workflow. The step finds the time in `retried_at`, and so what it gave up before. That the caller may do so is the caller's to check.
 pub async fn retry(txn: &Transaction, now: DateTime<Utc>, step_id: Uuid) -> Result<(), RetryError> {
     use workflow_step::Column;
     let step = workflow_step::Entity::find_by_id(step_id).one(txn).await?.ok_or(RetryError::NotFound)?;
@@ -38,6 +38,7 @@ pub async fn retry(txn: &Transaction, now: DateTime<Utc>, step_id: Uuid) -> Resu
         started_at: Set(None),
         ended_at: Set(None),
         error: Set(None),
+        retried_at: Set(Some(now)),
         ..Default::default()
     };
     let mut unchanged = workflow_step::Entity::update_many()

@@ -236,4 +236,61 @@ export const lists = area({
       },
     ],
   },
+  '/admin/organizations/import': { as: 'ops', path: () => '/admin/organizations/import', leadsTo: /batchimports\/organizations/ },
+  '/admin/batchimports/': {
+    as: 'ops',
+    path: () => '/admin/batchimports',
+    ready: (page) => page.getByRole('heading', { name: 'Nothing was imported yet' }).or(rowsOf('Rows')(page)).first(),
+  },
+  '/admin/batchimports/organizations': {
+    as: 'ops',
+    path: () => '/admin/batchimports/organizations',
+    ready: (page) => button(page, 'Check without saving'),
+    views: [
+      {
+        name: 'an import with what is wrong',
+        show: async (page) => {
+          await button(page, 'Import').click();
+          await expect(page.locator('[aria-invalid="true"]').first()).toBeVisible();
+        },
+      },
+    ],
+  },
+  '/admin/utils/': {
+    as: 'ops',
+    path: () => '/admin/utils',
+    ready: (page) => button(page, 'Saved Direct Addresses'),
+    views: [
+      {
+        name: 'the saved Direct addresses of an organization',
+        opens: ['SavedAddressesDialog'],
+        show: async (page) => {
+          await button(page, 'Saved Direct Addresses').click();
+          return dialog(page, 'Saved Direct Addresses');
+        },
+      },
+      {
+        name: 'an id that is not there',
+        show: async (page) => {
+          await page.getByLabel('Message id').fill('01935a4e-7c1b-7d2e-9f00-5b8f2a3c4d5e');
+          await page.getByRole('region', { name: 'Message', exact: true }).getByRole('button', { name: 'Look up' }).click();
+          await expect(page.getByText('Not Found')).toBeVisible();
+        },
+      },
+    ],
+  },
+  '/admin/utils/workflowretry': {
+    as: 'ops',
+    path: () => '/admin/utils/workflowretry',
+    ready: (page) => page.getByRole('region', { name: 'By list' }),
+    views: [
+      {
+        name: 'a retry with what is missing',
+        show: async (page) => {
+          await page.getByRole('region', { name: 'By list' }).getByRole('button', { name: 'Retry' }).click();
+          await expect(page.getByText('Workflow Ids are missing.')).toBeVisible();
+        },
+      },
+    ],
+  },
 });

@@ -829,6 +829,12 @@ export const NetworkForm = {
   }
 } as const satisfies Limits;
 
+export const ObjectIds = {
+  "objectIds": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
 export const OrganizationForm = {
   "name": {
     "required": true,
@@ -1471,6 +1477,32 @@ export const WestfaxNumber = {
     "maxLength": 1000
   },
   "displayName": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const WorkflowRetryForm = {
+  "type": {
+    "enum": [
+      "send",
+      "receive"
+    ]
+  },
+  "retryStep": {
+    "enum": [
+      "Deliver",
+      "RenderFax",
+      "SubmitFax",
+      "AwaitNotices",
+      "Open",
+      "OpenFax",
+      "Notify"
+    ]
+  },
+  "workflowIds": {
+    "maxLength": 1000
+  },
+  "cause": {
     "maxLength": 1000
   }
 } as const satisfies Limits;

@@ -1113,6 +1113,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rows of imported files, newest file first */
+        get: operations["importItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/import/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest imported files and their progress */
+        get: operations["importBatches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/import/organization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Imports the organizations of a file, in the background */
+        post: operations["importOrganizations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/import/organization/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says what the import of a file would do, without saving anything; as CSV, the rows that would fail */
+        post: operations["checkImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/import/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An empty file with the columns of an organization */
+        get: operations["importTemplate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/import/{id}/problems": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rows of a file that failed, with the reasons, to be corrected and imported again */
+        get: operations["importProblems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/lanes": {
         parameters: {
             query?: never;
@@ -4164,6 +4266,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/utilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which messages and workflows an identifier means */
+        get: operations["lookUpIdentifier"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/utilities/mailmessages/objectids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Which messages and workflows many identifiers mean */
+        post: operations["decodeMailMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/utilities/objectids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Which records many identifiers mean */
+        post: operations["decodeObjectIds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/westfax/account": {
         parameters: {
             query?: never;
@@ -4227,6 +4380,91 @@ export interface paths {
         put?: never;
         /** Adds the numbers that the account has at WestFax */
         post: operations["syncWestfaxAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why steps of workflows failed, the most frequent cause first */
+        get: operations["workflowFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/retries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest retries and their progress */
+        get: operations["workflowRetries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/retries/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stops a retry; steps that it has not come to stay as they are */
+        post: operations["stopWorkflowRetry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Retries steps of many workflows, a few at a time */
+        post: operations["retryWorkflows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflows/retry/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** How many steps a retry would try again */
+        post: operations["countRetry"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4602,6 +4840,45 @@ export interface components {
             isAvailable: boolean;
             message?: string | null;
         };
+        /** @description A file with its progress. */
+        Batch: {
+            /** Format: uuid */
+            id: string;
+            batchType: components["schemas"]["BatchType"];
+            fileName: string;
+            batchStatus: components["schemas"]["BatchStatus"];
+            /**
+             * Format: int64
+             * @description Rows of the file.
+             */
+            total: number;
+            /** Format: int64 */
+            waiting: number;
+            /** Format: int64 */
+            created: number;
+            /**
+             * Format: int64
+             * @description Were there already.
+             */
+            existing: number;
+            /** Format: int64 */
+            failed: number;
+            createdBy: string;
+            /** Format: date-time */
+            createDate: string;
+            /** Format: date-time */
+            endDate?: string | null;
+        };
+        /**
+         * @description How far the import of a file is.
+         * @enum {string}
+         */
+        BatchStatus: "Waiting" | "Running" | "Completed" | "Failed";
+        /**
+         * @description What a file holds.
+         * @enum {string}
+         */
+        BatchType: "Organization";
         /** @description A subscription as the billing service knows it. */
         BilledSubscription: {
             /** Format: uuid */
@@ -4832,6 +5109,11 @@ export interface components {
             value: string;
         };
         ContactName: string;
+        /**
+         * @description What became of the person to talk to.
+         * @enum {string}
+         */
+        ContactStatus: "Waiting" | "Saved" | "Unchanged" | "NotSaved" | "Invalid";
         /** @description The conversation (referral, order) that a message belongs to. */
         Conversation: {
             /** @default  */
@@ -5453,6 +5735,28 @@ export interface components {
             status: string;
             patient?: components["schemas"]["Patient"] | null;
         };
+        /** @description Steps that failed for one reason. */
+        FailureCause: {
+            retryStep: components["schemas"]["RetryStep"];
+            /** @description The reason, with addresses and ids left out. */
+            cause: string;
+            /** Format: int64 */
+            count: number;
+            /** Format: date-time */
+            first: string;
+            /** Format: date-time */
+            last: string;
+            /**
+             * Format: uuid
+             * @description One of the workflows.
+             */
+            workflowId: string;
+        };
+        FailureCauses: {
+            items: components["schemas"]["FailureCause"][];
+            /** @description More than 10,000 steps of one kind failed, of which the newest were counted. */
+            isCapped: boolean;
+        };
         /** @description One call. */
         FaxAttempt: {
             /** Format: uuid */
@@ -5796,11 +6100,61 @@ export interface components {
         ForgotRequest: {
             userName?: string;
         };
+        /** @description What an identifier means, without what names a patient. */
+        Found: {
+            /**
+             * Format: uuid
+             * @description None for a workflow that works on no message.
+             */
+            messageId?: string | null;
+            /**
+             * Format: uuid
+             * @description The workflow that sends or received the message, or the one that was asked for.
+             */
+            workflowId?: string | null;
+            /**
+             * Format: uuid
+             * @description None for a workflow of the platform.
+             */
+            organizationId?: string | null;
+            organizationName?: string | null;
+            /** @description Intake or Release */
+            direction?: string | null;
+            sourceType?: components["schemas"]["SourceType"] | null;
+            status?: components["schemas"]["Status"] | null;
+            /** Format: date-time */
+            messageDate?: string | null;
+            workflows: components["schemas"]["FoundWorkflow"][];
+        };
+        /** @description A step of a workflow. */
+        FoundStep: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            status: string;
+            /** Format: int32 */
+            attempt: number;
+            /** Format: date-time */
+            runAt: string;
+            error?: string | null;
+        };
         FoundUserName: {
             /** @description It looks like an e-mail address. */
             isValid: boolean;
             /** @description Somebody has it. */
             exists: boolean;
+        };
+        /** @description A workflow with its steps. */
+        FoundWorkflow: {
+            /** Format: uuid */
+            id: string;
+            kind: string;
+            status: string;
+            /** Format: date-time */
+            createDate: string;
+            /** Format: date-time */
+            endDate?: string | null;
+            steps: components["schemas"]["FoundStep"][];
         };
         /**
          * @description Whether documents without a patient or type may be processed, where they may be filed without one at all.
@@ -5829,6 +6183,65 @@ export interface components {
             phoneNumber?: string;
             currentAddress?: components["schemas"]["AddressForm"];
             formerAddress?: components["schemas"]["AddressForm"] | null;
+        };
+        /** @description What the import of a file would do. */
+        ImportCheck: {
+            total: number;
+            /** @description Organizations that would be created. */
+            ready: number;
+            /** @description Are there already. */
+            existing: number;
+            failed: number;
+            /** @description The first 100 rows that would fail. */
+            problems: components["schemas"]["RowProblem"][];
+        };
+        /** @description The parts of an upload. */
+        ImportForm: {
+            /** @description CSV in UTF-8, or XLSX; at most 10 MB and 10,000 rows. */
+            file: number[];
+            /** @description JSON of an ImportMetadata */
+            metadata: components["schemas"]["ImportMetadata"];
+        };
+        /** @description A row of a file. */
+        ImportItem: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            batchId: string;
+            batchType: components["schemas"]["BatchType"];
+            /**
+             * Format: int32
+             * @description The line of the file.
+             */
+            line: number;
+            itemStatus: components["schemas"]["ItemStatus"];
+            /** @description What is wrong with the organization. */
+            itemError?: string | null;
+            /** @description The subdomain. */
+            key: string;
+            fileName: string;
+            batchStatus: components["schemas"]["BatchStatus"];
+            primaryContactStatus: components["schemas"]["ContactStatus"];
+            /** @description What is wrong with the person to talk to. */
+            pcsErrors: string[];
+        };
+        /** @description What all organizations of a file have in common. */
+        ImportMetadata: {
+            /** Format: uuid */
+            HispProviderId: string;
+            /** Format: uuid */
+            BrandId: string;
+            /**
+             * Format: uuid
+             * @description Null for the Free plan.
+             */
+            PlanId: string | null;
+            /** Format: uuid */
+            ResellerId?: string | null;
+            /** Format: uuid */
+            Specialty: string;
+            /** Format: uuid */
+            Type: string;
         };
         IntakeCounts: {
             /**
@@ -5976,6 +6389,11 @@ export interface components {
             /** @description Shown this once; only its hash is kept. */
             token: string;
         };
+        /**
+         * @description What became of a row.
+         * @enum {string}
+         */
+        ItemStatus: "Waiting" | "Created" | "Exists" | "Failed";
         /** @description A list without more pages. */
         Items_AccountView: {
             items: {
@@ -6043,6 +6461,37 @@ export interface components {
                 id: string;
                 name: string;
                 subDomain: string;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_Batch: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                batchType: components["schemas"]["BatchType"];
+                fileName: string;
+                batchStatus: components["schemas"]["BatchStatus"];
+                /**
+                 * Format: int64
+                 * @description Rows of the file.
+                 */
+                total: number;
+                /** Format: int64 */
+                waiting: number;
+                /** Format: int64 */
+                created: number;
+                /**
+                 * Format: int64
+                 * @description Were there already.
+                 */
+                existing: number;
+                /** Format: int64 */
+                failed: number;
+                createdBy: string;
+                /** Format: date-time */
+                createDate: string;
+                /** Format: date-time */
+                endDate?: string | null;
             }[];
         };
         /** @description A list without more pages. */
@@ -6227,6 +6676,34 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_Found: {
+            items: {
+                /**
+                 * Format: uuid
+                 * @description None for a workflow that works on no message.
+                 */
+                messageId?: string | null;
+                /**
+                 * Format: uuid
+                 * @description The workflow that sends or received the message, or the one that was asked for.
+                 */
+                workflowId?: string | null;
+                /**
+                 * Format: uuid
+                 * @description None for a workflow of the platform.
+                 */
+                organizationId?: string | null;
+                organizationName?: string | null;
+                /** @description Intake or Release */
+                direction?: string | null;
+                sourceType?: components["schemas"]["SourceType"] | null;
+                status?: components["schemas"]["Status"] | null;
+                /** Format: date-time */
+                messageDate?: string | null;
+                workflows: components["schemas"]["FoundWorkflow"][];
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_LaneView: {
             items: {
                 /** @description Receiving, Delivering, Notices, Conversion, Anonymous or Chores. */
@@ -6272,6 +6749,34 @@ export interface components {
                 number: string;
                 basic: components["schemas"]["NpiBasic"];
                 addresses: components["schemas"]["NpiAddress"][];
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_ObjectIdDecodeResult: {
+            items: {
+                objectId: string;
+                /**
+                 * Format: uuid
+                 * @description The key of the record in the database; null when there is none.
+                 */
+                dbEntityId?: string | null;
+                /** @description Message, Workflow, Attachment, Organization or User */
+                entity?: string | null;
+                /**
+                 * Format: uuid
+                 * @description Null for what is no identifier.
+                 */
+                uuid?: string | null;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_ObjectIdSearchResult: {
+            items: {
+                objectId: string;
+                /** Format: uuid */
+                mailMessageId?: string | null;
+                /** Format: uuid */
+                workflowId?: string | null;
             }[];
         };
         /** @description A list without more pages. */
@@ -6410,6 +6915,33 @@ export interface components {
                 userAgent: string;
                 /** @description The organization that the session is for. */
                 organizationName?: string | null;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_WorkflowRetry: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                retryStep: string;
+                cause?: string | null;
+                /** Format: int32 */
+                total: number;
+                /**
+                 * Format: int32
+                 * @description Steps that were looked at.
+                 */
+                done: number;
+                /**
+                 * Format: int32
+                 * @description Those of them that run again; the others had ended well or were running.
+                 */
+                retried: number;
+                status: components["schemas"]["RetryStatus"];
+                createdBy: string;
+                /** Format: date-time */
+                createDate: string;
+                /** Format: date-time */
+                endDate?: string | null;
             }[];
         };
         JoinRequest: {
@@ -6853,8 +7385,37 @@ export interface components {
             basic: components["schemas"]["NpiBasic"];
             addresses: components["schemas"]["NpiAddress"][];
         };
+        /** @description What is behind an identifier. */
+        ObjectIdDecodeResult: {
+            objectId: string;
+            /**
+             * Format: uuid
+             * @description The key of the record in the database; null when there is none.
+             */
+            dbEntityId?: string | null;
+            /** @description Message, Workflow, Attachment, Organization or User */
+            entity?: string | null;
+            /**
+             * Format: uuid
+             * @description Null for what is no identifier.
+             */
+            uuid?: string | null;
+        };
+        ObjectIdList: string[];
+        /** @description The message and the workflow of an identifier; both null when there are none. */
+        ObjectIdSearchResult: {
+            objectId: string;
+            /** Format: uuid */
+            mailMessageId?: string | null;
+            /** Format: uuid */
+            workflowId?: string | null;
+        };
         /** Format: oid */
         ObjectIdentifier: string;
+        ObjectIds: {
+            /** @description Identifiers of messages or workflows, also Message-IDs; at most 500. */
+            objectIds: string[];
+        };
         OpenUpgradeRequest: {
             /** Format: uuid */
             organizationId: string;
@@ -7310,6 +7871,38 @@ export interface components {
                 createdDate: string;
                 /** Format: int32 */
                 version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_ImportItem: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                batchId: string;
+                batchType: components["schemas"]["BatchType"];
+                /**
+                 * Format: int32
+                 * @description The line of the file.
+                 */
+                line: number;
+                itemStatus: components["schemas"]["ItemStatus"];
+                /** @description What is wrong with the organization. */
+                itemError?: string | null;
+                /** @description The subdomain. */
+                key: string;
+                fileName: string;
+                batchStatus: components["schemas"]["BatchStatus"];
+                primaryContactStatus: components["schemas"]["ContactStatus"];
+                /** @description What is wrong with the person to talk to. */
+                pcsErrors: string[];
             }[];
             /**
              * Format: int64
@@ -8256,6 +8849,25 @@ export interface components {
          * @enum {string}
          */
         ResponderType: "DirectResponder" | "ChildLocation" | "GatewayResponder" | "GatewayMember" | "InitiatorOnly" | "passthrough";
+        RetryCount: {
+            /** @description Steps that would be retried. */
+            steps: number;
+        };
+        /**
+         * @description How far a retry is.
+         * @enum {string}
+         */
+        RetryStatus: "Running" | "Completed" | "Stopped";
+        /**
+         * @description The steps that can be retried, by their names in the database.
+         * @enum {string}
+         */
+        RetryStep: "Deliver" | "RenderFax" | "SubmitFax" | "AwaitNotices" | "Open" | "OpenFax" | "Notify";
+        /**
+         * @description Which workflows are retried.
+         * @enum {string}
+         */
+        RetryType: "send" | "receive";
         /**
          * @description What somebody may do in their organization.
          * @enum {string}
@@ -8263,6 +8875,12 @@ export interface components {
         RoleName: "User" | "Administrator";
         /** @enum {string} */
         RoleType: "organization" | "system";
+        RowProblem: {
+            /** Format: int32 */
+            line: number;
+            key: string;
+            problems: string[];
+        };
         SavedAddresses: {
             addresses: string[];
             /** @description Identifies this list. A change that names another version is refused. */
@@ -8480,6 +9098,11 @@ export interface components {
              */
             attemptsLeft: number;
         };
+        /**
+         * @description Status codes of a message.
+         * @enum {string}
+         */
+        Status: "Sent" | "Received" | "Pending" | "Signed" | "Suspended" | "Deleted" | "Removed" | "Forwarded" | "Replied" | "Processed" | "Uploaded" | "Triaged" | "Failed";
         /** Format: street */
         Street: string;
         SubDomain: string;
@@ -8856,6 +9479,45 @@ export interface components {
         WestfaxNumber: {
             number: string;
             displayName?: string;
+        };
+        /** @description A retry of many steps and its progress. */
+        WorkflowRetry: {
+            /** Format: uuid */
+            id: string;
+            retryStep: string;
+            cause?: string | null;
+            /** Format: int32 */
+            total: number;
+            /**
+             * Format: int32
+             * @description Steps that were looked at.
+             */
+            done: number;
+            /**
+             * Format: int32
+             * @description Those of them that run again; the others had ended well or were running.
+             */
+            retried: number;
+            status: components["schemas"]["RetryStatus"];
+            createdBy: string;
+            /** Format: date-time */
+            createDate: string;
+            /** Format: date-time */
+            endDate?: string | null;
+        };
+        /** @description Steps to retry: those of the workflows named, or those that failed for a cause. */
+        WorkflowRetryForm: {
+            type?: components["schemas"]["RetryType"] | null;
+            retryStep?: components["schemas"]["RetryStep"] | null;
+            /** @description At most 10,000. */
+            workflowIds?: string[];
+            /** @description As the list of failures names it. */
+            cause?: string | null;
+            /**
+             * Format: date-time
+             * @description Leaves out what failed for the cause later than this.
+             */
+            until?: string | null;
         };
     };
     responses: never;
@@ -11455,6 +12117,199 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importItems: {
+        parameters: {
+            query?: {
+                /** @description Only the rows of this file. */
+                batchId?: string;
+                itemStatus?: "Waiting" | "Created" | "Exists" | "Failed";
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_ImportItem"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importBatches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_Batch"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importOrganizations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ImportForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description Too many files are being imported */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["ImportForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportCheck"];
+                    "text/csv": string;
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    importProblems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             /** @description What went wrong */
@@ -19354,6 +20209,101 @@ export interface operations {
             };
         };
     };
+    lookUpIdentifier: {
+        parameters: {
+            query: {
+                /** @description Of a message or a workflow; or a Message-ID, or what a fax provider calls a call. */
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_Found"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decodeMailMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObjectIds"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_ObjectIdSearchResult"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decodeObjectIds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObjectIdList"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_ObjectIdDecodeResult"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     saveWestfaxAccount: {
         parameters: {
             query?: {
@@ -19506,6 +20456,165 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Synced"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    workflowFailures: {
+        parameters: {
+            query: {
+                type: "send" | "receive";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureCauses"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    workflowRetries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_WorkflowRetry"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stopWorkflowRetry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowRetry"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryWorkflows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkflowRetryForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowRetry"];
+                };
+            };
+            /** @description Nothing to retry */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countRetry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkflowRetryForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetryCount"];
                 };
             };
             /** @description What went wrong */

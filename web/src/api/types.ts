@@ -109,6 +109,15 @@ export type Plan = Answer<Schemas['SubscriptionPlan'], 'name' | 'allowedUsers'>;
 
 export type AlternateOid = Schemas['AlternateOid'];
 export type Emergency = Schemas['Emergency'];
+export type FoundIdentifier = Schemas['Found'];
+export type RetryType = Schemas['RetryType'];
+export type RetryStep = Schemas['RetryStep'];
+export type FailureCause = Schemas['FailureCause'];
+export type WorkflowRetry = Schemas['WorkflowRetry'];
+export type WorkflowRetryInput = Schemas['WorkflowRetryForm'];
+export type ImportBatch = Schemas['Batch'];
+export type ImportItem = Schemas['ImportItem'];
+export type ImportCheck = Schemas['ImportCheck'];
 export type EmergencyOrganization = Schemas['EmergencyOrganization'];
 export type Eula = Schemas['Eula'];
 

@@ -59,6 +59,10 @@ export const paths = {
   adminSetup: pathTo('/admin/setup', {}),
   adminEmergencies: (tab: 'emergencies' | 'organizations' = 'emergencies') =>
     tab === 'emergencies' ? pathTo('/admin/emergencies', {}) : pathTo('/admin/emergencies/organizations', {}),
+  adminImports: (tab: 'status' | 'organizations' = 'status', query?: { batch?: string }) =>
+    tab === 'status' ? pathTo('/admin/batchimports', {}, query) : pathTo('/admin/batchimports/organizations', {}),
+  adminUtilities: pathTo('/admin/utils', {}),
+  adminRetry: pathTo('/admin/utils/workflowretry', {}),
   adminUsers: pathTo('/admin/users', {}),
   adminProofing: pathTo('/admin/proofing', {}),
   adminProofingOf: (id: string, organization?: string) => pathTo('/admin/proofing/$id', { id }, { organization }),

@@ -141,6 +141,9 @@ impl Step for Deliver {
     }
 
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
+        if let Some(retried_at) = cx.step.retried_at {
+            self.reopen(cx, retried_at).await?;
+        }
         let job = Job::load(&self.app, cx).await?;
         if job.open.is_empty() {
             return Ok(Done::new());
@@ -251,6 +254,28 @@ impl Job {
 }
 
 impl Deliver {
+    /// After a retry by hand: what failed before it is sent again, unless the recipient's mail server had accepted it.
+    async fn reopen(&self, cx: &StepContext, retried_at: DateTime<Utc>) -> Result<(), StepError> {
+        let meta: DeliverMeta = cx.meta()?;
+        let txn = self.app.store.begin().await?;
+        let Some(mut locked) = LockedDeliveries::lock(&txn, cx.object_id()).await? else { return Ok(()) };
+        let is_ours = |d: &&mut delivery::Model| d.transmission_id == Some(meta.transmission_id);
+        let mut any = false;
+        for row in locked.deliveries.iter_mut().filter(is_ours) {
+            any |= reopen(&txn, row, retried_at).await?;
+        }
+        if !any {
+            return Ok(txn.rollback().await?);
+        }
+        // It ended when nothing was left to wait for.
+        workflow::reopen(&txn, cx.workflow_id(), AWAIT, self.app.clock.now() + notice_timeout(&self.app))
+            .await?;
+        let message = locked.settle(&txn, self.app.clock.now()).await?;
+        txn.commit().await?;
+        announce(&self.app, &message).await;
+        Ok(())
+    }
+
     async fn attempt(&self, job: &Job) -> Result<Outcomes, StepError> {
         let own = self.direct.credentials_after(&self.app, job.message.organization_id, job.changes).await;
         let own = own.map_err(platform_error)?;
@@ -518,6 +543,25 @@ pub async fn fail(
     change.expected_by = Set(None);
     *row = txn.update_later(change).await?;
     events::queries::add(txn, &*row, kind, now, None).await
+}
+
+/// Queues a delivery again that failed before its step was retried by hand and that nobody has accepted. Returns whether
+/// it did.
+pub async fn reopen(
+    txn: &Transaction,
+    row: &mut delivery::Model,
+    retried_at: DateTime<Utc>,
+) -> Result<bool, DbErr> {
+    let gave_up = row.state == DeliveryState::Failed && row.failed_at.is_some_and(|at| at < retried_at);
+    if !gave_up || row.sent_at.is_some() {
+        return Ok(false);
+    }
+    let mut change = row.clone().into_active_model();
+    change.state = Set(DeliveryState::Queued);
+    change.reason = Set(None);
+    change.failed_at = Set(None);
+    *row = txn.update_later(change).await?;
+    Ok(true)
 }
 
 /// Tells browsers to reload the message.

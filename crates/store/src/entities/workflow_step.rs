@@ -26,6 +26,8 @@ pub struct Model {
     pub meta: Json,
     #[sea_orm(column_type = "Text", nullable)]
     pub error: Option<String>,
+    /// When somebody last retried it by hand.
+    pub retried_at: Option<DateTimeUtc>,
 }
 
 /// Which workers run a step. Each lane has its own, so that slow work of one kind delays no other.

@@ -40,6 +40,8 @@ mod m0039_revocation;
 mod m0040_lanes;
 mod m0043_versions_of_sources;
 mod m0046_brands;
+mod m0057_imports;
+mod m0058_retries;
 
 use sea_orm_migration::prelude::*;
 
@@ -100,6 +102,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0040_lanes::Migration),
             Box::new(m0043_versions_of_sources::Migration),
             Box::new(m0046_brands::Migration),
+            Box::new(m0057_imports::Migration),
+            Box::new(m0058_retries::Migration),
         ]
     }
 }

@@ -15,8 +15,10 @@ import {
   IconReceipt,
   IconServer,
   IconStethoscope,
+  IconTableImport,
   IconTags,
   IconTarget,
+  IconTool,
   IconId,
   IconUsers,
 } from '@tabler/icons-react';
@@ -45,6 +47,10 @@ export const adminScreens: Screen[] = [
   { route: '/admin/organizations/add/$tab', title: 'New organization', access: operators },
   { route: '/admin/organizations/$id', title: 'Organization', access: operators },
   { route: '/admin/organizations/$id/$tab', title: 'Organization', access: operators },
+  // Redirects to the tab of the imports.
+  { route: '/admin/organizations/import', title: 'Batch imports', access: operators },
+  { route: '/admin/batchimports', title: 'Batch imports', access: operators, nav: { group: 'Tenants', icon: IconTableImport } },
+  { route: '/admin/batchimports/organizations', title: 'Batch imports', access: operators },
   { route: '/admin/users', title: 'Users', access: operators, nav: { group: 'Tenants', icon: IconUsers } },
   {
     route: '/admin/proofing',
@@ -77,6 +83,8 @@ export const adminScreens: Screen[] = [
   },
   { route: '/admin/emergencies', title: 'Emergencies', access: operators, nav: { group: 'Tenants', icon: IconAlertTriangle } },
   { route: '/admin/emergencies/organizations', title: 'Emergencies', access: operators },
+  { route: '/admin/utils', title: 'Message Utilities', access: operators, nav: { group: 'Operate', icon: IconTool, order: 3 } },
+  { route: '/admin/utils/workflowretry', title: 'Bulk Workflow Retry', access: operators },
   { route: '/admin/fax', title: 'Unknown faxes', access: operators, nav: { group: 'Tenants', icon: IconDeviceLandlinePhone } },
   { route: '/admin/brands', title: 'Brands', access: operators, nav: { group: 'Platform', icon: IconPalette } },
   { route: '/admin/plans', title: 'Plans', access: operators, nav: { group: 'Platform', icon: IconReceipt } },

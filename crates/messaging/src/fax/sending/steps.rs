@@ -10,7 +10,7 @@ use crate::{
     events,
     fax::{FILE_LIMIT, accounts::follow_interval, calls, pages, settings::FaxSettings},
     model::{DeliveryState, SourceStatus},
-    release::deliver::{LockedDeliveries, STAGE, announce, fail, is_queued},
+    release::deliver::{self, LockedDeliveries, STAGE, announce, fail, is_queued},
     workflows::{conversion_policy, platform_error},
 };
 use ::fax::{
@@ -90,6 +90,10 @@ impl Job {
     async fn load(app: &App, cx: &StepContext) -> Result<Option<Self>, StepError> {
         let db = app.store.db();
         let meta: FaxMeta = cx.meta()?;
+        // A call that was followed is not made again.
+        if let (Some(retried_at), None) = (cx.step.retried_at, meta.attempt_id) {
+            reopen(app, cx, meta.delivery_id, retried_at).await?;
+        }
         let delivery = delivery::Entity::find_by_id(meta.delivery_id).one(db).await?;
         let Some(delivery) = delivery.filter(is_queued) else { return Ok(None) };
         let job = fax_job::Entity::find_by_id(delivery.id).one(db).await?;
@@ -117,6 +121,41 @@ impl Job {
 
 fn number(text: &str) -> Result<FaxNumber, StepError> {
     FaxNumber::from_e164(text).map_err(|_| StepError::failed("A fax number cannot be read."))
+}
+
+/// After a retry by hand: queues a fax again that failed before, unless the last call may have reached the recipient or
+/// the sender has sent it again meanwhile.
+async fn reopen(
+    app: &App,
+    cx: &StepContext,
+    delivery_id: Uuid,
+    retried_at: DateTime<Utc>,
+) -> Result<(), StepError> {
+    let txn = app.store.begin().await?;
+    let Some(mut locked) = LockedDeliveries::lock(&txn, cx.object_id()).await? else { return Ok(()) };
+    let job = fax_job::Entity::find_by_id(delivery_id).one(&txn).await?;
+    let is_ours = job.is_some_and(|job| job.workflow_id == cx.workflow_id() && job.cancel_at.is_none());
+    let last = fax_attempt::Entity::find()
+        .filter(fax_attempt::Column::DeliveryId.eq(delivery_id))
+        .order_by_desc(fax_attempt::Column::Number)
+        .one(&txn)
+        .await?;
+    let may_have_arrived = match &last {
+        Some(call) => {
+            let outcome = calls::outcome_of(call).map_err(platform_error)?;
+            matches!(outcome, None | Some(Outcome::Uncertain | Outcome::Delivered))
+        }
+        None => false,
+    };
+    let row = locked.deliveries.iter_mut().find(|d| d.id == delivery_id);
+    let Some(row) = row.filter(|_| is_ours && !may_have_arrived) else { return Ok(txn.rollback().await?) };
+    if !deliver::reopen(&txn, row, retried_at).await? {
+        return Ok(txn.rollback().await?);
+    }
+    let message = locked.settle(&txn, app.clock.now()).await?;
+    txn.commit().await?;
+    announce(app, &message).await;
+    Ok(())
 }
 
 /// Fails the fax in the transaction in which its step fails.

@@ -1,14 +1,16 @@
 //! Operations that work in one order only, one after the other.
 
 use super::side::{World, text};
-use crate::{inbox::newest, passwords, registration, second_factor, single_sign_on};
+use crate::{imports, inbox::newest, passwords, registration, second_factor, single_sign_on};
 use platform::Role;
 use reqwest::{
     Method,
     multipart::{Form, Part},
 };
+use sea_orm::{ActiveValue::Set, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::json;
 use server::setup::operator;
+use store::entities::workflow_step;
 use testkit::{Client, PASSWORD, TestApp, User};
 
 pub async fn walk(world: &World) {
@@ -21,6 +23,8 @@ pub async fn walk(world: &World) {
     registration(app).await;
     single_sign_on(world).await;
     terms(world.owner.browser(Role::SysAdmin)).await;
+    import(app, world.owner.browser(Role::SysAdmin)).await;
+    retry(world).await;
 }
 
 /// Works while nobody operates the installation.
@@ -130,4 +134,43 @@ async fn terms(operator: &Client) {
     assert!(operator.get(&format!("{}/html", added[0])).await.text().contains("What we know of you."));
     operator.put(&format!("{}/activate", added[0]), &json!({})).await.ok();
     operator.delete(&added[1]).await.ok();
+}
+
+async fn import(app: &TestApp, operator: &Client) {
+    let (all, choices) = ("/api/admin/import", imports::choices(app).await);
+    let template = operator.get(&format!("{all}/template")).await.text();
+    let file = format!("{template}Alder,x,,,1 Main Street,,Portland,OR,97201,,,D,W,d@alder.example,,,,\r\n");
+    for path in ["organization/check", "organization"] {
+        let added =
+            imports::upload(operator, &format!("{all}/{path}"), "a.csv", file.clone().into(), &choices)
+                .await
+                .ok();
+        if let Some(id) = added["id"].as_str() {
+            app.drain().await;
+            assert!(
+                operator.get(&format!("{all}/{id}/problems")).await.text().contains("Contact first name")
+            );
+        }
+    }
+}
+
+async fn retry(world: &World) {
+    let (app, operator) = (&world.app, world.owner.browser(Role::SysAdmin));
+    let practice = &world.owner.practice;
+    let sent = practice.client.send_document(&practice.address, &[&practice.address], "Referral").await;
+    let worn = workflow_step::ActiveModel { attempt: Set(1_000), ..Default::default() };
+    workflow_step::Entity::update_many()
+        .set(worn)
+        .filter(Expr::cust("name = 'Deliver' AND status = 'Pending'"))
+        .exec(app.store.db())
+        .await
+        .expect("steps");
+    app.drain().await;
+    let found = operator.get(&format!("/api/utilities?id={sent}")).await.ok();
+    let form =
+        json!({ "type": "send", "retryStep": "Deliver", "workflowIds": [found["items"][0]["workflowId"]] });
+    let started = operator.post("/api/workflows/retry", &form).await.ok();
+    let stop = format!("/api/workflows/retries/{}/stop", text(&started["id"]));
+    operator.post(&stop, &json!({})).await.ok();
+    app.drain().await;
 }

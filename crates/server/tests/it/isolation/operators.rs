@@ -138,6 +138,11 @@ impl World {
             })),
             "enableAdminUser" => body(json!({ "id": self.user().await.0, "enable": false })),
             "enableOrganization" => body(json!({ "enable": true })),
+            "countRetry" => {
+                body(json!({ "type": "send", "retryStep": "Deliver", "workflowIds": [Uuid::now_v7()] }))
+            }
+            "decodeMailMessages" => body(json!({ "objectIds": [Uuid::now_v7()] })),
+            "decodeObjectIds" => body(json!([Uuid::now_v7()])),
             "decideProofing" => {
                 body(json!({ "userId": self.photo_id().await, "passed": true, "sendEmail": true }))
             }
@@ -218,6 +223,7 @@ impl World {
                 let form = self.changed(&format!("/api/brands/{id}/faxcover"), "notice", "Private.").await;
                 ids([id]).body(form)
             }
+            "workflowFailures" => query("type=send"),
             _ => return None,
         })
     }

@@ -1,5 +1,4 @@
 import '../admin.css';
-import { FileInput } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { IconCircleCheck, IconEye, IconLicense } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -7,7 +6,8 @@ import { api, rawFetch, unwrap } from '@/api/client';
 import { $api } from '@/api/query';
 import type { Eula } from '@/api/types';
 import { CrudPage, type ListRequest } from '@/shared/crud/CrudPage';
-import { choiceField, type Field, textField } from '@/shared/form/fields';
+import { choiceField, textField } from '@/shared/form/fields';
+import { fileField } from '@/shared/form/fileField';
 import { ErrorState } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 import { SafeHtml } from '@/shared/ui/SafeHtml';
@@ -15,7 +15,6 @@ import { Status } from '@/shared/ui/status';
 
 const EULAS = '/api/admin/eulas';
 const at = (id: string) => ({ params: { path: { id } } });
-const FILE_NEEDED = 'You must select a file.';
 const SEARCH_DELAY_MS = 300;
 
 const TYPES = [
@@ -23,20 +22,11 @@ const TYPES = [
   { value: 'Privacy', label: 'Privacy' },
 ] as const;
 
-const asFile = (value: unknown) => (value instanceof File ? value : null);
-/** Files are not kept over a sign-out: whatever comes back instead of one has to be chosen again. */
-const fileField: Field<File | null> = {
-  label: 'File',
+const file = fileField('File', {
   description: 'An HTML file of at most 1 MB. What could run in it is taken out.',
-  required: FILE_NEEDED,
-  initial: null,
-  show: (value) => value?.name ?? 'none',
-  check: (value) => (!asFile(value) ? FILE_NEEDED : /\.html?$/i.test(value!.name) ? null : 'You must select a html file.'),
-  control: (props, bound) => {
-    const { value, ...rest } = bound as { value: unknown };
-    return <FileInput accept=".html,.htm,text/html" clearable placeholder="Choose a file" {...props} {...rest} value={asFile(value)} />;
-  },
-};
+  accept: '.html,.htm,text/html',
+  check: ({ name }) => (/\.html?$/i.test(name) ? null : 'You must select a html file.'),
+});
 const versionField = textField('Version', {
   description: 'A number, such as 2.1. The highest stands first.',
   required: 'Please enter a number of at most 10 characters, such as 2.1.',
@@ -88,7 +78,7 @@ export function EulasPage() {
   const [viewed, view] = useState<EulaRow | null>(null);
   const brands = useQuery($api.queryOptions('get', '/api/admin/eulas/brands')).data?.items ?? [];
   const fields = {
-    file: fileField,
+    file,
     type: choiceField('Type', TYPES, { required: true, initial: 'EULA' }),
     brand: choiceField(
       'Brand',

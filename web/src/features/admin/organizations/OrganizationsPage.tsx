@@ -14,6 +14,7 @@ import {
   IconPlayerStop,
   IconPlus,
   IconRefresh,
+  IconTableImport,
   IconTrash,
 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -200,6 +201,13 @@ export function OrganizationsPage() {
                 onClick={() => exported.mutate(undefined)}
               >
                 Export Direct Addresses
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<IconTableImport size={16} stroke={1.6} />}
+                onClick={() => go(paths.adminImports('organizations'))}
+              >
+                Import
               </Button>
               {create}
             </>

@@ -1,0 +1,440 @@
+//! `/api/admin/import`
+
+use super::{
+    queries,
+    rules::{self, COLUMNS, Item, PROBLEMS, RowErrors},
+    table::{self, FILE_MAX},
+};
+use axum::{
+    Json,
+    extract::{
+        DefaultBodyLimit, Multipart, State,
+        multipart::{Field, MultipartError},
+    },
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Caller, Error, Result,
+    access::SYSADMINS,
+    api::Api,
+    audit::{Act, event, record_read},
+    csv,
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+    http::{Created, Id, Items, Page, Paged, Params},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use store::entities::{
+    import_batch::{self, BatchStatus, BatchType, ImportChoices},
+    import_row::{self, ItemStatus},
+};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+/// The file and the choices.
+const BODY_MAX: usize = FILE_MAX + (64 << 10);
+const CHOICES_MAX: usize = 4 << 10;
+const FILE_NAME_MAX: usize = 255;
+/// The newest files whose progress is shown.
+const BATCHES_SHOWN: u64 = 10;
+/// Rows with problems that a check shows; the file to correct has all of them.
+const PROBLEMS_SHOWN: usize = 100;
+
+const FILE_NEEDED: &str = "You must select a file.";
+const TOO_LARGE: &str = "The file may have at most 10 MB.";
+
+pub fn api() -> Api {
+    Api::new()
+        .route(SYSADMINS, routes!(import_items))
+        .route(SYSADMINS, routes!(import_batches))
+        .route(SYSADMINS, routes!(import_template))
+        .route(SYSADMINS, routes!(import_problems))
+        .route(SYSADMINS, {
+            let (schemas, paths, methods) = routes!(import_organizations);
+            (schemas, paths, methods.route_layer(DefaultBodyLimit::max(BODY_MAX)))
+        })
+        .route(SYSADMINS, {
+            let (schemas, paths, methods) = routes!(check_import);
+            (schemas, paths, methods.route_layer(DefaultBodyLimit::max(BODY_MAX)))
+        })
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct ItemQuery {
+    /// Only the rows of this file.
+    pub batch_id: Option<Uuid>,
+    #[param(inline)]
+    pub item_status: Option<ItemStatus>,
+    pub page_number: Option<u64>,
+    /// At most 100.
+    pub page_size: Option<u64>,
+}
+
+/// What became of the person to talk to.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub enum ContactStatus {
+    Waiting,
+    Saved,
+    /// The organization was there already, and keeps its contact.
+    Unchanged,
+    /// The row failed, though not for the contact.
+    NotSaved,
+    Invalid,
+}
+
+/// A row of a file.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportItem {
+    pub id: Uuid,
+    pub batch_id: Uuid,
+    pub batch_type: BatchType,
+    /// The line of the file.
+    pub line: i32,
+    pub item_status: ItemStatus,
+    /// What is wrong with the organization.
+    pub item_error: Option<String>,
+    /// The subdomain.
+    pub key: String,
+    pub file_name: String,
+    pub batch_status: BatchStatus,
+    pub primary_contact_status: ContactStatus,
+    /// What is wrong with the person to talk to.
+    pub pcs_errors: Vec<String>,
+}
+
+impl ImportItem {
+    pub fn new(batch: &import_batch::Model, row: import_row::Model) -> Self {
+        let contact = match row.status {
+            _ if !row.contact_errors.0.is_empty() => ContactStatus::Invalid,
+            ItemStatus::Waiting => ContactStatus::Waiting,
+            ItemStatus::Created => ContactStatus::Saved,
+            ItemStatus::Exists => ContactStatus::Unchanged,
+            ItemStatus::Failed => ContactStatus::NotSaved,
+        };
+        Self {
+            id: row.id,
+            batch_id: batch.id,
+            batch_type: batch.kind,
+            line: row.line,
+            item_status: row.status,
+            item_error: (!row.errors.0.is_empty()).then(|| row.errors.0.join(" ")),
+            key: row.key,
+            file_name: batch.file_name.clone(),
+            batch_status: batch.status,
+            primary_contact_status: contact,
+            pcs_errors: row.contact_errors.0,
+        }
+    }
+}
+
+/// A file with its progress.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Batch {
+    pub id: Uuid,
+    pub batch_type: BatchType,
+    pub file_name: String,
+    pub batch_status: BatchStatus,
+    /// Rows of the file.
+    pub total: i64,
+    pub waiting: i64,
+    pub created: i64,
+    /// Were there already.
+    pub existing: i64,
+    pub failed: i64,
+    pub created_by: String,
+    pub create_date: DateTime<Utc>,
+    pub end_date: Option<DateTime<Utc>>,
+}
+
+impl Batch {
+    pub fn new(batch: import_batch::Model, counts: &BTreeMap<String, i64>) -> Self {
+        let of = |status: ItemStatus| counts.get(&status.to_string()).copied().unwrap_or_default();
+        Self {
+            id: batch.id,
+            batch_type: batch.kind,
+            file_name: batch.file_name,
+            batch_status: batch.status,
+            total: batch.total.into(),
+            waiting: of(ItemStatus::Waiting),
+            created: of(ItemStatus::Created),
+            existing: of(ItemStatus::Exists),
+            failed: of(ItemStatus::Failed),
+            created_by: batch.created_by,
+            create_date: batch.created_at,
+            end_date: batch.ended_at,
+        }
+    }
+}
+
+/// The rows of imported files, newest file first
+#[utoipa::path(get, path = "/api/admin/import", operation_id = "importItems", tag = "imports", params(ItemQuery),
+    responses((status = 200, body = Paged<ImportItem>)))]
+async fn import_items(
+    State(app): State<App>,
+    Params(query): Params<ItemQuery>,
+) -> Result<Json<Paged<ImportItem>>> {
+    let page = Page::new(query.page_number, query.page_size, 25, 100)?;
+    Ok(Json(queries::items(app.store.db(), &query, page).await?))
+}
+
+/// The newest imported files and their progress
+#[utoipa::path(get, path = "/api/admin/import/batches", operation_id = "importBatches", tag = "imports",
+    responses((status = 200, body = Items<Batch>)))]
+async fn import_batches(State(app): State<App>) -> Result<Json<Items<Batch>>> {
+    Ok(Json(Items { items: queries::batches(app.store.db(), BATCHES_SHOWN).await? }))
+}
+
+/// An empty file with the columns of an organization
+#[utoipa::path(get, path = "/api/admin/import/template", operation_id = "importTemplate", tag = "imports",
+    responses((status = 200, content_type = "text/csv", body = String)))]
+async fn import_template(_: State<App>) -> Result<Response> {
+    file("organizations-template.csv", &[COLUMNS.map(|c| c.title.to_owned()).to_vec()])
+}
+
+/// The rows of a file that failed, with the reasons, to be corrected and imported again
+#[utoipa::path(get, path = "/api/admin/import/{id}/problems", operation_id = "importProblems", tag = "imports",
+    params(("id" = Uuid, Path)), responses((status = 200, content_type = "text/csv", body = String)))]
+async fn import_problems(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<Response> {
+    let rows = queries::failed(app.store.db(), id).await?;
+    record_read(&app, &caller, Act::new(event::DOWNLOADED, "importbatch", id)).await?;
+    to_correct(&rows)
+}
+
+/// The parts of an upload.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the multipart form")]
+struct ImportForm {
+    /// CSV in UTF-8, or XLSX; at most 10 MB and 10,000 rows.
+    #[schema(format = Binary, content_media_type = "text/csv")]
+    file: Vec<u8>,
+    /// JSON of an ImportMetadata
+    metadata: ImportMetadata,
+}
+
+/// What all organizations of a file have in common.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the multipart form")]
+#[schema(rename_all = "PascalCase")]
+struct ImportMetadata {
+    hisp_provider_id: Uuid,
+    brand_id: Uuid,
+    /// Null for the Free plan.
+    #[schema(required)]
+    plan_id: Option<Uuid>,
+    reseller_id: Option<Uuid>,
+    specialty: Uuid,
+    r#type: Uuid,
+}
+
+/// Imports the organizations of a file, in the background
+#[utoipa::path(post, path = "/api/admin/import/organization", operation_id = "importOrganizations", tag = "imports",
+    request_body(content = ImportForm, content_type = "multipart/form-data"),
+    responses((status = 201, body = Batch), (status = 409, description = "Too many files are being imported")))]
+async fn import_organizations(
+    State(app): State<App>,
+    caller: Caller,
+    form: Multipart,
+) -> Result<Created<Batch>> {
+    let Upload { name, items, choices } = Upload::receive(form).await?;
+    let batch = queries::create(&app, &caller, name, choices, items).await?;
+    Ok(Created(format!("/api/admin/import?batchId={}", batch.id), batch))
+}
+
+/// A row of a file and what is wrong with it.
+pub struct CheckedRow {
+    pub item: Item,
+    pub key: String,
+    pub status: ItemStatus,
+    pub errors: RowErrors,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RowProblem {
+    pub line: u32,
+    pub key: String,
+    pub problems: Vec<String>,
+}
+
+/// What the import of a file would do.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportCheck {
+    pub total: usize,
+    /// Organizations that would be created.
+    pub ready: usize,
+    /// Are there already.
+    pub existing: usize,
+    pub failed: usize,
+    /// The first 100 rows that would fail.
+    pub problems: Vec<RowProblem>,
+}
+
+/// Says what the import of a file would do, without saving anything; as CSV, the rows that would fail
+#[utoipa::path(post, path = "/api/admin/import/organization/check", operation_id = "checkImport", tag = "imports",
+    request_body(content = ImportForm, content_type = "multipart/form-data"),
+    responses((status = 200, content((ImportCheck = "application/json"), (String = "text/csv")))))]
+async fn check_import(State(app): State<App>, headers: HeaderMap, form: Multipart) -> Result<Response> {
+    let Upload { items, choices, .. } = Upload::receive(form).await?;
+    let txn = app.store.begin().await?;
+    queries::check_choices(&txn, &choices).await?.check()?;
+    txn.rollback().await?;
+    let rows = queries::check(app.store.db(), items, &choices).await?;
+    let wants_csv = headers.get(header::ACCEPT).is_some_and(|kind| kind == "text/csv");
+    if wants_csv {
+        let failed: Vec<_> = rows.into_iter().filter(|row| row.status == ItemStatus::Failed).collect();
+        return to_correct(&failed);
+    }
+    let count = |status| rows.iter().filter(|row| row.status == status).count();
+    let (ready, existing, failed) =
+        (count(ItemStatus::Waiting), count(ItemStatus::Exists), count(ItemStatus::Failed));
+    let total = rows.len();
+    let problems = rows.into_iter().filter(|row| row.status == ItemStatus::Failed).take(PROBLEMS_SHOWN);
+    let problem = |row: CheckedRow| RowProblem {
+        line: row.item.line,
+        problems: row.errors.all().cloned().collect(),
+        key: row.key,
+    };
+    Ok(Json(ImportCheck { total, ready, existing, failed, problems: problems.map(problem).collect() })
+        .into_response())
+}
+
+/// A file and what its organizations have in common.
+struct Upload {
+    name: String,
+    items: Vec<Item>,
+    choices: ImportChoices,
+}
+
+impl Upload {
+    async fn receive(mut form: Multipart) -> Result<Self> {
+        let (mut file, mut metadata) = (None, Value::Null);
+        while let Some(field) = form.next_field().await.map_err(broken)? {
+            match field.name() {
+                Some("file") => {
+                    let name = bare_name(field.file_name().unwrap_or_default());
+                    file = Some((name, bytes(field, FILE_MAX).await?));
+                }
+                Some("metadata") => {
+                    let text = bytes(field, CHOICES_MAX).await?;
+                    metadata = serde_json::from_slice(&text).unwrap_or_default();
+                }
+                _ => {}
+            }
+        }
+        let mut errors = FieldErrors::default();
+        let choices = choices(&metadata, &mut errors);
+        let read = match file.filter(|(_, bytes)| !bytes.is_empty()) {
+            None => Err(FILE_NEEDED.into()),
+            Some((name, bytes)) => {
+                // Unpacking and reading take seconds for the largest; a library that panics is a file that cannot be
+                // read.
+                let work =
+                    move || table::read(&name, &bytes).and_then(rules::items).map(|items| (name, items));
+                tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(table::WRONG_TYPE.into()))
+            }
+        };
+        match (read, choices) {
+            (Ok((name, items)), Some(choices)) if errors.is_empty() => Ok(Self { name, items, choices }),
+            (read, _) => {
+                errors.extend("file", read.err());
+                Err(Error::Invalid(errors))
+            }
+        }
+    }
+}
+
+/// Browsers send bare names; whatever looks like a path is cut to its last part.
+fn bare_name(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default().trim();
+    last.chars().filter(|c| !c.is_control()).take(FILE_NAME_MAX).collect()
+}
+
+/// The choices of all organizations. The plan has to be there, and is null for the Free plan.
+fn choices(metadata: &Value, errors: &mut FieldErrors) -> Option<ImportChoices> {
+    let mut id = |name: &str| match metadata.get(name) {
+        None => Err(()),
+        Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) if text.is_empty() => Ok(None),
+        Some(value) => match value.as_str().and_then(|text| text.parse::<Uuid>().ok()) {
+            Some(id) => Ok(Some(id)),
+            None => {
+                errors.add(name, DEFAULT_FIELD_ERROR);
+                Err(())
+            }
+        },
+    };
+    let [hisp, brand, plan, reseller, specialty, kind] =
+        ["HispProviderId", "BrandId", "PlanId", "ResellerId", "Specialty", "Type"].map(&mut id);
+    for (name, found) in
+        [("HispProviderId", &hisp), ("BrandId", &brand), ("Specialty", &specialty), ("Type", &kind)]
+    {
+        if !matches!(found, Ok(Some(_))) && !errors.0.contains_key(name) {
+            errors.add(name, DEFAULT_FIELD_ERROR);
+        }
+    }
+    if plan.is_err() && !errors.0.contains_key("PlanId") {
+        errors.add("PlanId", DEFAULT_FIELD_ERROR);
+    }
+    Some(ImportChoices {
+        hisp_provider_id: hisp.ok()??,
+        brand_id: brand.ok()??,
+        plan_id: plan.ok()?,
+        reseller_id: reseller.ok().flatten(),
+        specialty_id: specialty.ok()??,
+        type_id: kind.ok()??,
+    })
+}
+
+async fn bytes(mut field: Field<'_>, limit: usize) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = field.chunk().await.map_err(broken)? {
+        if bytes.len() + chunk.len() > limit {
+            return Err(Error::field("file", TOO_LARGE));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+fn broken(error: MultipartError) -> Error {
+    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        Error::field("file", TOO_LARGE)
+    } else {
+        Error::BadRequest("The upload is not complete.".into())
+    }
+}
+
+/// Rows as a file with the columns of the template and the problems behind them.
+fn to_correct(rows: &[CheckedRow]) -> Result<Response> {
+    let mut lines = vec![COLUMNS.iter().map(|c| c.title.to_owned()).chain([PROBLEMS.to_owned()]).collect()];
+    lines.extend(rows.iter().map(|row| {
+        let cells =
+            COLUMNS.iter().map(|c| row.item.cells.0.get(c.field).map(String::as_str).unwrap_or_default());
+        let problems: Vec<&str> = row.errors.all().map(String::as_str).collect();
+        cells.chain([problems.join(" ").as_str()]).map(csv::inert).collect::<Vec<_>>()
+    }));
+    file("organizations-to-correct.csv", &lines)
+}
+
+/// At most 10,000 lines, which have been in memory already.
+fn file(name: &str, lines: &[Vec<String>]) -> Result<Response> {
+    let mut writer = ::csv::WriterBuilder::new().terminator(::csv::Terminator::CRLF).from_writer(Vec::new());
+    for line in lines {
+        writer.write_record(line).map_err(Error::internal)?;
+    }
+    let bytes = writer.into_inner().map_err(Error::internal)?;
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+    ];
+    Ok((headers, bytes).into_response())
+}

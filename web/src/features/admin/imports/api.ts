@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, quiet, rawFetch, unwrap } from '@/api/client';
+import { refresh } from '@/api/query';
+import type { ImportBatch, ImportCheck } from '@/api/types';
+import { queryClient } from '@/app/session';
+import { saveFile } from '@/shared/saveFile';
+
+const IMPORT = '/api/admin/import';
+const ORGANIZATIONS = `${IMPORT}/organization`;
+/** While a file is being imported. */
+const POLL_MS = 1_000;
+
+const isOpen = ({ batchStatus }: ImportBatch) => batchStatus === 'Waiting' || batchStatus === 'Running';
+
+export const batchesQuery = queryOptions({
+  queryKey: ['get', `${IMPORT}/batches`],
+  queryFn: async () => {
+    const { items } = await unwrap(api.GET('/api/admin/import/batches', quiet));
+    return items;
+  },
+  refetchInterval: (query) => (query.state.data?.some(isOpen) ? POLL_MS : false),
+});
+
+export type Metadata = {
+  HispProviderId: string;
+  BrandId: string;
+  /** Null for the Free plan. */
+  PlanId: string | null;
+  ResellerId: string | null;
+  Specialty: string;
+  Type: string;
+};
+
+function formOf(file: File, metadata: Metadata) {
+  const body = new FormData();
+  body.append('metadata', JSON.stringify(metadata));
+  body.append('file', file, file.name);
+  return body;
+}
+
+export async function importOrganizations(file: File, metadata: Metadata): Promise<ImportBatch> {
+  const response = await rawFetch(ORGANIZATIONS, { method: 'POST', body: formOf(file, metadata) });
+  await refresh(queryClient, IMPORT);
+  return response.json();
+}
+
+export async function checkOrganizations(file: File, metadata: Metadata): Promise<ImportCheck> {
+  return (await rawFetch(`${ORGANIZATIONS}/check`, { method: 'POST', body: formOf(file, metadata) })).json();
+}
+
+const save = async (response: Promise<Response>, name: string) => saveFile(await (await response).blob(), name);
+
+/** The rows that a check found wrong. */
+export const saveWrongRows = (file: File, metadata: Metadata) =>
+  save(
+    rawFetch(`${ORGANIZATIONS}/check`, { method: 'POST', body: formOf(file, metadata), headers: { Accept: 'text/csv' } }),
+    'organizations-to-correct.csv',
+  );
+/** The rows of a file that failed. */
+export const saveFailedRows = (id: string) => save(rawFetch(`${IMPORT}/${id}/problems`), 'organizations-to-correct.csv');
+export const saveTemplate = () => save(rawFetch(`${IMPORT}/template`), 'organizations-template.csv');
