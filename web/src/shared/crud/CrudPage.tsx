@@ -64,6 +64,9 @@ type Words<A> = {
   /** Shown when the server gives no reason. */
   notSaved: string;
   notDeleted: string;
+  /** The titles when the list or a record could not be loaded. */
+  notLoaded: string | undefined;
+  notRead: string | undefined;
   empty: string;
   emptyText: string;
   noMatch: string;
@@ -85,6 +88,8 @@ const wordsFor = <A,>(noun: string, nouns: string): Words<A> => ({
   deleted: `The ${noun} was deleted.`,
   notSaved: `The ${noun} could not be saved. Please try again.`,
   notDeleted: `The ${noun} could not be deleted. Please try again.`,
+  notLoaded: undefined,
+  notRead: undefined,
   empty: `No ${nouns} yet`,
   emptyText: '',
   noMatch: `No ${noun} matches`,
@@ -278,6 +283,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
       <PagedList
         label={props.title}
         noun={nouns}
+        failed={props.words?.notLoaded}
         // After a failure, show the error rather than outdated rows.
         query={query.error ? { ...query, data: undefined } : query}
         list={list}
@@ -331,6 +337,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
           label={words.saveLabel}
           done={words.saved}
           failed={words.notSaved}
+          unread={words.notRead}
           save={(id, values, version) => save(id, values, version).then(changed)}
         />
       )}

@@ -24,6 +24,8 @@ type Props<F extends FieldTable, A = unknown> = {
   saved?: Row;
   /** The record is still loading, or could not be loaded. */
   waits?: { error: unknown; retry: () => void };
+  /** The title when it could not be loaded. */
+  unread?: string;
   /** Initial values of a new record. */
   initial?: Partial<ValuesOf<F>>;
   /** Reads the current record from the server. */
@@ -83,7 +85,9 @@ export function EditDialog<F extends FieldTable, A>(props: Props<F, A>) {
     >
       {!waits && <EditForm {...props} id={id} label={label} keepAs={keepAs} onState={setState} />}
       {waits && !waits.error && <FormLoading />}
-      {Boolean(waits?.error) && <ErrorState title={`The ${noun} could not be loaded`} error={waits!.error} onRetry={waits!.retry} />}
+      {Boolean(waits?.error) && (
+        <ErrorState title={props.unread ?? `The ${noun} could not be loaded`} error={waits!.error} onRetry={waits!.retry} />
+      )}
     </Dialog>
   );
 }

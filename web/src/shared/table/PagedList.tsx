@@ -19,6 +19,8 @@ type Answer<T> = {
 type Props<T> = {
   label: string;
   noun: string;
+  /** Shown when the list could not be loaded. */
+  failed?: string;
   query: Answer<T>;
   list: ReturnType<typeof useListState>;
   columns: Column<T>[];
@@ -44,6 +46,7 @@ type Props<T> = {
 export function PagedList<T extends { id: string }>({
   label,
   noun,
+  failed = `The ${noun} could not be loaded`,
   query,
   list,
   columns,
@@ -63,7 +66,6 @@ export function PagedList<T extends { id: string }>({
   const { data, isPlaceholderData } = query;
   const isGone = useExistingPage(list, { rows: data?.items, total: data?.totalCount, isPlaceholder: isPlaceholderData });
   const rows = isGone ? undefined : data?.items;
-  const failed = `The ${noun} could not be loaded`;
   return (
     <>
       {isPhone ? (

@@ -152,7 +152,12 @@ function EmergencyList() {
       remove={({ id }) => api.DELETE('/api/admin/emergencies/{id}', at(id))}
       menu={(e) => [{ label: e.disabledDate ? 'Enable' : 'Disable', icon: e.disabledDate ? IconCircleCheck : IconCircleOff, ask: flip(e) }]}
       badge={(e) => <Standing emergency={e} />}
-      words={{ created: 'Emergency saved.', saved: 'Emergency saved.' }}
+      words={{
+        created: 'Emergency saved.',
+        saved: 'Emergency saved.',
+        notLoaded: 'Error loading emergencies.',
+        notRead: 'Error retrieving emergency',
+      }}
     />
   );
 }
@@ -216,6 +221,7 @@ function OrganizationList() {
         created: 'Organization saved.',
         saved: 'Organization saved.',
         deleted: 'Organization removed.',
+        notLoaded: 'Error loading organizations.',
         deleteItem: 'Remove',
         deleteTitle: 'Remove organization',
         deleteLabel: 'Remove',
