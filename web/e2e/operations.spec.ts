@@ -35,7 +35,7 @@ test('an operator checks a file of organizations, imports it and sees what becam
   await expect(page.getByText('Organization name: Invalid characters in field: _')).toBeVisible();
 });
 
-test('an operator finds a message by its workflow and copies its id (ADA-S-043, ADA-S-044, ADA-S-068, ADA-R-149, ADA-R-290, ADA-T-061, ADA-T-152)', async ({
+test('an operator learns that an id is not there, and which ids cannot be decoded (ADA-S-043, ADA-S-044, ADA-S-046, ADA-R-287, ADA-R-289, ADA-T-149)', async ({
   page,
 }) => {
   await signIn(page, 'ops', '/admin/utils');

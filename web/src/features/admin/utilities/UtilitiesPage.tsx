@@ -14,6 +14,7 @@ import { Notice } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Status } from '@/shared/ui/status';
+import { useViewport } from '@/shared/useViewport';
 import { SavedAddresses } from '../organizations/SavedAddresses';
 import { decodeMessages, decodeObjects, lookUp } from './api';
 import { listed, lookupError } from './rules';
@@ -37,23 +38,23 @@ function CopyId({ id, what }: { id: string | null | undefined; what: string }) {
 /** Lookups by identifiers, for operators who help somebody. */
 export function UtilitiesPage() {
   const go = useGo();
+  const { isPhone } = useViewport();
   const [saved, showSaved] = useState(false);
+  const actions = (
+    <>
+      <Button variant="default" leftSection={<IconStar size={16} stroke={1.6} />} onClick={() => showSaved(true)}>
+        Saved Direct Addresses
+      </Button>
+      <Button variant="default" leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={() => go(paths.adminRetry)}>
+        Bulk Workflow Retry
+      </Button>
+    </>
+  );
   return (
     <>
-      <PageHead
-        title="Message Utilities"
-        actions={
-          <>
-            <Button variant="default" leftSection={<IconStar size={16} stroke={1.6} />} onClick={() => showSaved(true)}>
-              Saved Direct Addresses
-            </Button>
-            <Button variant="default" leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={() => go(paths.adminRetry)}>
-              Bulk Workflow Retry
-            </Button>
-          </>
-        }
-      />
+      <PageHead title="Message Utilities" actions={isPhone ? undefined : actions} />
       <div className={`adm-body ${classes.body}`}>
+        {isPhone && <div className={classes.actions}>{actions}</div>}
         <Lookup
           title="Message"
           label="Message id"
