@@ -4,6 +4,7 @@ use crate::{
     Database,
     database::{Inner, Sqlite},
     migrations::Migrator,
+    postgres::CHECK_EVERY,
     reader::Readers,
     sqlite::driver_error,
     transaction::Transaction,
@@ -246,6 +247,8 @@ fn postgres_options(url: &str) -> ConnectOptions {
         // Testing a connection that was just used would cost a round trip per statement.
         .test_before_acquire_if_idle_for(TEST_AFTER_IDLE)
         // JIT compilation takes PostgreSQL longer than any of our statements runs.
-        .map_sqlx_postgres_opts(|o| o.statement_cache_capacity(STATEMENT_CACHE).options([("jit", "off")]));
+        .map_sqlx_postgres_opts(|o| {
+            o.statement_cache_capacity(STATEMENT_CACHE).options([("jit", "off"), CHECK_EVERY])
+        });
     options
 }

@@ -1,6 +1,6 @@
 //! Reading, and single statements, on either database.
 
-use crate::{Transaction, flush::Flusher, reader::Readers, writer::Writer};
+use crate::{Transaction, flush::Flusher, postgres, reader::Readers, writer::Writer};
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, Statement,
     TransactionTrait,
@@ -71,14 +71,14 @@ impl ConnectionTrait for Database {
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         match &self.0 {
-            Inner::Postgres(pool) => pool.query_one_raw(statement).await,
+            Inner::Postgres(pool) => postgres::one(pool, statement).await,
             Inner::Sqlite(_) => Ok(self.query_all_raw(statement).await?.into_iter().next()),
         }
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         match &self.0 {
-            Inner::Postgres(pool) => pool.query_all_raw(statement).await,
+            Inner::Postgres(pool) => postgres::all(pool, statement).await,
             Inner::Sqlite(sqlite) if writes(&statement) => Ok(sqlite.writer.once(statement).await?.rows),
             Inner::Sqlite(sqlite) => {
                 let [answer] = sqlite.readers.run_each([statement]).await?;

@@ -12,6 +12,7 @@ pub mod entities;
 mod flush;
 pub mod keys;
 pub mod migrations;
+mod postgres;
 mod problem;
 mod reader;
 pub mod search;

@@ -2,8 +2,11 @@
 
 use crate::sqlite::{self, ACQUIRE_TIMEOUT, Answer, Batch, driver_error, last_answers};
 use sea_orm::{ConnAcquireErr, DbErr, Statement};
-use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
-use std::sync::{Arc, Mutex, PoisonError};
+use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicBool, Ordering::Relaxed},
+};
 use tokio::{
     runtime::Handle,
     sync::{OwnedSemaphorePermit, Semaphore},
@@ -11,6 +14,24 @@ use tokio::{
 
 /// Maximum number of read connections.
 const READERS: usize = 8;
+/// Instructions of SQLite's virtual machine between two looks at whether anybody still waits: well under a millisecond.
+const LOOK_EVERY: i32 = 20_000;
+
+struct Connection {
+    driver: SqliteConnection,
+    /// Nobody waits for the answer of the statement that runs: SQLite interrupts it.
+    is_abandoned: Arc<AtomicBool>,
+}
+
+impl Connection {
+    async fn open(options: &SqliteConnectOptions) -> Result<Self, sqlx::Error> {
+        let mut driver = sqlite::connect(options).await?;
+        let is_abandoned = Arc::new(AtomicBool::new(false));
+        let flag = is_abandoned.clone();
+        driver.lock_handle().await?.set_progress_handler(LOOK_EVERY, move || !flag.load(Relaxed));
+        Ok(Self { driver, is_abandoned })
+    }
+}
 
 /// A connection pool without liveness checks. sqlx's own pool pings each returned connection, which takes as long as a
 /// small query, and a connection to a file does not go stale.
@@ -18,7 +39,7 @@ const READERS: usize = 8;
 pub struct Readers {
     options: SqliteConnectOptions,
     /// Last in, first out.
-    idle: Arc<Mutex<Vec<SqliteConnection>>>,
+    idle: Arc<Mutex<Vec<Connection>>>,
     permit: Arc<Semaphore>,
 }
 
@@ -29,7 +50,7 @@ impl Readers {
 
     /// Opens a connection, so that errors show at startup.
     pub async fn open(&self) -> Result<(), sqlx::Error> {
-        let connection = sqlite::connect(&self.options).await?;
+        let connection = Connection::open(&self.options).await?;
         keep(&self.idle, connection);
         Ok(())
     }
@@ -51,7 +72,7 @@ impl Readers {
         let known = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match known {
             Some(connection) => connection,
-            None => sqlite::connect(&self.options).await.map_err(|e| DbErr::Conn(driver_error(e)))?,
+            None => Connection::open(&self.options).await.map_err(|e| DbErr::Conn(driver_error(e)))?,
         };
         Ok(Reader {
             connection: Some(connection),
@@ -62,22 +83,23 @@ impl Readers {
     }
 }
 
-fn keep(idle: &Mutex<Vec<SqliteConnection>>, connection: SqliteConnection) {
+fn keep(idle: &Mutex<Vec<Connection>>, connection: Connection) {
     idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
 }
 
 /// A connection in use, returned to the pool when dropped.
 struct Reader {
-    connection: Option<SqliteConnection>,
-    idle: Arc<Mutex<Vec<SqliteConnection>>>,
+    connection: Option<Connection>,
+    idle: Arc<Mutex<Vec<Connection>>>,
     permit: Option<OwnedSemaphorePermit>,
-    /// The last answer was read completely. A cancelled query may still be running.
+    /// The last answer was read completely. A query that was given up may still be running.
     is_idle: bool,
 }
 
 impl Reader {
     fn connection(&mut self) -> Result<&mut SqliteConnection, DbErr> {
-        self.connection.as_mut().ok_or(DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed))
+        let connection = self.connection.as_mut().map(|connection| &mut connection.driver);
+        connection.ok_or(DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed))
     }
 }
 
@@ -90,8 +112,11 @@ impl Drop for Reader {
             keep(&self.idle, connection);
         } else if let Ok(runtime) = Handle::try_current() {
             let idle = self.idle.clone();
+            connection.is_abandoned.store(true, Relaxed);
             runtime.spawn(async move {
-                if connection.ping().await.is_ok() {
+                // Answered after the statement has ended.
+                if connection.driver.ping().await.is_ok() {
+                    connection.is_abandoned.store(false, Relaxed);
                     keep(&idle, connection);
                 }
                 drop(permit);

@@ -205,6 +205,8 @@ mod tests {
     use axum::body::to_bytes;
     use futures::{StreamExt, stream};
     use std::{convert::Infallible, net::Ipv4Addr};
+    use tokio::io::AsyncWriteExt;
+    use tower::{service_fn, util::BoxCloneSyncService};
 
     #[tokio::test]
     async fn a_body_that_stands_still_ends_with_an_error() {
@@ -212,6 +214,34 @@ mod tests {
         let request = hyper::Request::new(Body::from_stream(begun));
         let request = taken(request, (Ipv4Addr::LOCALHOST, 1).into(), Duration::from_millis(1));
         assert!(to_bytes(request.into_body(), usize::MAX).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_request_is_given_up_when_its_caller_hangs_up() {
+        let (begun, ended) = (CancellationToken::new(), CancellationToken::new());
+        let (begin, end) = (begun.clone(), ended.clone());
+        let endless = service_fn(move |_: Request| {
+            let (begin, guard) = (begin.clone(), end.clone().drop_guard());
+            async move {
+                let _guard = guard;
+                begin.cancel();
+                std::future::pending::<Result<axum::response::Response, Infallible>>().await
+            }
+        });
+        let graceful = GracefulShutdown::new();
+        let connection = Connection {
+            peer: (Ipv4Addr::LOCALHOST, 1).into(),
+            service: BoxCloneSyncService::new(endless),
+            tls: None,
+            watcher: graceful.watcher(),
+        };
+        let (mut caller, stream) = tokio::io::duplex(1024);
+        let answering = tokio::spawn(connection.answer(stream));
+        caller.write_all(b"GET /api/intake HTTP/1.1\r\nHost: carepost.example\r\n\r\n").await.expect("sent");
+        begun.cancelled().await;
+        drop(caller);
+        timeout(FIRST, ended.cancelled()).await.expect("the handler is dropped");
+        answering.await.expect("the connection ends");
     }
 
     #[tokio::test]

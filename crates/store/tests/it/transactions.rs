@@ -3,12 +3,14 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, PaginatorTrait,
     QueryFilter, QueryOrder, QueryResult, QueryTrait, SqlErr, Statement,
 };
+use std::time::Duration;
 use store::batching::{BatchedReads, BatchedWrites, models};
 use store::{
     Store, Transaction,
     entities::network::{ActiveModel, Column, Entity, Model},
 };
 use testdb::Db;
+use tokio::time::timeout;
 use uuid::Uuid;
 
 testdb::on_both_databases! {
@@ -22,6 +24,7 @@ testdb::on_both_databases! {
     selections_that_are_asked_for_together_are_told_apart,
     a_statement_without_a_transaction_waits_in_line_and_may_be_refused,
     who_stops_waiting_for_an_answer_holds_nobody_up,
+    a_query_that_nobody_waits_for_any_more_is_stopped,
     writers_wait_in_line,
 }
 
@@ -206,6 +209,33 @@ async fn who_stops_waiting_for_an_answer_holds_nobody_up(db: Db) {
     write(&txn, "Kept").await;
     txn.commit().await.unwrap();
     assert_eq!(names(store.db()).await.last().unwrap(), "Kept");
+}
+
+async fn a_query_that_nobody_waits_for_any_more_is_stopped(db: Db) {
+    let store = db.migrated().await;
+    let endless =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT count(*) AS of_n FROM n";
+    // More than there are connections.
+    for _ in 0..20 {
+        let query = store.db().query_all_raw(Statement::from_string(store.backend(), endless));
+        assert!(timeout(Duration::from_millis(20), query).await.is_err(), "it has no end");
+    }
+    let stopped = async {
+        names(store.db()).await;
+        while db.is_postgres() && running(&store, "%AS of_n%").await > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(Duration::from_secs(20), stopped).await.expect("all queries are stopped");
+}
+
+/// How many queries PostgreSQL works on that look so, besides the one that asks.
+async fn running(store: &Store, like: &str) -> i64 {
+    let asked = "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' \
+                 AND query LIKE $1 AND pid <> pg_backend_pid()";
+    let statement = Statement::from_sql_and_values(DbBackend::Postgres, asked, [like.into()]);
+    let row = store.db().query_one_raw(statement).await.unwrap().expect("a row");
+    row.try_get("", "n").unwrap()
 }
 
 async fn writers_wait_in_line(db: Db) {

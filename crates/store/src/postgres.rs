@@ -1,0 +1,73 @@
+//! Queries of PostgreSQL that end when nobody waits for their answer any more.
+//!
+//! The driver would let such a query run on and keep its connection until then. Here the connection is closed instead,
+//! which the server notices while it works, because [`CHECK_EVERY`] asks it to look.
+
+use crate::sqlite::driver_error;
+use sea_orm::{ConnAcquireErr, DatabaseConnection, DbErr, QueryResult, Statement, Values};
+use sea_query_sqlx::SqlxValues;
+use sqlx::{AssertSqlSafe, PgConnection, Postgres, pool::PoolConnection, query::Query};
+
+/// How often the server looks whether the connection of a running query is still there (PostgreSQL 14).
+pub const CHECK_EVERY: (&str, &str) = ("client_connection_check_interval", "1s");
+
+/// All rows of a query.
+pub async fn all(pool: &DatabaseConnection, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+    let mut running = Running::begin(pool).await?;
+    let rows = query(statement).fetch_all(running.connection()?).await;
+    running.has_ended = true;
+    Ok(rows.map_err(not_answered)?.into_iter().map(Into::into).collect())
+}
+
+/// The first row of a query.
+pub async fn one(pool: &DatabaseConnection, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+    let mut running = Running::begin(pool).await?;
+    let row = query(statement).fetch_optional(running.connection()?).await;
+    running.has_ended = true;
+    Ok(row.map_err(not_answered)?.map(Into::into))
+}
+
+fn query(statement: Statement) -> Query<'static, Postgres, SqlxValues> {
+    let values = statement.values.unwrap_or(Values(Vec::new()));
+    sqlx::query_with(AssertSqlSafe(statement.sql), SqlxValues(values))
+}
+
+fn not_answered(error: sqlx::Error) -> DbErr {
+    DbErr::Query(driver_error(error))
+}
+
+fn not_acquired(error: sqlx::Error) -> DbErr {
+    match error {
+        sqlx::Error::PoolTimedOut => DbErr::ConnectionAcquire(ConnAcquireErr::Timeout),
+        sqlx::Error::PoolClosed => DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed),
+        other => DbErr::Conn(driver_error(other)),
+    }
+}
+
+/// A connection with a query, closed when dropped before the query has ended.
+struct Running {
+    connection: Option<PoolConnection<Postgres>>,
+    has_ended: bool,
+}
+
+impl Running {
+    async fn begin(pool: &DatabaseConnection) -> Result<Self, DbErr> {
+        let connection = pool.get_postgres_connection_pool().acquire().await.map_err(not_acquired)?;
+        Ok(Self { connection: Some(connection), has_ended: false })
+    }
+
+    fn connection(&mut self) -> Result<&mut PgConnection, DbErr> {
+        let connection = self.connection.as_deref_mut();
+        connection.ok_or(DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if !self.has_ended
+            && let Some(connection) = self.connection.take()
+        {
+            drop(connection.detach());
+        }
+    }
+}
