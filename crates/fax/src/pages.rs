@@ -92,9 +92,10 @@ fn reason(error: &ConvertError) -> String {
         ConvertError::TooLarge | ConvertError::OutOfMemory | ConvertError::TooComplex => {
             "The document is too large to be faxed.".to_owned()
         }
-        ConvertError::TimedOut | ConvertError::Io(_) | ConvertError::NoSuchPage { .. } => {
-            "The document could not be converted just now.".to_owned()
-        }
+        ConvertError::TimedOut
+        | ConvertError::Busy
+        | ConvertError::Io(_)
+        | ConvertError::NoSuchPage { .. } => "The document could not be converted just now.".to_owned(),
     }
 }
 

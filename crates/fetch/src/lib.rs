@@ -6,6 +6,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use admission::{Party, Place, Pool};
 use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
@@ -31,6 +32,9 @@ pub enum FetchError {
     /// The answer is not what was asked for.
     #[error("the answer cannot be read")]
     Unreadable,
+    /// So much is fetched from there already that there was no room in time. Says nothing about the server.
+    #[error("too much is fetched from there at the same time")]
+    Busy,
     /// No connection, timeout, or broken transfer.
     #[error("the server could not be reached")]
     Unreachable,
@@ -55,6 +59,9 @@ pub struct AddressGuard {
 pub struct HttpFetcher {
     client: reqwest::Client,
     guard: AddressGuard,
+    pool: Option<Arc<Pool>>,
+    /// For whom it fetches, where that is not counted by host.
+    party: Option<Party>,
 }
 
 impl AddressGuard {
@@ -150,7 +157,28 @@ impl HttpFetcher {
             .dns_resolver(Arc::new(GuardedResolver(guard.clone())))
             .build()
             .map_err(|_| FetchError::Unreachable)?;
-        Ok(Self { client, guard })
+        Ok(Self { client, guard, pool: None, party: None })
+    }
+
+    /// Counts what it fetches in a pool, by host.
+    pub fn within(self, pool: Arc<Pool>) -> Self {
+        Self { pool: Some(pool), ..self }
+    }
+
+    /// Counts what it fetches as that of a party, whatever the host.
+    pub fn on_behalf_of(self, party: impl Into<Party>) -> Self {
+        Self { party: Some(party.into()), ..self }
+    }
+
+    /// Waits for room, as long as for an answer.
+    async fn admit(&self, url: &Url) -> Result<Option<Place>, FetchError> {
+        let Some(pool) = &self.pool else { return Ok(None) };
+        let host = || Party::Host(url.host_str().unwrap_or_default().to_owned());
+        let entering = pool.enter(self.party.clone().unwrap_or_else(host), 1);
+        match tokio::time::timeout(FETCH_TIMEOUT, entering).await {
+            Ok(Ok(place)) => Ok(Some(place)),
+            _ => Err(FetchError::Busy),
+        }
     }
 
     /// Sends a request and reads the whole answer, whatever its status; more than `limit` bytes are an error.
@@ -159,7 +187,8 @@ impl HttpFetcher {
         request: http::Request<Vec<u8>>,
         limit: usize,
     ) -> Result<http::Response<Vec<u8>>, FetchError> {
-        self.check(&request.uri().to_string())?;
+        let url = self.check(&request.uri().to_string())?;
+        let _place = self.admit(&url).await?;
         let request = reqwest::Request::try_from(request).map_err(|_| FetchError::BadAddress)?;
         let response = self.client.execute(request).await.map_err(|e| transfer_error(&e))?;
         let mut answer = http::Response::builder().status(response.status());
@@ -203,6 +232,7 @@ fn transfer_error(error: &reqwest::Error) -> FetchError {
 impl Fetch for HttpFetcher {
     async fn get(&self, url: &str, limit: usize) -> Result<Vec<u8>, FetchError> {
         let url = self.check(url)?;
+        let _place = self.admit(&url).await?;
         let response = self.client.get(url).send().await.map_err(|e| transfer_error(&e))?;
         if !response.status().is_success() {
             return Err(FetchError::Status(response.status().as_u16()));

@@ -32,6 +32,14 @@ impl App {
     }
 }
 
+impl App {
+    /// Everything that is given out in turns, for operators.
+    pub fn pools(&self) -> Vec<admission::PoolState> {
+        let converters = [&self.converter, &self.mail_converter, &self.batch_converter];
+        converters.map(|converter| converter.pool().report()).into_iter().chain(self.health.pools()).collect()
+    }
+}
+
 impl Deref for App {
     type Target = Parts;
 

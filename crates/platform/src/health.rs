@@ -1,7 +1,7 @@
 //! How this node is: who holds its connections, whether it can store anything, and what is wrong with its audit trail.
 
 use crate::{Config, Error, Result, config::Network};
-use admission::{Gate, GateState, Limits, Pass, Refusal, Shares};
+use admission::{Gate, GateState, Limits, Pass, Pool, PoolState, Refusal, Room, Shares};
 use std::{
     net::IpAddr,
     path::PathBuf,
@@ -15,6 +15,10 @@ use uuid::Uuid;
 
 /// Hub connections of one session: windows, each with a few.
 const HUBS_OF_A_SESSION: usize = 30;
+/// What is fetched from web servers outside at the same time: revocation lists, issuers, policies, sign-in providers.
+const FETCHES: Room = Room { total: 64, per_party: 8, waiting_per_party: 64, waiting: 1_000 };
+/// Questions to name servers at the same time, counted by domain.
+const QUESTIONS: Room = Room { total: 128, per_party: 16, waiting_per_party: 128, waiting: 2_000 };
 /// Free space is looked at again after this time.
 const LOOKED_AT_FOR: Duration = Duration::from_secs(1);
 
@@ -40,6 +44,8 @@ pub struct Health {
     pub http: Door,
     pub smtp: Door,
     pub hubs: Arc<Shares<Uuid>>,
+    pub fetches: Arc<Pool>,
+    pub questions: Arc<Pool>,
     pub disk: Disk,
     audit: Mutex<Vec<String>>,
 }
@@ -70,6 +76,8 @@ impl Health {
             http: door("HTTP", http_limits, &http.trusted_proxies),
             smtp: door("SMTP", smtp_limits, &smtp.own_networks),
             hubs: Shares::new(HUBS_OF_A_SESSION),
+            fetches: Pool::new("Fetches from outside", FETCHES),
+            questions: Pool::new("Questions to name servers", QUESTIONS),
             disk: Disk::new(config),
             audit: Mutex::default(),
         }
@@ -78,6 +86,11 @@ impl Health {
     /// The listeners, for operators.
     pub fn gates(&self) -> Vec<GateState> {
         vec![self.http.gate.report(), self.smtp.gate.report()]
+    }
+
+    /// What is asked of others outside, for operators.
+    pub fn pools(&self) -> [PoolState; 2] {
+        [self.fetches.report(), self.questions.report()]
     }
 
     /// What does not fit in the audit trail, in plain words.

@@ -110,6 +110,7 @@ impl Provider {
     /// Finds the provider by discovery, with its keys of this moment.
     pub async fn discover(app: &App, registered: &Registered) -> Result<Result<Self, Failure>> {
         let http = HttpFetcher::new(guard(app)).map_err(Error::internal)?;
+        let http = http.within(app.health.fetches.clone()).on_behalf_of(registered.organization_id);
         let Ok(issuer) = IssuerUrl::new(registered.issuer.clone()) else {
             return Ok(Err(Failure::Unreachable));
         };

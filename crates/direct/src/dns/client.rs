@@ -6,6 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use admission::{Party, Place, Pool};
 use async_trait::async_trait;
 use hickory_resolver::TokioResolver;
 use hickory_resolver::config::{NameServerConfig, ResolverConfig, ServerOrderingStrategy};
@@ -23,6 +24,10 @@ use fetch::Fetch;
 const MAX_CERTIFICATE: usize = 64 << 10;
 /// A domain without DNSSEC is not asked for it again within this time.
 const INSECURE_FOR: Duration = Duration::from_secs(600);
+/// Names are counted together with others that end in the same labels: the servers of one domain are slow together.
+const DOMAIN_LABELS: usize = 2;
+/// How long a question waits for those before it.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// Most records of one answer that are looked at.
 const MAX_RECORDS: usize = 50;
 
@@ -95,6 +100,7 @@ pub struct DnsClient {
     secure: Arc<TokioResolver>,
     /// Domains that DNSSEC proved nothing of, and when.
     insecure: Arc<Mutex<HashMap<String, Instant>>>,
+    pool: Option<Arc<Pool>>,
 }
 
 impl fmt::Debug for DnsClient {
@@ -107,7 +113,12 @@ impl DnsClient {
     /// A client with these settings.
     pub fn new(settings: &DnsSettings) -> Result<Self, DnsError> {
         let resolver = |validates| resolver(settings, validates).map(Arc::new);
-        Ok(Self { resolver: resolver(false)?, secure: resolver(true)?, insecure: Arc::default() })
+        Ok(Self { resolver: resolver(false)?, secure: resolver(true)?, insecure: Arc::default(), pool: None })
+    }
+
+    /// Counts its questions in a pool, by domain.
+    pub fn within(self, pool: Arc<Pool>) -> Self {
+        Self { pool: Some(pool), ..self }
     }
 
     /// The CERT records of a name; over TCP when the UDP answer is truncated.
@@ -166,6 +177,8 @@ impl DnsClient {
         if self.insecure().get(domain).is_some_and(|since| since.elapsed() < INSECURE_FOR) {
             return false;
         }
+        // Without room it is asked all the same: no answer would mean weaker rules for the mail.
+        let _place = self.admit(&name).await.ok();
         let is_secure = match self.secure.lookup(name, RecordType::MX).await {
             Ok(answer) => {
                 !answer.answers().is_empty() && answer.answers().iter().all(|r| r.proof.is_secure())
@@ -184,6 +197,7 @@ impl DnsClient {
     /// error says that somebody may be hiding them.
     pub async fn tlsa(&self, host: &str) -> Result<Vec<Tlsa>, DnsError> {
         let name = absolute(&format!("_25._tcp.{host}"))?;
+        let _place = self.admit(&name).await?;
         let answer = match self.secure.lookup(name, RecordType::TLSA).await {
             Ok(answer) => answer,
             Err(error) if is_empty_answer(&error) => return Ok(vec![]),
@@ -197,8 +211,20 @@ impl DnsClient {
         self.insecure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Waits for room, for as long as a question may wait for its answer.
+    async fn admit(&self, name: &Name) -> Result<Option<Place>, DnsError> {
+        let Some(pool) = &self.pool else { return Ok(None) };
+        let domain = name.trim_to(DOMAIN_LABELS).to_ascii().trim_end_matches('.').to_ascii_lowercase();
+        match tokio::time::timeout(PATIENCE, pool.enter(Party::Host(domain), 1)).await {
+            Ok(Ok(place)) => Ok(Some(place)),
+            _ => Err(DnsError::Unanswered),
+        }
+    }
+
     async fn lookup(&self, name: &str, kind: RecordType) -> Result<Vec<RData>, DnsError> {
-        match self.resolver.lookup(absolute(name)?, kind).await {
+        let name = absolute(name)?;
+        let _place = self.admit(&name).await?;
+        match self.resolver.lookup(name, kind).await {
             Ok(answer) => Ok(answer.answers().iter().map(|r| r.data.clone()).collect()),
             Err(error) if is_empty_answer(&error) => Ok(vec![]),
             Err(_) => Err(DnsError::Unanswered),

@@ -68,6 +68,8 @@ impl FetchBudget {
             return Err(Unavailable::LimitReached);
         }
         match timeout_at(self.deadline, fetch.get(url, limit)).await {
+            // Others are being served: the address may be a good one.
+            Ok(Err(FetchError::Busy)) => Err(Unavailable::LimitReached),
             Ok(fetched) => Ok(fetched?),
             Err(_) if start.elapsed() >= FAIR_TRIAL => Err(FetchError::Unreachable.into()),
             Err(_) => Err(Unavailable::LimitReached),

@@ -20,12 +20,12 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use admission::{Party, Pool, Room};
 use bytes::Bytes;
 use clinical::cda::outline::Outline;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
-use tokio::sync::Semaphore;
 
 pub use child::main;
 #[doc(hidden)]
@@ -191,17 +191,24 @@ impl Default for Capacity {
 
 impl Capacity {
     /// A small job takes a process's share, a larger one its size.
-    fn weight(self, bytes: u64) -> u32 {
+    fn weight(self, bytes: u64) -> u64 {
         let share = self.bytes / u64::from(self.processes.max(1));
-        (bytes.clamp(share.max(1), self.bytes.max(1)).div_ceil(UNIT)) as u32
+        bytes.clamp(share.max(1), self.bytes.max(1)).div_ceil(UNIT)
     }
 
-    fn total(self) -> usize {
-        self.bytes.max(1).div_ceil(UNIT) as usize
+    /// An organization leaves a quarter to the others.
+    fn room(self) -> Room {
+        let total = self.bytes.max(1).div_ceil(UNIT);
+        let per_party = (total - total / 4).max(1);
+        Room { total, per_party, waiting_per_party: WAITING_PER_ORGANIZATION, waiting: WAITING }
     }
 }
 
-/// Bytes per permit of the semaphore.
+/// Jobs of one organization that may wait for their turn, and of all.
+const WAITING_PER_ORGANIZATION: usize = 100;
+const WAITING: usize = 1_000;
+
+/// Bytes per unit of room.
 const UNIT: u64 = 1024;
 
 /// How the worker process is confined on this machine.
@@ -277,6 +284,9 @@ pub enum ConvertError {
     /// The process ended without an answer.
     #[error("the converter crashed ({0})")]
     Crashed(String),
+    /// So many jobs wait already that this one was not taken.
+    #[error("too many documents wait to be converted")]
+    Busy,
     /// The process could not be started or the file not be read: nothing is known about the document.
     #[error("the converter could not be run")]
     Io(#[from] io::Error),
@@ -324,7 +334,7 @@ impl ConvertError {
             Self::TooLarge | Self::TooComplex | Self::OutOfMemory => Fault::TooHeavy,
             Self::Unsupported(_) => Fault::Unsupported,
             Self::Unprintable(_) => Fault::Unprintable,
-            Self::TimedOut | Self::Io(_) => Fault::Machine,
+            Self::TimedOut | Self::Busy | Self::Io(_) => Fault::Machine,
         }
     }
 
@@ -349,27 +359,31 @@ impl ConvertError {
     }
 }
 
-/// Starts a worker process per job. Clones share the capacity.
+/// Starts a worker process per job. Clones share the capacity, in which organizations take turns.
 #[derive(Debug, Clone)]
 pub struct Converter {
     program: PathBuf,
     args: Vec<OsString>,
     limits: Limits,
     capacity: Capacity,
-    permits: Arc<Semaphore>,
+    name: &'static str,
+    pool: Arc<Pool>,
+    party: Party,
     spare: Option<Arc<Mutex<Option<Child>>>>,
 }
 
 impl Converter {
     /// `program args...` must call [`main`]; `program` is an absolute path, normally [`std::env::current_exe`].
     pub fn new(program: impl Into<PathBuf>, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
-        let capacity = Capacity::default();
+        let (capacity, name) = (Capacity::default(), "Conversion");
         Self {
             program: program.into(),
             args: args.into_iter().map(Into::into).collect(),
             limits: Limits::default(),
             capacity,
-            permits: Arc::new(Semaphore::new(capacity.total())),
+            name,
+            pool: Pool::new(name, capacity.room()),
+            party: Party::Installation,
             spare: None,
         }
     }
@@ -386,7 +400,22 @@ impl Converter {
 
     /// Sets the limits of all jobs together.
     pub fn with_capacity(self, capacity: Capacity) -> Self {
-        Self { capacity, permits: Arc::new(Semaphore::new(capacity.total())), ..self }
+        Self { capacity, pool: Pool::new(self.name, capacity.room()), ..self }
+    }
+
+    /// Gives it a capacity of its own under a name that operators see.
+    pub fn named(self, name: &'static str) -> Self {
+        Self { name, pool: Pool::new(name, self.capacity.room()), ..self }
+    }
+
+    /// The same for the files of one party.
+    pub fn of(&self, party: impl Into<Party>) -> Self {
+        Self { party: party.into(), ..self.clone() }
+    }
+
+    /// Who converts, and who waits.
+    pub fn pool(&self) -> &Arc<Pool> {
+        &self.pool
     }
 
     /// The file as PDF; a PDF is checked and returned unchanged.
@@ -483,8 +512,8 @@ impl Converter {
         if size > self.limits.input {
             return Err(ConvertError::TooLarge);
         }
-        let permits = self.permits.acquire_many(self.capacity.weight(size)).await;
-        let _permits = permits.map_err(|_| io::Error::other("the converter is closed"))?;
+        let place = self.pool.enter(self.party.clone(), self.capacity.weight(size)).await;
+        let _place = place.map_err(|_| ConvertError::Busy)?;
         let kind = input.kind;
         let mut child = self.process()?;
         let answered = tokio::time::timeout(self.limits.wall, self.talk(&mut child, job, input)).await;

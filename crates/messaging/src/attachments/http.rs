@@ -160,7 +160,9 @@ async fn content(app: &App, member: &Member, row: attachment::Model, accept: &st
     }
     if accept.starts_with("text/html") {
         let bytes = queries::read(app, member.organization_id, row.blob_id).await?;
-        let html = app.converter.cda_html(Input::bytes(kind_of(&row), bytes)).await.map_err(unreadable)?;
+        let html =
+            app.converter.of(member.organization_id).cda_html(Input::bytes(kind_of(&row), bytes)).await;
+        let html = html.map_err(unreadable)?;
         let csp = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
         let headers = AppendHeaders([(header::CONTENT_SECURITY_POLICY, csp)]);
         return Ok((headers, axum::response::Html(html)).into_response());
@@ -174,6 +176,7 @@ async fn content(app: &App, member: &Member, row: attachment::Model, accept: &st
 fn unreadable(error: ConvertError) -> Error {
     match error {
         ConvertError::Io(_) => Error::internal(error),
+        ConvertError::Busy => Error::TooMany(preview::sentence(&error).into()),
         error => Error::Conflict(preview::sentence(&error).into()),
     }
 }
@@ -334,7 +337,8 @@ async fn outline(State(app): State<App>, member: Member, Id((message_id, id)): I
     let row = queries::find(&app, &member, message_id, id).await?;
     audit::record_read(&app, &member.caller, Act::new(event::VIEWED, "attachment", id)).await?;
     let bytes = queries::read(&app, member.organization_id, row.blob_id).await?;
-    let outline = app.converter.cda_outline(Input::bytes(kind_of(&row), bytes)).await.map_err(unreadable)?;
+    let converter = app.converter.of(member.organization_id);
+    let outline = converter.cda_outline(Input::bytes(kind_of(&row), bytes)).await.map_err(unreadable)?;
     Ok(Json(outline).into_response())
 }
 
@@ -388,16 +392,16 @@ async fn patient_in(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> R
     let row = queries::find(app, member, message_id, id).await?;
     audit::record_read(app, &member.caller, Act::new(event::VIEWED, "attachment", id)).await?;
     let bytes = queries::read(app, member.organization_id, row.blob_id).await?;
-    read_patient(app, kind_of(&row), bytes).await.map_err(unreadable)
+    read_patient(&app.converter.of(member.organization_id), kind_of(&row), bytes).await.map_err(unreadable)
 }
 
 /// The patient of a file: all that a C-CDA says, or what the text of another file shows.
-async fn read_patient(app: &App, kind: Kind, bytes: Bytes) -> Result<Patient, ConvertError> {
+async fn read_patient(converter: &Converter, kind: Kind, bytes: Bytes) -> Result<Patient, ConvertError> {
     if kind == Kind::Cda {
-        let outline = app.converter.cda_outline(Input::bytes(kind, bytes)).await?;
+        let outline = converter.cda_outline(Input::bytes(kind, bytes)).await?;
         return Ok(outline.patient.map(patients::of_document).unwrap_or_default());
     }
-    let found = app.converter.patient(Input::bytes(kind, bytes)).await?;
+    let found = converter.patient(Input::bytes(kind, bytes)).await?;
     Ok(Patient {
         first_name: found.first_name,
         middle_name: found.middle_name,

@@ -82,11 +82,12 @@ impl Step for MakePreview {
 /// The stored PDF, or the sentence that is shown instead of a preview.
 async fn convert(app: &App, row: &attachment::Model) -> Result<Result<Uuid, String>, StepError> {
     let bytes = queries::read(app, row.organization_id, row.blob_id).await.map_err(platform_error)?;
-    let pdf = match app.batch_converter.to_pdf(Input::bytes(kind_of(row), bytes)).await {
-        Ok(pdf) => pdf,
-        Err(error) if error.is_permanent() => return Ok(Err(sentence(&error))),
-        Err(error) => return Err(StepError::again(error.to_string())),
-    };
+    let pdf =
+        match app.batch_converter.of(row.organization_id).to_pdf(Input::bytes(kind_of(row), bytes)).await {
+            Ok(pdf) => pdf,
+            Err(error) if error.is_permanent() => return Ok(Err(sentence(&error))),
+            Err(error) => return Err(StepError::again(error.to_string())),
+        };
     let key = app.keys.data_key(row.organization_id).await.map_err(|e| StepError::again(e.to_string()))?;
     let blob_id = Uuid::now_v7();
     let put = app.blobs.put(&key, row.organization_id, blob_id, pdf.into()).await;

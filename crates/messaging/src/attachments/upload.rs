@@ -13,7 +13,7 @@ use axum::{
 use bytes::{Bytes, BytesMut};
 use documents::{
     Kind, UploadError,
-    worker::{Fault, Input},
+    worker::{Converter, Fault, Input},
 };
 use platform::{App, Error, Member, Result};
 use store::{blobs::BlobInfo, entities::attachment};
@@ -57,6 +57,10 @@ impl Upload {
         Ok(Self { app, organization_id, name, head, blob, kept: false })
     }
 
+    fn converter(&self) -> Converter {
+        self.app.converter.of(self.organization_id)
+    }
+
     /// What the file is, and what it says of itself when it is structured.
     pub async fn judge(&self) -> Result<(Kind, Option<AttachmentMeta>)> {
         let is_archive = matches!(documents::detect(&self.head), Kind::Zip | Kind::Docx);
@@ -75,7 +79,7 @@ impl Upload {
         if !kind.structured() {
             return Ok((kind, None));
         }
-        Ok((kind, Some(super::http::described(&self.app.converter, kind, whole).await.0)))
+        Ok((kind, Some(super::http::described(&self.converter(), kind, whole).await.0)))
     }
 
     /// Why a PDF cannot be opened, so that its sender learns of it. Other files are checked when their preview is made.
@@ -85,7 +89,7 @@ impl Upload {
         }
         let _room = WHOLE_FILES.acquire().await.map_err(Error::internal)?;
         let whole = queries::read(&self.app, self.organization_id, self.blob.id).await?;
-        let opened = self.app.converter.page_count(Input::bytes(kind, whole)).await;
+        let opened = self.converter().page_count(Input::bytes(kind, whole)).await;
         Ok(opened.err().filter(|error| error.fault() == Fault::Damaged).map(|error| sentence(&error)))
     }
 

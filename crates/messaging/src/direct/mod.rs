@@ -79,10 +79,11 @@ impl DirectServices {
         authority::ensure(app).await?;
         let config = &app.config;
         let guard = address_guard(config);
-        let fetch = Arc::new(fetcher(config)?);
+        let fetch = Arc::new(fetcher(config)?.within(app.health.fetches.clone()));
         let dns_settings =
             DnsSettings { servers: config.dns.nameserver.into_iter().collect(), ..DnsSettings::default() };
         let dns = DnsClient::new(&dns_settings).map_err(Error::internal)?;
+        let dns = dns.within(app.health.questions.clone());
         let hosted = Hosted::new(app.clone());
         let discovery = Discovery::new(vec![
             Arc::new(hosted.clone()),

@@ -473,16 +473,17 @@ async fn file(
         app.blobs.read_to_vec(&of_account, reception.organization_id, blob_id, super::FILE_LIMIT).await;
     let raw = bytes::Bytes::from(read.map_err(|e| StepError::again(e.to_string()))?);
     let kind = if reception.format == Some(PageFormat::Pdf) { Kind::Pdf } else { Kind::Tiff };
+    let converter = app.batch_converter.of(organization_id);
     let drawn = match kind {
         Kind::Pdf => Ok(raw.to_vec()),
-        _ => fax::pages::to_pdf(&app.batch_converter, raw.clone()).await,
+        _ => fax::pages::to_pdf(&converter, raw.clone()).await,
     };
     let (kind, content) = match drawn {
         Ok(pdf) => (Kind::Pdf, bytes::Bytes::from(pdf)),
         Err(error) if error.is_permanent() => (kind, raw),
         Err(error) => return Err(StepError::again(error.to_string())),
     };
-    let pages = match app.batch_converter.page_count(Input::bytes(kind, content.clone())).await {
+    let pages = match converter.page_count(Input::bytes(kind, content.clone())).await {
         Ok(pages) => i32::try_from(pages).unwrap_or(i32::MAX),
         Err(error) if error.is_permanent() => reception.pages.unwrap_or(0),
         Err(error) => return Err(StepError::again(error.to_string())),

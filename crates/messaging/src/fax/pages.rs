@@ -54,7 +54,8 @@ pub async fn make(
     let work = Work { app, key: &key, message, delivery, source, organization, settings, branded };
     let contents = work.contents().await.map_err(platform_error)?;
     let file = NamedTempFile::new().map_err(|e| again(e.to_string()))?;
-    let pages = match render(&app.batch_converter, contents, Resolution::Fine, file.path()).await {
+    let converter = app.batch_converter.of(message.organization_id);
+    let pages = match render(&converter, contents, Resolution::Fine, file.path()).await {
         Ok(pages) => pages,
         Err(error @ RenderError::Document { .. }) if error.is_permanent() => {
             return Ok(Err(format!("An attachment cannot be faxed. {error}")));

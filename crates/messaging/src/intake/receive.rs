@@ -405,7 +405,8 @@ async fn store_files(
         let kind = documents::kind_of(&name, &file.content);
         let mut meta = AttachmentMeta::default();
         if kind == Kind::Cda {
-            let (own, of_document) = described(&app.mail_converter, kind, file.content.clone()).await;
+            let (own, of_document) =
+                described(&app.mail_converter.of(organization_id), kind, file.content.clone()).await;
             meta = own;
             patient = patient.or(of_document);
         }

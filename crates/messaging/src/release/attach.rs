@@ -53,7 +53,8 @@ impl Form<'_> {
     }
 
     async fn pdf(&self, kind: Kind, bytes: Bytes) -> Result<Bytes, StepError> {
-        match self.app.mail_converter.to_pdf(Input::bytes(kind, bytes)).await {
+        match self.app.mail_converter.of(self.message.organization_id).to_pdf(Input::bytes(kind, bytes)).await
+        {
             Ok(pdf) => Ok(pdf.into()),
             Err(error) if error.is_permanent() => {
                 Err(StepError::failed("An attachment cannot be converted to PDF."))

@@ -45,7 +45,7 @@ pub async fn check(app: &App, member: &Member, id: Uuid, request: &DraftRequest)
     }
     let rows = texts.iter().map(|p| (String::new(), p.text.clone())).collect();
     let sheet = Sheet::Details { title: String::new(), rows };
-    match app.converter.fax_sheet(&sheet, Resolution::Standard).await {
+    match app.converter.of(draft.row.organization_id).fax_sheet(&sheet, Resolution::Standard).await {
         Err(ConvertError::Unprintable(missing)) => name(&texts, &missing).check(),
         // Other failures are reported by the step that renders the pages.
         _ => Ok(()),

@@ -1,12 +1,13 @@
 //! Strangers who take all they can get, and a disk that is full.
 
+use admission::Party;
 use futures::future::join_all;
 use platform::{Config, Role};
 use reqwest::Method;
 use sea_orm::{EntityTrait, sea_query::Expr};
 use serde_json::json;
 use std::{net::IpAddr, time::Duration};
-use store::entities::{certificate_authority, direct_certificate};
+use store::entities::{certificate_authority, direct_certificate, organization};
 use testkit::{Db, Options, TestApp};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
@@ -67,6 +68,34 @@ async fn whoever_holds_many_connections_keeps_nobody_else_out() {
     app.client().get(HEALTH).await.problem(401);
     again.get(HEALTH).await.problem(403);
     drop(held);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn operators_see_whose_work_waits() {
+    let app = start(|_| {}).await;
+    let larkfield = app.organization("larkfield").await;
+    let operator = app.signed_in(Role::SysAdmin, &larkfield).await;
+    let fetches = app.health.fetches.clone();
+    let room = fetches.report().total;
+    let held = fetches.enter(larkfield.id.into(), room).await.expect("nobody else fetches");
+    let mut waiting = Box::pin(fetches.enter(Party::Host("crl.example".into()), 1));
+    assert!(futures::poll!(&mut waiting).is_pending());
+
+    let pools = operator.get(HEALTH).await.ok()["pools"].clone();
+    let seen = pools.as_array().expect("pools").iter().find(|pool| pool["name"] == "Fetches from outside");
+    let seen = seen.expect("the pool");
+    assert_eq!((&seen["used"], &seen["waiting"]), (&json!(room), &json!(1)));
+    let outside = json!({ "name": "crl.example", "used": 0, "waiting": 1, "refused": 0 });
+    assert_eq!(seen["busiest"][0], outside);
+    let row =
+        organization::Entity::find_by_id(larkfield.id).one(app.store.db()).await.expect("organizations");
+    let own = row.expect("the organization").name;
+    assert_eq!((&seen["busiest"][1]["name"], &seen["busiest"][1]["used"]), (&json!(own), &json!(room)));
+
+    drop(held);
+    drop(waiting.await.expect("its turn"));
+    assert_eq!(fetches.report().used, 0);
     app.finish().await;
 }
 

@@ -20,9 +20,12 @@ test('a full disk, a changed audit trail and refused connections are shown to op
     { network: '192.0.2.0/24', open: 9, refused: 1 },
     { network: '198.51.100.0/24', open: 0, refused: 40 },
   ];
+  const larkfield = { name: 'Larkfield Family Medicine', used: 75, waiting: 4, refused: 0 };
+  const conversion = { name: 'Conversion', used: 75, total: 100, waiting: 4, refused: 0, busiest: [larkfield] };
   const json = {
     disk: { freeBytes: 1_048_576, floorBytes: 268_435_456, isFull: true },
     listeners: [HTTP, { ...HTTP, name: 'SMTP', refused: 41, busiest }],
+    pools: [conversion, { ...conversion, name: 'Fetches from outside', used: 0, waiting: 0, busiest: [] }],
     auditFindings: ['audit entry 5 of chain 1 was removed'],
   };
   server.use(http.get('*/api/admin/health', () => HttpResponse.json(json)));
@@ -31,7 +34,8 @@ test('a full disk, a changed audit trail and refused connections are shown to op
   expect(screen.getByText('audit entry 5 of chain 1 was removed')).toBeInTheDocument();
   expect(screen.getByText('HTTP: 12 of 8,192 connections.')).toBeInTheDocument();
   expect(await screen.findByText('Receiving: 2 at work, 3 waiting.')).toBeInTheDocument();
-  expect(screen.queryByText(/Chores/)).toBeNull();
+  expect(screen.getByText('Conversion: 75% in use, 4 waiting, most of Larkfield Family Medicine.')).toBeInTheDocument();
+  expect(screen.queryByText(/Chores|Fetches/)).toBeNull();
   expect(screen.getByText(/41 refused since the start, most from 198.51.100.0\/24/)).toBeInTheDocument();
 });
 

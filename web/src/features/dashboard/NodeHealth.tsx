@@ -22,7 +22,7 @@ export function NodeHealth() {
       </div>
     );
   }
-  const { disk, listeners, auditFindings } = data;
+  const { disk, listeners, pools, auditFindings } = data;
   return (
     <section className="cp-latest" aria-labelledby="node-health">
       <h2 id="node-health">Server</h2>
@@ -39,6 +39,13 @@ export function NodeHealth() {
           <li key={name} className="cp-second">
             {name}: {formatCount(open)} of {formatCount(total)} connections
             {refused > 0 && `, ${formatCount(refused)} refused since the start, most from ${mostRefused(busiest)}`}.
+          </li>
+        ))}
+        {pools.filter(isOfNote).map(({ name, used, total, waiting, refused, busiest }) => (
+          <li key={name} className="cp-second">
+            {name}: {Math.round((100 * used) / total)}% in use, {formatCount(waiting)} waiting
+            {waiting > 0 && `, most of ${busiest[0]?.name ?? 'many'}`}
+            {refused > 0 && `, ${formatCount(refused)} refused since the start`}.
           </li>
         ))}
       </ul>
@@ -63,6 +70,8 @@ function Lanes() {
     </ul>
   );
 }
+
+const isOfNote = ({ used, waiting, refused }: { used: number; waiting: number; refused: number }) => used + waiting + refused > 0;
 
 const mostRefused = (busiest: { network: string; refused: number }[]) =>
   busiest.reduce((most, next) => (next.refused > most.refused ? next : most), { network: 'many networks', refused: 0 }).network;

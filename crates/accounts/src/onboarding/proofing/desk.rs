@@ -93,10 +93,11 @@ async fn document_review(
     let user = app_user::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;
     let organization = organization::Entity::find_by_id(document.organization_id).one(db).await?;
     let key = app.keys.data_key(document.organization_id).await?;
-    let pages = match app.converter.page_count(content(&app, &document).await?).await {
+    let file = content(&app, &document).await?;
+    let pages = match app.converter.of(document.organization_id).page_count(file).await {
         Ok(pages) => Some(pages),
         Err(error) if error.is_permanent() => None,
-        Err(error) => return Err(Error::internal(error)),
+        Err(error) => return Err(not_now(error)),
     };
     record(&app, &caller, &document, json!({ "identityDocumentOf": id })).await?;
     Ok(Json(DocumentReview {
@@ -114,6 +115,14 @@ async fn document_review(
     }))
 }
 
+/// The file may be a good one.
+fn not_now(error: ConvertError) -> Error {
+    match error {
+        ConvertError::Busy => Error::TooMany("Too many documents wait to be shown. Please try again.".into()),
+        error => Error::internal(error),
+    }
+}
+
 /// A page of a photo ID as a picture, watermarked with the viewer and the time
 #[utoipa::path(get, path = "/api/admin/users/{id}/idproof/pages/{page}", operation_id = "documentPage",
     tag = "onboarding", params(("id" = Uuid, Path), ("page" = u32, Path), ForOrganization),
@@ -125,11 +134,12 @@ async fn document_page(
     Params(wanted): Params<ForOrganization>,
 ) -> Result<Response> {
     let document = document(&app, id, &wanted).await?;
-    let drawn = match app.converter.render_page(content(&app, &document).await?, page, DPI).await {
+    let file = content(&app, &document).await?;
+    let drawn = match app.converter.of(document.organization_id).render_page(file, page, DPI).await {
         Ok(drawn) => drawn,
         Err(ConvertError::NoSuchPage { .. }) => return Err(Error::NotFound),
         Err(error) if error.is_permanent() => return Err(Error::Conflict(CANNOT_BE_SHOWN.into())),
-        Err(error) => return Err(Error::internal(error)),
+        Err(error) => return Err(not_now(error)),
     };
     let words = format!(
         "{} ({}), {}",
