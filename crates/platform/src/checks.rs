@@ -258,7 +258,9 @@ fn join(path: &str, name: &str) -> String {
 
 fn apply_to_text(check: &TextCheck, value: &mut Value, path: &str, errors: &mut FieldErrors) {
     let trimmed = match value {
-        Value::Null => "",
+        // As good as left out; a text that may be left out may not be null.
+        Value::Null if check.is_required() => "",
+        Value::Null => return errors.add(path, DEFAULT_FIELD_ERROR),
         Value::String(text) => text.trim(),
         // Serde says what is wrong.
         _ => return,
@@ -349,8 +351,9 @@ mod tests {
 
     #[test]
     fn texts_are_trimmed_and_a_blank_optional_one_is_none() {
-        let mut body = json!({ "name": " Dana ", "nickname": "  ", "title": null, "floor": 1 });
+        let mut body = json!({ "name": " Dana ", "nickname": "  ", "title": " ", "floor": 1 });
         assert!(check::<Person>(&mut body).is_empty());
         assert_eq!(body, json!({ "name": "Dana", "nickname": null, "title": "", "floor": 1 }));
+        assert_eq!(wrong(json!({ "name": "Dana", "title": null, "floor": 1 })), ["title"]);
     }
 }

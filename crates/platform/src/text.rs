@@ -117,6 +117,11 @@ impl Rule {
         TextCheck { min, max, pattern, format, characters, has_lines, message: self.message.into() }
     }
 
+    /// The pattern of the whole text, as JSON Schema wants it, which knows no others. None is needed for an empty text.
+    fn described(&self, pattern: &str) -> String {
+        format!("^(?:{pattern}){}$", if self.min == 0 { "?" } else { "" })
+    }
+
     /// How the API description tells it. `x-message`, `x-lines` (text of several lines) or `x-characters` (with the usual
     /// message) marks what [`crate::checks`] checks.
     pub fn schema(&self) -> RefOr<Schema> {
@@ -129,7 +134,7 @@ impl Rule {
         let mut object: Object = ObjectBuilder::new()
             .schema_type(SchemaType::new(Type::String))
             .max_length(Some(self.max))
-            .pattern(self.pattern)
+            .pattern(self.pattern.map(|pattern| self.described(pattern)))
             .format(self.format.map(|format| SchemaFormat::Custom(format.name().into())))
             .build();
         object.min_length = (self.min > 0).then_some(self.min);

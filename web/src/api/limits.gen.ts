@@ -232,12 +232,12 @@ export const BrandForm = {
     "required": true,
     "minLength": 1,
     "maxLength": 50,
-    "pattern": "[a-z0-9]([a-z0-9-]*[a-z0-9])?",
+    "pattern": "^(?:[a-z0-9]([a-z0-9-]*[a-z0-9])?)$",
     "message": "Please enter small letters, digits and inner hyphens."
   },
   "color": {
     "maxLength": 7,
-    "pattern": "#[0-9A-Fa-f]{6}",
+    "pattern": "^(?:#[0-9A-Fa-f]{6})?$",
     "message": "Please enter a colour such as #0B6570."
   },
   "logo": {
@@ -246,7 +246,7 @@ export const BrandForm = {
   "hosts": {
     "minLength": 1,
     "maxLength": 253,
-    "pattern": "([A-Za-z0-9]([A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9]([A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?",
+    "pattern": "^(?:([A-Za-z0-9]([A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?\\.)*[A-Za-z0-9]([A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?)$",
     "message": "Please enter host names such as mail.clinic.example."
   }
 } as const satisfies Limits;
@@ -340,7 +340,7 @@ export const DirectAddressForm = {
     "required": true,
     "minLength": 1,
     "maxLength": 64,
-    "pattern": "[A-Za-z0-9]+([._\\-][A-Za-z0-9]+)*",
+    "pattern": "^(?:[A-Za-z0-9]+([._\\-][A-Za-z0-9]+)*)$",
     "message": "Please enter letters and digits, with single periods, hyphens or underscores between them."
   },
   "displayName": {
@@ -431,7 +431,7 @@ export const DirectoryEntryForm = {
     "required": true,
     "minLength": 2,
     "maxLength": 2,
-    "pattern": "[A-Za-z]{2}",
+    "pattern": "^(?:[A-Za-z]{2})$",
     "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
@@ -757,7 +757,7 @@ export const ListEntryForm = {
   },
   "code": {
     "maxLength": 64,
-    "pattern": "[A-Za-z0-9._:-]+",
+    "pattern": "^(?:[A-Za-z0-9._:-]+)?$",
     "message": "Please enter a code of letters, digits, dots, colons and hyphens, without spaces."
   }
 } as const satisfies Limits;
@@ -788,7 +788,8 @@ export const ListRequest = {
     "maxLength": 1000
   },
   "filter": {
-    "maxLength": 1000
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 
@@ -812,7 +813,7 @@ export const NetworkFeatureForm = {
     "required": true,
     "minLength": 2,
     "maxLength": 64,
-    "pattern": "[A-Za-z][A-Za-z0-9]*",
+    "pattern": "^(?:[A-Za-z][A-Za-z0-9]*)$",
     "message": "Please enter a name of letters and digits that begins with a letter, such as SharedDirectory."
   },
   "parent": {
@@ -846,7 +847,7 @@ export const OrganizationForm = {
     "required": true,
     "minLength": 1,
     "maxLength": 63,
-    "pattern": "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?",
+    "pattern": "^(?:[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)$",
     "message": "This subdomain already exists, contains invalid characters or is a reserved word, please enter a different one."
   },
   "brandId": {
@@ -878,7 +879,7 @@ export const OrganizationForm = {
     "required": true,
     "minLength": 3,
     "maxLength": 255,
-    "pattern": ".* .*",
+    "pattern": "^(?:.* .*)$",
     "format": "street",
     "message": "A space is required."
   },
@@ -1104,7 +1105,7 @@ export const PlanForm = {
     "required": true,
     "minLength": 1,
     "maxLength": 20,
-    "pattern": "[A-Za-z0-9._-]+",
+    "pattern": "^(?:[A-Za-z0-9._-]+)$",
     "message": "Please enter a code of up to 20 letters, digits, dots and hyphens."
   },
   "allowedUsers": {
@@ -1167,7 +1168,7 @@ export const RegistrationForm = {
     "required": true,
     "minLength": 1,
     "maxLength": 63,
-    "pattern": "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?",
+    "pattern": "^(?:[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)$",
     "message": "This subdomain already exists, contains invalid characters or is a reserved word, please enter a different one."
   },
   "organizationTypeId": {
@@ -1180,7 +1181,7 @@ export const RegistrationForm = {
     "required": true,
     "minLength": 3,
     "maxLength": 255,
-    "pattern": ".* .*",
+    "pattern": "^(?:.* .*)$",
     "format": "street",
     "message": "A space is required."
   },
@@ -1260,7 +1261,7 @@ export const ReleaseTypeForm = {
   },
   "classificationCode": {
     "maxLength": 64,
-    "pattern": "[A-Za-z0-9._:-]+",
+    "pattern": "^(?:[A-Za-z0-9._:-]+)?$",
     "message": "Please enter a code of letters, digits, dots, colons and hyphens, without spaces."
   },
   "subject": {
@@ -1308,7 +1309,7 @@ export const ReservedWordForm = {
     "required": true,
     "minLength": 1,
     "maxLength": 63,
-    "pattern": "[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?",
+    "pattern": "^(?:[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)$",
     "message": "Please enter a word of letters, digits and inner hyphens, as it would stand in a subdomain."
   }
 } as const satisfies Limits;

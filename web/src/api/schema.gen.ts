@@ -2730,7 +2730,7 @@ export interface paths {
         put?: never;
         /**
          * How many messages the Intake holds
-         * @description Apart from the list, since counting may take longer than a page. Page and order of the request do not matter.
+         * @description Apart from the list, since counting may take longer than a page. It is the same whatever page and order are asked for.
          */
         post: operations["countIntake"];
         delete?: never;
@@ -6164,6 +6164,8 @@ export interface components {
         Health: {
             disk: components["schemas"]["DiskHealth"];
             listeners: components["schemas"]["ListenerHealth"][];
+            /** @description Work that waits for its turn: conversions, and what is asked of others outside. */
+            pools: components["schemas"]["PoolHealth"][];
             /** @description What does not fit between the audit trail and what was kept of it outside the database, in plain words. */
             auditFindings: string[];
         };
@@ -7058,11 +7060,8 @@ export interface components {
              * @default []
              */
             sources?: string[];
-            /**
-             * @description Words of subject, patient and sender, each by its beginning.
-             * @default null
-             */
-            filter?: string | null;
+            /** @default null */
+            filter?: components["schemas"]["SearchWords"] | null;
         };
         ListenerHealth: {
             name: string;
@@ -8292,6 +8291,15 @@ export interface components {
             /** @description There are more than `total_count`. */
             totalIsCapped: boolean;
         };
+        /** @description An organization, or a host outside, with much work at hand, waiting or refused. */
+        PartyHealth: {
+            name: string;
+            /** Format: int64 */
+            used: number;
+            waiting: number;
+            /** Format: int64 */
+            refused: number;
+        };
         PasskeyAnswer: {
             challenge?: string;
             /** @description The browser's answer, in the JSON form of the standard. */
@@ -8446,6 +8454,24 @@ export interface components {
          * @enum {string}
          */
         PlanFunction: "releaseRoute" | "send" | "reply" | "forward" | "triage";
+        /** @description Work that is done in turns. What is refused is tried again by the workflow that needs it, or told to the caller. */
+        PoolHealth: {
+            name: string;
+            /**
+             * Format: int64
+             * @description In units of its own, of `total`.
+             */
+            used: number;
+            /** Format: int64 */
+            total: number;
+            waiting: number;
+            /**
+             * Format: int64
+             * @description Since the node started, because too much waited already.
+             */
+            refused: number;
+            busiest: components["schemas"]["PartyHealth"][];
+        };
         /** @description Changed preferences; absent ones stay. */
         PreferencesForm: {
             /** @default null */
@@ -8890,6 +8916,7 @@ export interface components {
             /** @description Any JSON up to 2,000 bytes. Null removes it. */
             value: unknown;
         };
+        SearchWords: string;
         SecondFactor: {
             /** @description The installation or an organization asks everybody for a second step. */
             isRequired: boolean;
@@ -11086,7 +11113,7 @@ export interface operations {
                 /** @description `fax` */
                 type?: string;
                 /** @description Part of a number or name. */
-                search?: string;
+                search?: components["schemas"]["SearchWords"];
             };
             header?: never;
             path?: never;
@@ -13814,7 +13841,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How the name begins. */
-                search?: string;
+                search?: components["schemas"]["SearchWords"];
             };
             header?: never;
             path?: never;
@@ -15281,7 +15308,7 @@ export interface operations {
     contacts: {
         parameters: {
             query?: {
-                search?: string;
+                search?: components["schemas"]["SearchWords"];
                 pageStart?: number;
                 pageSize?: number;
             };
@@ -16005,7 +16032,7 @@ export interface operations {
                 /** @description How it ended, by name. */
                 outcome?: string;
                 /** @description Part of a number, digits only count. */
-                number?: string;
+                number?: components["schemas"]["SearchWords"];
                 start?: string;
                 end?: string;
                 pageNumber?: number;
@@ -16047,7 +16074,7 @@ export interface operations {
                 /** @description How it ended, by name. */
                 outcome?: string;
                 /** @description Part of a number, digits only count. */
-                number?: string;
+                number?: components["schemas"]["SearchWords"];
                 start?: string;
                 end?: string;
                 pageNumber?: number;
@@ -16543,7 +16570,8 @@ export interface operations {
                 isDraft?: boolean;
                 /** @description Names of statuses, separated by commas. */
                 statuses?: string;
-                filter?: string;
+                /** @description Words of subject, patient and recipients, each by its beginning. */
+                filter?: components["schemas"]["SearchWords"];
                 /** @description Instead of `pageStart`. */
                 cursor?: string;
             };
@@ -18048,7 +18076,7 @@ export interface operations {
                 /** @description Only organizations that are cancelled or will be soon. */
                 cancelling?: boolean;
                 /** @description How the name begins. */
-                search?: string;
+                search?: components["schemas"]["SearchWords"];
                 sortDir?: "asc" | "desc";
                 pageNumber?: number;
                 /** @description 10, 25, 50 or 100 */
@@ -18296,7 +18324,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How the name of an assignable organization begins; used with a user's id. */
-                search?: string;
+                search?: components["schemas"]["SearchWords"];
             };
             header?: never;
             path: {
@@ -19454,7 +19482,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Words, each of which stands somewhere in the user name or a name. */
-                search?: string;
+                search?: components["schemas"]["SearchWords"];
                 roleName?: "User" | "Administrator";
                 status?: "Active" | "Invited" | "Disabled";
                 page?: number;

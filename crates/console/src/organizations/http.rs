@@ -18,7 +18,7 @@ use platform::{
     fields::DEFAULT_FIELD_ERROR,
     http::{Body, Id, Items, Page, Paged, Params},
     sql,
-    text::{EmailAddress, Line, Npi, PhoneNumber, RequiredLine, RequiredPostalCode},
+    text::{EmailAddress, Line, Npi, PhoneNumber, RequiredLine, RequiredPostalCode, SearchWords},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -56,7 +56,7 @@ pub struct OrganizationQuery {
     /// Only organizations that are cancelled or will be soon.
     pub cancelling: Option<bool>,
     /// How the name begins.
-    pub search: Option<String>,
+    pub search: Option<SearchWords>,
     #[param(inline)]
     pub sort_dir: Option<SortDirection>,
     pub page_number: Option<u64>,
@@ -215,7 +215,7 @@ pub enum OrganizationAnswer {
 #[into_params(parameter_in = Query)]
 pub struct AssignableQuery {
     /// How the name of an assignable organization begins; used with a user's id.
-    pub search: Option<String>,
+    pub search: Option<SearchWords>,
 }
 
 /// Reads an organization; for a user's id, the organizations that the user is not yet assigned to

@@ -1,6 +1,7 @@
 //! What goes over the wire.
 
 use chrono::{DateTime, Utc};
+use platform::text::SearchWords;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -38,5 +39,5 @@ pub struct ReportOrganization {
 #[into_params(parameter_in = Query)]
 pub struct ChoiceQuery {
     /// How the name begins.
-    pub search: Option<String>,
+    pub search: Option<SearchWords>,
 }

@@ -20,6 +20,7 @@ use platform::{
     access::{ADMINS, MANAGERS, MEMBERS, SYSADMINS},
     api::Api,
     http::{Body, Id, Items, Page, Paged, Params},
+    text::SearchWords,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -65,7 +66,7 @@ pub enum UserStatus {
 #[into_params(parameter_in = Query)]
 pub struct UserQuery {
     /// Words, each of which stands somewhere in the user name or a name.
-    pub search: Option<String>,
+    pub search: Option<SearchWords>,
     #[param(inline)]
     pub role_name: Option<RoleName>,
     #[param(inline)]

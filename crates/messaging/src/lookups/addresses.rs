@@ -17,6 +17,7 @@ use platform::{
     fields::FieldErrors,
     http::{Body, Items, Page, Paged, Params},
     secret::token_hash,
+    text::SearchWords,
 };
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
@@ -53,8 +54,7 @@ pub struct Contact {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct ContactSearch {
-    #[serde(default)]
-    search: String,
+    search: Option<SearchWords>,
     page_start: Option<u64>,
     page_size: Option<u64>,
 }
@@ -68,7 +68,7 @@ async fn contacts(
     Params(params): Params<ContactSearch>,
 ) -> Result<Json<Paged<Contact>>> {
     let page = Page::new(params.page_start, params.page_size, 15, 100)?;
-    let wanted = params.search.trim().to_lowercase();
+    let wanted = params.search.as_deref().unwrap_or_default().to_lowercase();
     let mut found: Vec<Contact> = known(&app, member.tenant())
         .await?
         .into_iter()

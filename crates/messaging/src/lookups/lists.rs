@@ -72,8 +72,8 @@ pub struct DocumentTypeView {
 )]
 struct ListParams {
     sort: Option<String>,
-    page: Option<u64>,
-    size: Option<u64>,
+    page: Option<i64>,
+    size: Option<i64>,
 }
 
 /// The document types of the organization and of the system

@@ -33,6 +33,7 @@ use platform::{
     bus::Event,
     http::{Body, Id, Params, given},
     settings,
+    text::SearchWords,
 };
 use sea_orm::{ColumnTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
@@ -202,7 +203,8 @@ struct ReleaseParams {
     is_draft: Option<bool>,
     /// Names of statuses, separated by commas.
     statuses: Option<String>,
-    filter: Option<String>,
+    /// Words of subject, patient and recipients, each by its beginning.
+    filter: Option<SearchWords>,
     /// Instead of `pageStart`.
     cursor: Option<String>,
 }
@@ -224,7 +226,7 @@ async fn list_release(
     let filter = list::Filter {
         is_draft: params.is_draft,
         statuses: statuses.collect::<Result<_>>()?,
-        text: params.filter.unwrap_or_default(),
+        text: params.filter.map(String::from).unwrap_or_default(),
         behind,
     };
     let (rows, total) = list::page(&app, &member, &filter, page).await?;

@@ -13,6 +13,7 @@ use platform::{
     audit::{self, Act, event},
     csv,
     http::{Page, Paged, Params},
+    text::SearchWords,
 };
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -32,7 +33,7 @@ pub struct LogParams {
     /// How it ended, by name.
     pub outcome: Option<String>,
     /// Part of a number, digits only count.
-    pub number: Option<String>,
+    pub number: Option<SearchWords>,
     pub start: Option<DateTime<Utc>>,
     pub end: Option<DateTime<Utc>>,
     pub page_number: Option<u64>,
@@ -48,7 +49,7 @@ impl LogParams {
             Some("Received") => Some(FaxDirection::Received),
             Some(_) => return Err(Error::BadRequest("There is no such direction.".into())),
         };
-        let digits = |text: &String| text.chars().filter(char::is_ascii_digit).collect::<String>();
+        let digits = |text: &SearchWords| text.chars().filter(char::is_ascii_digit).collect::<String>();
         Ok(Filter {
             organization_id,
             direction,
@@ -83,6 +84,8 @@ async fn fax_log_csv(
     manager: Manager,
     Params(params): Params<LogParams>,
 ) -> Result<Response> {
+    // The file is whole, and yet a page that cannot be is a mistake of the caller.
+    Page::new(params.page_number, params.page_size, 25, 100)?;
     let filter = params.filter(manager.organization_id)?;
     looked(&app, &manager, event::DOWNLOADED).await?;
     Ok(csv::download(app, "fax-log.csv", FaxLog::new(filter)))

@@ -13,6 +13,7 @@ use platform::{
     access::MANAGERS,
     api::Api,
     http::{Body, Data, Id, Items, Page, Paged, Params},
+    text::SearchWords,
 };
 use sea_orm::Iterable;
 use serde::{Deserialize, Serialize};
@@ -93,7 +94,7 @@ struct SourceParams {
     #[serde(rename = "type")]
     kind: Option<String>,
     /// Part of a number or name.
-    search: Option<String>,
+    search: Option<SearchWords>,
 }
 
 /// The fax numbers of an organization
@@ -109,7 +110,7 @@ async fn document_sources(
     }
     let filter = Filter {
         organization_id: manager.organization_id,
-        search: params.search.unwrap_or_default(),
+        search: params.search.map(String::from).unwrap_or_default(),
         is_descending: params.sort_dir.is_some_and(|dir| dir.eq_ignore_ascii_case("desc")),
     };
     let page = Page::new(params.page_number, params.page_size, 25, 100)?;
