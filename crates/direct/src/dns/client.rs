@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,7 @@ use hickory_resolver::TokioResolver;
 use hickory_resolver::config::{NameServerConfig, ResolverConfig, ServerOrderingStrategy};
 use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::proto::dnssec::TrustAnchors;
 use hickory_resolver::proto::rr::rdata::cert::CertType;
 use hickory_resolver::proto::rr::{Name, RData, RecordType};
 
@@ -44,6 +46,8 @@ pub struct DnsSettings {
     pub cache_entries: u64,
     /// Longest time an answer is kept.
     pub cache_age: Duration,
+    /// File of DNSKEY records that DNSSEC begins with; the keys of the root without it.
+    pub trust_anchors: Option<PathBuf>,
 }
 
 impl Default for DnsSettings {
@@ -54,6 +58,7 @@ impl Default for DnsSettings {
             retries: 2,
             cache_entries: 1000,
             cache_age: Duration::from_secs(3600),
+            trust_anchors: None,
         }
     }
 }
@@ -70,6 +75,9 @@ pub enum DnsError {
     /// The system's name server settings cannot be read.
     #[error("there are no name servers to ask")]
     NoServers,
+    /// The file of trust anchors cannot be read.
+    #[error("the trust anchors of DNSSEC cannot be read")]
+    BadTrustAnchors,
 }
 
 /// A CERT record of a kind that is understood.
@@ -249,6 +257,10 @@ fn resolver(settings: &DnsSettings, validates: bool) -> Result<TokioResolver, Dn
     options.edns0 = true;
     options.server_ordering_strategy = ServerOrderingStrategy::UserProvidedOrder;
     options.validate = validates;
+    if let Some(file) = settings.trust_anchors.as_ref().filter(|_| validates) {
+        let anchors = TrustAnchors::from_file(file).map_err(|_| DnsError::BadTrustAnchors)?;
+        builder = builder.with_trust_anchor(Arc::new(anchors));
+    }
     builder.build().map_err(|_| DnsError::NoServers)
 }
 

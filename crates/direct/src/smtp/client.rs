@@ -220,6 +220,22 @@ async fn exchangers(domain: &str, dns: &DnsClient, guard: &AddressGuard) -> Resu
     }
 }
 
+/// Demands the certificates that the mail servers of a domain publish (DANE, RFC 7672 2.2), where DNSSEC proves that they are
+/// its mail servers.
+pub async fn demand_dane(domain: &str, dns: &DnsClient, targets: &mut [Target]) -> Result<(), RouteError> {
+    if !dns.has_secure_exchangers(domain).await {
+        return Ok(());
+    }
+    for target in targets {
+        let records = dns.tlsa(&target.host).await;
+        let records = records.map_err(|_| RouteError::CertificateUnavailable(target.host.clone()))?;
+        if !records.is_empty() {
+            target.tls = TlsDemand::Dane(records.into());
+        }
+    }
+    Ok(())
+}
+
 /// Why there is no host to send to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RouteError {
@@ -232,12 +248,15 @@ pub enum RouteError {
     /// Names could not be resolved now.
     #[error("The mail server of {0} could not be looked up.")]
     Unavailable(String),
+    /// Somebody may be hiding which certificate the host has.
+    #[error("What {0} says of its certificate could not be looked up.")]
+    CertificateUnavailable(String),
 }
 
 impl RouteError {
     /// Whether trying again later may end otherwise.
     pub fn is_temporary(&self) -> bool {
-        matches!(self, Self::Unavailable(_))
+        matches!(self, Self::Unavailable(_) | Self::CertificateUnavailable(_))
     }
 }
 

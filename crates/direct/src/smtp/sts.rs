@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::dns::{DnsClient, DnsError};
@@ -14,7 +15,7 @@ const MAX_POLICY: usize = 64 << 10;
 const MAX_AGE: u64 = 31_557_600;
 /// A policy that could not be fetched is fetched again after this time.
 const RETRY_AFTER: TimeDelta = TimeDelta::minutes(5);
-/// Domains remembered.
+/// Domains whose policy could not be fetched that are remembered.
 const REMEMBERED: usize = 10_000;
 
 /// What a domain asks of those who send to it.
@@ -79,11 +80,35 @@ fn id_of(records: &[String]) -> Option<String> {
     fits.then(|| id.to_owned())
 }
 
-#[derive(Debug, Clone)]
-struct Known {
-    id: String,
-    policy: Option<StsPolicy>,
-    until: DateTime<Utc>,
+/// A policy as it was fetched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FetchedPolicy {
+    /// Its id in DNS.
+    pub id: String,
+    /// What it asks for.
+    pub policy: StsPolicy,
+    /// Until when it holds.
+    pub until: DateTime<Utc>,
+}
+
+/// The policies that were kept cannot be read or written at the moment.
+#[derive(Debug, thiserror::Error)]
+#[error("MTA-STS policies cannot be read or written")]
+pub struct PoliciesUnavailable;
+
+/// Where policies are kept, so that neither a restart nor another node forgets one while it holds (RFC 8461 5.1): whoever
+/// suppresses the record then gains nothing.
+#[async_trait]
+pub trait PolicyStore: Send + Sync + std::fmt::Debug {
+    /// The policy of a domain that was kept last.
+    async fn load(&self, domain: &str) -> Result<Option<FetchedPolicy>, PoliciesUnavailable>;
+    /// Keeps the policy of a domain in place of an earlier one.
+    async fn save(
+        &self,
+        domain: &str,
+        policy: &FetchedPolicy,
+        now: DateTime<Utc>,
+    ) -> Result<(), PoliciesUnavailable>;
 }
 
 /// The policies of domains, kept as long as they ask for.
@@ -91,23 +116,25 @@ struct Known {
 pub struct StsPolicies {
     dns: DnsClient,
     fetch: Arc<dyn Fetch>,
-    known: Arc<Mutex<HashMap<String, Known>>>,
+    store: Arc<dyn PolicyStore>,
+    /// Policies that could not be fetched: their domains, ids, and when they may be fetched again.
+    failed: Arc<Mutex<HashMap<String, (String, DateTime<Utc>)>>>,
 }
 
 impl StsPolicies {
-    /// Asks this client, and fetches policies with `fetch`, which must judge certificates.
-    pub fn new(dns: DnsClient, fetch: Arc<dyn Fetch>) -> Self {
-        Self { dns, fetch, known: Arc::default() }
+    /// Asks this client, fetches policies with `fetch`, which must judge certificates, and keeps them in `store`.
+    pub fn new(dns: DnsClient, fetch: Arc<dyn Fetch>, store: Arc<dyn PolicyStore>) -> Self {
+        Self { dns, fetch, store, failed: Arc::default() }
     }
 
     /// The policy of a domain, if it has one.
-    pub async fn of(&self, domain: &str, now: DateTime<Utc>) -> Option<StsPolicy> {
+    pub async fn of(
+        &self,
+        domain: &str,
+        now: DateTime<Utc>,
+    ) -> Result<Option<StsPolicy>, PoliciesUnavailable> {
         let records = self.dns.texts(&format!("_mta-sts.{domain}")).await;
         self.judge(domain, records, now).await
-    }
-
-    fn known(&self) -> MutexGuard<'_, HashMap<String, Known>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A policy holds for as long as it says, whatever has become of the record: somebody may suppress it.
@@ -116,32 +143,45 @@ impl StsPolicies {
         domain: &str,
         records: Result<Vec<String>, DnsError>,
         now: DateTime<Utc>,
-    ) -> Option<StsPolicy> {
-        let known = self.known().get(domain).filter(|known| known.until > now).cloned();
+    ) -> Result<Option<StsPolicy>, PoliciesUnavailable> {
+        let known = self.store.load(domain).await?.filter(|known| known.until > now);
         let id = records.ok().and_then(|records| id_of(&records));
-        let Some(id) = id.filter(|id| known.as_ref().is_none_or(|known| known.id != *id)) else {
-            return known?.policy;
+        let id = id.filter(|id| known.as_ref().is_none_or(|known| known.id != *id));
+        let Some(id) = id.filter(|id| self.may_fetch(domain, id, now)) else {
+            return Ok(known.map(|known| known.policy));
         };
+        let Some(policy) = self.fetched(domain).await else {
+            self.note_failure(domain, id, now);
+            return Ok(known.map(|known| known.policy));
+        };
+        let age = TimeDelta::seconds(policy.max_age.try_into().unwrap_or_default());
+        let fetched = FetchedPolicy { id, policy, until: now + age };
+        self.store.save(domain, &fetched, now).await?;
+        Ok(Some(fetched.policy))
+    }
+
+    async fn fetched(&self, domain: &str) -> Option<StsPolicy> {
         let url = format!("https://mta-sts.{domain}/.well-known/mta-sts.txt");
-        let fetched = self.fetch.get(&url, MAX_POLICY).await.ok();
-        let policy = fetched.and_then(|bytes| StsPolicy::parse(&String::from_utf8_lossy(&bytes)));
-        let kept = match policy {
-            Some(policy) => {
-                let age = TimeDelta::seconds(policy.max_age.try_into().unwrap_or_default());
-                Known { id, policy: Some(policy), until: now + age }
-            }
-            // The earlier one goes on; without one it is tried again soon.
-            None => match known {
-                Some(known) => return known.policy,
-                None => Known { id, policy: None, until: now + RETRY_AFTER },
-            },
-        };
-        let mut all = self.known();
-        if all.len() >= REMEMBERED {
-            all.retain(|_, known| known.until > now);
+        let bytes = self.fetch.get(&url, MAX_POLICY).await.ok()?;
+        StsPolicy::parse(&String::from_utf8_lossy(&bytes))
+    }
+
+    fn may_fetch(&self, domain: &str, id: &str, now: DateTime<Utc>) -> bool {
+        self.failed().get(domain).is_none_or(|(failed, until)| failed != id || *until <= now)
+    }
+
+    fn note_failure(&self, domain: &str, id: String, now: DateTime<Utc>) {
+        let mut failed = self.failed();
+        if failed.len() >= REMEMBERED {
+            failed.retain(|_, (_, until)| *until > now);
         }
-        all.insert(domain.to_owned(), kept.clone());
-        kept.policy
+        if failed.len() < REMEMBERED {
+            failed.insert(domain.to_owned(), (id, now + RETRY_AFTER));
+        }
+    }
+
+    fn failed(&self) -> MutexGuard<'_, HashMap<String, (String, DateTime<Utc>)>> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -149,7 +189,6 @@ impl StsPolicies {
 mod tests {
     use super::*;
     use crate::dns::DnsSettings;
-    use async_trait::async_trait;
     use fetch::FetchError;
 
     const POLICY: &str = "version: STSv1\r\nmode: enforce\r\nmx: mx1.south.example\r\nmx: *.relay.example\r\nmax_age: 86400\r\n";
@@ -193,6 +232,25 @@ mod tests {
         }
     }
 
+    #[derive(Debug, Default)]
+    struct Kept(Mutex<Option<FetchedPolicy>>);
+
+    #[async_trait]
+    impl PolicyStore for Kept {
+        async fn load(&self, _: &str) -> Result<Option<FetchedPolicy>, PoliciesUnavailable> {
+            Ok(self.0.lock().expect("the policy").clone())
+        }
+        async fn save(
+            &self,
+            _: &str,
+            policy: &FetchedPolicy,
+            _: DateTime<Utc>,
+        ) -> Result<(), PoliciesUnavailable> {
+            *self.0.lock().expect("the policy") = Some(policy.clone());
+            Ok(())
+        }
+    }
+
     #[tokio::test]
     async fn a_policy_holds_until_its_end_even_when_its_record_and_page_are_suppressed() {
         let web = Arc::new(Web::default());
@@ -200,11 +258,12 @@ mod tests {
             servers: vec![([127, 0, 0, 1], 9).into()],
             ..DnsSettings::default()
         });
-        let policies = StsPolicies::new(dns.expect("a client"), web.clone());
+        let (dns, kept) = (dns.expect("a client"), Arc::new(Kept::default()));
+        let policies = StsPolicies::new(dns.clone(), web.clone(), kept.clone());
         let start = DateTime::UNIX_EPOCH;
         let judge = async |id: Option<&str>, at: TimeDelta| {
             let records = id.map(|id| format!("v=STSv1; id={id}")).into_iter().collect();
-            policies.judge("south.example", Ok(records), start + at).await
+            policies.judge("south.example", Ok(records), start + at).await.expect("the store answers")
         };
         assert_eq!(judge(None, TimeDelta::zero()).await, None);
         assert_eq!(judge(Some("1"), TimeDelta::zero()).await, None, "the page is not there");
@@ -215,7 +274,10 @@ mod tests {
         assert!(judge(None, TimeDelta::hours(20)).await.is_some());
         assert!(judge(Some("2"), TimeDelta::hours(20)).await.is_some());
         let failed = policies.judge("south.example", Err(DnsError::Unanswered), start + TimeDelta::hours(20));
-        assert!(failed.await.is_some());
+        assert!(failed.await.expect("the store answers").is_some());
+        let elsewhere = StsPolicies::new(dns, web.clone(), kept);
+        let failed = elsewhere.judge("south.example", Ok(vec![]), start + TimeDelta::hours(20));
+        assert!(failed.await.expect("the store answers").is_some(), "another node knows it too");
         assert_eq!(judge(None, TimeDelta::hours(30)).await, None);
     }
 }

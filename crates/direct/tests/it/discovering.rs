@@ -206,7 +206,7 @@ async fn a_hosted_domain_is_never_looked_up_outside() {
     assert!(without.ldap.asked.lock().unwrap().is_empty());
 }
 
-fn free_port() -> u16 {
+pub fn free_port() -> u16 {
     StdListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 

@@ -2,6 +2,7 @@
 
 mod certificates;
 mod corpus;
+mod dane;
 mod discovering;
 mod names;
 mod notices;

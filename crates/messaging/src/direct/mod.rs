@@ -13,6 +13,7 @@ pub mod hosted;
 pub mod inbound;
 pub mod notices;
 pub mod outbound;
+pub mod policies;
 pub mod receiving;
 pub mod strangers;
 
@@ -31,6 +32,7 @@ use credentials::{Changes, Credentials, KnownCredentials};
 use fetch::{AddressGuard, HttpFetcher};
 use hosted::Hosted;
 use platform::{App, Config, Error, Result};
+use policies::KeptPolicies;
 use std::{net::SocketAddr, ops::Deref, sync::Arc};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use uuid::Uuid;
@@ -97,7 +99,7 @@ impl DirectServices {
         let trust = TrustEngine::new(Arc::new(revocation), issuers, UnknownRevocation::Accept);
         let tls = if config.smtp.require_tls { TlsMode::Required } else { TlsMode::Opportunistic };
         let smtp = SmtpClient::new(&config.smtp.hostname, tls, ClientTimeouts::default(), trusted_roots());
-        let sts = StsPolicies::new(dns.clone(), fetch.clone());
+        let sts = StsPolicies::new(dns.clone(), fetch.clone(), Arc::new(KeptPolicies(app.clone())));
         let tampering =
             if config.direct.reject_tampering { TamperPolicy::Reject } else { TamperPolicy::Report };
         Ok(Self(Arc::new(Services {

@@ -6,7 +6,8 @@ use ::direct::{
     cert::{Certificate, pick_signer},
     smime::{SealOptions, off_thread, seal},
     smtp::client::{
-        DeliveryReport, OutgoingEnvelope, RecipientOutcome, Route, RouteError, Target, TlsDemand, resolve,
+        DeliveryReport, OutgoingEnvelope, RecipientOutcome, Route, RouteError, Target, TlsDemand,
+        demand_dane, resolve,
     },
 };
 use platform::{App, Error, config::PartnerTls};
@@ -25,6 +26,16 @@ pub enum SendError {
 impl From<Error> for SendError {
     fn from(error: Error) -> Self {
         Self::Temporary(format!("{error:?}"))
+    }
+}
+
+impl From<RouteError> for SendError {
+    fn from(error: RouteError) -> Self {
+        if error.is_temporary() {
+            Self::Temporary(error.to_string())
+        } else {
+            Self::Permanent(error.to_string())
+        }
     }
 }
 
@@ -77,13 +88,7 @@ async fn targets(app: &App, direct: &DirectServices, domain: &str) -> Result<Vec
         }
         None => Route::MailExchangers(domain.to_owned()),
     };
-    let found = resolve(&route, &direct.dns, &direct.guard).await.map_err(|error: RouteError| {
-        if error.is_temporary() {
-            SendError::Temporary(error.to_string())
-        } else {
-            SendError::Permanent(error.to_string())
-        }
-    })?;
+    let found = resolve(&route, &direct.dns, &direct.guard).await?;
     demanding(app, direct, domain, found).await
 }
 
@@ -106,21 +111,10 @@ async fn demanding(
         None if app.config.smtp.smart_host.is_some() => return Ok(targets),
         None => {}
     }
-    if direct.dns.has_secure_exchangers(domain).await {
-        for target in &mut targets {
-            let records = direct.dns.tlsa(&target.host).await.map_err(|_| {
-                SendError::Temporary(format!(
-                    "What {} says of its certificate could not be looked up.",
-                    target.host
-                ))
-            })?;
-            if !records.is_empty() {
-                target.tls = TlsDemand::Dane(records.into());
-            }
-        }
-    }
-    let policy = direct.sts.of(domain, app.clock.now()).await.filter(|policy| policy.enforce);
-    let Some(policy) = policy else { return Ok(targets) };
+    demand_dane(domain, &direct.dns, &mut targets).await?;
+    let policy = direct.sts.of(domain, app.clock.now()).await;
+    let policy = policy.map_err(|error| SendError::Temporary(format!("{error}.")))?;
+    let Some(policy) = policy.filter(|policy| policy.enforce) else { return Ok(targets) };
     // DANE says more than MTA-STS (RFC 8461, section 2).
     targets.retain(|target| target.tls != TlsDemand::None || policy.names(&target.host));
     for target in targets.iter_mut().filter(|target| target.tls == TlsDemand::None) {

@@ -73,6 +73,7 @@ pub mod sign_in_challenge;
 pub mod sso_connection;
 pub mod sso_identity;
 pub mod string_list;
+pub mod sts_policy;
 pub mod subscription;
 pub mod terms;
 pub mod terms_acceptance;

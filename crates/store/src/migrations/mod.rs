@@ -42,6 +42,7 @@ mod m0043_versions_of_sources;
 mod m0046_brands;
 mod m0057_imports;
 mod m0058_retries;
+mod m0050_sts_policies;
 
 use sea_orm_migration::prelude::*;
 
@@ -104,6 +105,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0046_brands::Migration),
             Box::new(m0057_imports::Migration),
             Box::new(m0058_retries::Migration),
+            Box::new(m0050_sts_policies::Migration),
         ]
     }
 }
