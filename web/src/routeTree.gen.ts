@@ -26,6 +26,7 @@ import { Route as CallbackOrganizationRouteImport } from './routes/callback.$org
 import { Route as DemoMailboxRouteImport } from './routes/demo/mailbox'
 import { Route as AppAccountDashboardRouteImport } from './routes/_app/account.dashboard'
 import { Route as AppAccountProfileRouteImport } from './routes/_app/account.profile'
+import { Route as AppAccountSupportRouteImport } from './routes/_app/account.support'
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index'
 import { Route as AppAdminBrandsRouteImport } from './routes/_app/admin.brands'
 import { Route as AppAdminClassificationsRouteImport } from './routes/_app/admin.classifications'
@@ -43,6 +44,7 @@ import { Route as AppAdminReportsRouteImport } from './routes/_app/admin.reports
 import { Route as AppAdminResellersRouteImport } from './routes/_app/admin.resellers'
 import { Route as AppAdminReservedwordsRouteImport } from './routes/_app/admin.reservedwords'
 import { Route as AppAdminSetupRouteImport } from './routes/_app/admin.setup'
+import { Route as AppAdminSupportticketsRouteImport } from './routes/_app/admin.supporttickets'
 import { Route as AppAdminUsersRouteImport } from './routes/_app/admin.users'
 import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
 import { Route as AppIntakeIdRouteImport } from './routes/_app/intake.$id'
@@ -80,6 +82,8 @@ import { Route as AppNetworksIdTabRouteImport } from './routes/_app/networks.$id
 import { Route as AppReleaseDraftIdRouteImport } from './routes/_app/release.draft.$id'
 import { Route as AppReleaseForwardIdRouteImport } from './routes/_app/release.forward.$id'
 import { Route as AppReleaseReplyIdRouteImport } from './routes/_app/release.reply.$id'
+import { Route as AppAccountSettingsWebhooksIndexRouteImport } from './routes/_app/account.settings.webhooks.index'
+import { Route as AppAccountSettingsWebhooksIdRouteImport } from './routes/_app/account.settings.webhooks.$id'
 import { Route as AppAdminOrganizationsIdIndexRouteImport } from './routes/_app/admin.organizations.$id.index'
 import { Route as AppAdminOrganizationsIdTabRouteImport } from './routes/_app/admin.organizations.$id.$tab'
 import { Route as AppAdminOrganizationsAddIndexRouteImport } from './routes/_app/admin.organizations.add.index'
@@ -170,6 +174,11 @@ const AppAccountProfileRoute = AppAccountProfileRouteImport.update({
   path: '/account/profile',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAccountSupportRoute = AppAccountSupportRouteImport.update({
+  id: '/account/support',
+  path: '/account/support',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAdminIndexRoute = AppAdminIndexRouteImport.update({
   id: '/admin/',
   path: '/admin/',
@@ -255,6 +264,11 @@ const AppAdminReservedwordsRoute = AppAdminReservedwordsRouteImport.update({
 const AppAdminSetupRoute = AppAdminSetupRouteImport.update({
   id: '/admin/setup',
   path: '/admin/setup',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminSupportticketsRoute = AppAdminSupportticketsRouteImport.update({
+  id: '/admin/supporttickets',
+  path: '/admin/supporttickets',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAdminUsersRoute = AppAdminUsersRouteImport.update({
@@ -452,6 +466,18 @@ const AppReleaseReplyIdRoute = AppReleaseReplyIdRouteImport.update({
   path: '/release/reply/$id',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAccountSettingsWebhooksIndexRoute =
+  AppAccountSettingsWebhooksIndexRouteImport.update({
+    id: '/account/settings/webhooks/',
+    path: '/account/settings/webhooks/',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAccountSettingsWebhooksIdRoute =
+  AppAccountSettingsWebhooksIdRouteImport.update({
+    id: '/account/settings/webhooks/$id',
+    path: '/account/settings/webhooks/$id',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppAdminOrganizationsIdIndexRoute =
   AppAdminOrganizationsIdIndexRouteImport.update({
     id: '/admin/organizations/$id/',
@@ -500,6 +526,7 @@ export interface FileRoutesByFullPath {
   '/callback/': typeof CallbackIndexRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
+  '/account/support': typeof AppAccountSupportRoute
   '/admin/brands': typeof AppAdminBrandsRoute
   '/admin/classifications': typeof AppAdminClassificationsRoute
   '/admin/documenttypes': typeof AppAdminDocumenttypesRoute
@@ -516,6 +543,7 @@ export interface FileRoutesByFullPath {
   '/admin/resellers': typeof AppAdminResellersRoute
   '/admin/reservedwords': typeof AppAdminReservedwordsRoute
   '/admin/setup': typeof AppAdminSetupRoute
+  '/admin/supporttickets': typeof AppAdminSupportticketsRoute
   '/admin/users': typeof AppAdminUsersRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
@@ -554,9 +582,11 @@ export interface FileRoutesByFullPath {
   '/admin/proofing/': typeof AppAdminProofingIndexRoute
   '/admin/utils/': typeof AppAdminUtilsIndexRoute
   '/networks/$id/': typeof AppNetworksIdIndexRoute
+  '/account/settings/webhooks/$id': typeof AppAccountSettingsWebhooksIdRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
   '/release/forward/draft/$id': typeof AppReleaseForwardDraftIdRoute
+  '/account/settings/webhooks/': typeof AppAccountSettingsWebhooksIndexRoute
   '/admin/organizations/$id/': typeof AppAdminOrganizationsIdIndexRoute
   '/admin/organizations/add/': typeof AppAdminOrganizationsAddIndexRoute
 }
@@ -577,6 +607,7 @@ export interface FileRoutesByTo {
   '/callback': typeof CallbackIndexRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
+  '/account/support': typeof AppAccountSupportRoute
   '/admin/brands': typeof AppAdminBrandsRoute
   '/admin/classifications': typeof AppAdminClassificationsRoute
   '/admin/documenttypes': typeof AppAdminDocumenttypesRoute
@@ -593,6 +624,7 @@ export interface FileRoutesByTo {
   '/admin/resellers': typeof AppAdminResellersRoute
   '/admin/reservedwords': typeof AppAdminReservedwordsRoute
   '/admin/setup': typeof AppAdminSetupRoute
+  '/admin/supporttickets': typeof AppAdminSupportticketsRoute
   '/admin/users': typeof AppAdminUsersRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
@@ -631,9 +663,11 @@ export interface FileRoutesByTo {
   '/admin/proofing': typeof AppAdminProofingIndexRoute
   '/admin/utils': typeof AppAdminUtilsIndexRoute
   '/networks/$id': typeof AppNetworksIdIndexRoute
+  '/account/settings/webhooks/$id': typeof AppAccountSettingsWebhooksIdRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
   '/release/forward/draft/$id': typeof AppReleaseForwardDraftIdRoute
+  '/account/settings/webhooks': typeof AppAccountSettingsWebhooksIndexRoute
   '/admin/organizations/$id': typeof AppAdminOrganizationsIdIndexRoute
   '/admin/organizations/add': typeof AppAdminOrganizationsAddIndexRoute
 }
@@ -656,6 +690,7 @@ export interface FileRoutesById {
   '/callback/': typeof CallbackIndexRoute
   '/_app/account/dashboard': typeof AppAccountDashboardRoute
   '/_app/account/profile': typeof AppAccountProfileRoute
+  '/_app/account/support': typeof AppAccountSupportRoute
   '/_app/admin/brands': typeof AppAdminBrandsRoute
   '/_app/admin/classifications': typeof AppAdminClassificationsRoute
   '/_app/admin/documenttypes': typeof AppAdminDocumenttypesRoute
@@ -672,6 +707,7 @@ export interface FileRoutesById {
   '/_app/admin/resellers': typeof AppAdminResellersRoute
   '/_app/admin/reservedwords': typeof AppAdminReservedwordsRoute
   '/_app/admin/setup': typeof AppAdminSetupRoute
+  '/_app/admin/supporttickets': typeof AppAdminSupportticketsRoute
   '/_app/admin/users': typeof AppAdminUsersRoute
   '/_app/intake/$id': typeof AppIntakeIdRoute
   '/_app/release/$id': typeof AppReleaseIdRoute
@@ -710,9 +746,11 @@ export interface FileRoutesById {
   '/_app/admin/proofing/': typeof AppAdminProofingIndexRoute
   '/_app/admin/utils/': typeof AppAdminUtilsIndexRoute
   '/_app/networks/$id/': typeof AppNetworksIdIndexRoute
+  '/_app/account/settings/webhooks/$id': typeof AppAccountSettingsWebhooksIdRoute
   '/_app/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/_app/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
   '/_app/release/forward/draft/$id': typeof AppReleaseForwardDraftIdRoute
+  '/_app/account/settings/webhooks/': typeof AppAccountSettingsWebhooksIndexRoute
   '/_app/admin/organizations/$id/': typeof AppAdminOrganizationsIdIndexRoute
   '/_app/admin/organizations/add/': typeof AppAdminOrganizationsAddIndexRoute
 }
@@ -735,6 +773,7 @@ export interface FileRouteTypes {
     | '/callback/'
     | '/account/dashboard'
     | '/account/profile'
+    | '/account/support'
     | '/admin/brands'
     | '/admin/classifications'
     | '/admin/documenttypes'
@@ -751,6 +790,7 @@ export interface FileRouteTypes {
     | '/admin/resellers'
     | '/admin/reservedwords'
     | '/admin/setup'
+    | '/admin/supporttickets'
     | '/admin/users'
     | '/intake/$id'
     | '/release/$id'
@@ -789,9 +829,11 @@ export interface FileRouteTypes {
     | '/admin/proofing/'
     | '/admin/utils/'
     | '/networks/$id/'
+    | '/account/settings/webhooks/$id'
     | '/admin/organizations/$id/$tab'
     | '/admin/organizations/add/$tab'
     | '/release/forward/draft/$id'
+    | '/account/settings/webhooks/'
     | '/admin/organizations/$id/'
     | '/admin/organizations/add/'
   fileRoutesByTo: FileRoutesByTo
@@ -812,6 +854,7 @@ export interface FileRouteTypes {
     | '/callback'
     | '/account/dashboard'
     | '/account/profile'
+    | '/account/support'
     | '/admin/brands'
     | '/admin/classifications'
     | '/admin/documenttypes'
@@ -828,6 +871,7 @@ export interface FileRouteTypes {
     | '/admin/resellers'
     | '/admin/reservedwords'
     | '/admin/setup'
+    | '/admin/supporttickets'
     | '/admin/users'
     | '/intake/$id'
     | '/release/$id'
@@ -866,9 +910,11 @@ export interface FileRouteTypes {
     | '/admin/proofing'
     | '/admin/utils'
     | '/networks/$id'
+    | '/account/settings/webhooks/$id'
     | '/admin/organizations/$id/$tab'
     | '/admin/organizations/add/$tab'
     | '/release/forward/draft/$id'
+    | '/account/settings/webhooks'
     | '/admin/organizations/$id'
     | '/admin/organizations/add'
   id:
@@ -890,6 +936,7 @@ export interface FileRouteTypes {
     | '/callback/'
     | '/_app/account/dashboard'
     | '/_app/account/profile'
+    | '/_app/account/support'
     | '/_app/admin/brands'
     | '/_app/admin/classifications'
     | '/_app/admin/documenttypes'
@@ -906,6 +953,7 @@ export interface FileRouteTypes {
     | '/_app/admin/resellers'
     | '/_app/admin/reservedwords'
     | '/_app/admin/setup'
+    | '/_app/admin/supporttickets'
     | '/_app/admin/users'
     | '/_app/intake/$id'
     | '/_app/release/$id'
@@ -944,9 +992,11 @@ export interface FileRouteTypes {
     | '/_app/admin/proofing/'
     | '/_app/admin/utils/'
     | '/_app/networks/$id/'
+    | '/_app/account/settings/webhooks/$id'
     | '/_app/admin/organizations/$id/$tab'
     | '/_app/admin/organizations/add/$tab'
     | '/_app/release/forward/draft/$id'
+    | '/_app/account/settings/webhooks/'
     | '/_app/admin/organizations/$id/'
     | '/_app/admin/organizations/add/'
   fileRoutesById: FileRoutesById
@@ -1094,6 +1144,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAccountProfileRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/account/support': {
+      id: '/_app/account/support'
+      path: '/account/support'
+      fullPath: '/account/support'
+      preLoaderRoute: typeof AppAccountSupportRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/': {
       id: '/_app/admin/'
       path: '/admin'
@@ -1211,6 +1268,13 @@ declare module '@tanstack/react-router' {
       path: '/admin/setup'
       fullPath: '/admin/setup'
       preLoaderRoute: typeof AppAdminSetupRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/supporttickets': {
+      id: '/_app/admin/supporttickets'
+      path: '/admin/supporttickets'
+      fullPath: '/admin/supporttickets'
+      preLoaderRoute: typeof AppAdminSupportticketsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/admin/users': {
@@ -1472,6 +1536,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppReleaseReplyIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/account/settings/webhooks/': {
+      id: '/_app/account/settings/webhooks/'
+      path: '/account/settings/webhooks'
+      fullPath: '/account/settings/webhooks/'
+      preLoaderRoute: typeof AppAccountSettingsWebhooksIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/account/settings/webhooks/$id': {
+      id: '/_app/account/settings/webhooks/$id'
+      path: '/account/settings/webhooks/$id'
+      fullPath: '/account/settings/webhooks/$id'
+      preLoaderRoute: typeof AppAccountSettingsWebhooksIdRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/organizations/$id/': {
       id: '/_app/admin/organizations/$id/'
       path: '/admin/organizations/$id'
@@ -1513,6 +1591,7 @@ declare module '@tanstack/react-router' {
 interface AppRouteChildren {
   AppAccountDashboardRoute: typeof AppAccountDashboardRoute
   AppAccountProfileRoute: typeof AppAccountProfileRoute
+  AppAccountSupportRoute: typeof AppAccountSupportRoute
   AppAdminBrandsRoute: typeof AppAdminBrandsRoute
   AppAdminClassificationsRoute: typeof AppAdminClassificationsRoute
   AppAdminDocumenttypesRoute: typeof AppAdminDocumenttypesRoute
@@ -1529,6 +1608,7 @@ interface AppRouteChildren {
   AppAdminResellersRoute: typeof AppAdminResellersRoute
   AppAdminReservedwordsRoute: typeof AppAdminReservedwordsRoute
   AppAdminSetupRoute: typeof AppAdminSetupRoute
+  AppAdminSupportticketsRoute: typeof AppAdminSupportticketsRoute
   AppAdminUsersRoute: typeof AppAdminUsersRoute
   AppIntakeIdRoute: typeof AppIntakeIdRoute
   AppReleaseIdRoute: typeof AppReleaseIdRoute
@@ -1563,9 +1643,11 @@ interface AppRouteChildren {
   AppAdminProofingIndexRoute: typeof AppAdminProofingIndexRoute
   AppAdminUtilsIndexRoute: typeof AppAdminUtilsIndexRoute
   AppNetworksIdIndexRoute: typeof AppNetworksIdIndexRoute
+  AppAccountSettingsWebhooksIdRoute: typeof AppAccountSettingsWebhooksIdRoute
   AppAdminOrganizationsIdTabRoute: typeof AppAdminOrganizationsIdTabRoute
   AppAdminOrganizationsAddTabRoute: typeof AppAdminOrganizationsAddTabRoute
   AppReleaseForwardDraftIdRoute: typeof AppReleaseForwardDraftIdRoute
+  AppAccountSettingsWebhooksIndexRoute: typeof AppAccountSettingsWebhooksIndexRoute
   AppAdminOrganizationsIdIndexRoute: typeof AppAdminOrganizationsIdIndexRoute
   AppAdminOrganizationsAddIndexRoute: typeof AppAdminOrganizationsAddIndexRoute
 }
@@ -1573,6 +1655,7 @@ interface AppRouteChildren {
 const AppRouteChildren: AppRouteChildren = {
   AppAccountDashboardRoute: AppAccountDashboardRoute,
   AppAccountProfileRoute: AppAccountProfileRoute,
+  AppAccountSupportRoute: AppAccountSupportRoute,
   AppAdminBrandsRoute: AppAdminBrandsRoute,
   AppAdminClassificationsRoute: AppAdminClassificationsRoute,
   AppAdminDocumenttypesRoute: AppAdminDocumenttypesRoute,
@@ -1589,6 +1672,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAdminResellersRoute: AppAdminResellersRoute,
   AppAdminReservedwordsRoute: AppAdminReservedwordsRoute,
   AppAdminSetupRoute: AppAdminSetupRoute,
+  AppAdminSupportticketsRoute: AppAdminSupportticketsRoute,
   AppAdminUsersRoute: AppAdminUsersRoute,
   AppIntakeIdRoute: AppIntakeIdRoute,
   AppReleaseIdRoute: AppReleaseIdRoute,
@@ -1624,9 +1708,11 @@ const AppRouteChildren: AppRouteChildren = {
   AppAdminProofingIndexRoute: AppAdminProofingIndexRoute,
   AppAdminUtilsIndexRoute: AppAdminUtilsIndexRoute,
   AppNetworksIdIndexRoute: AppNetworksIdIndexRoute,
+  AppAccountSettingsWebhooksIdRoute: AppAccountSettingsWebhooksIdRoute,
   AppAdminOrganizationsIdTabRoute: AppAdminOrganizationsIdTabRoute,
   AppAdminOrganizationsAddTabRoute: AppAdminOrganizationsAddTabRoute,
   AppReleaseForwardDraftIdRoute: AppReleaseForwardDraftIdRoute,
+  AppAccountSettingsWebhooksIndexRoute: AppAccountSettingsWebhooksIndexRoute,
   AppAdminOrganizationsIdIndexRoute: AppAdminOrganizationsIdIndexRoute,
   AppAdminOrganizationsAddIndexRoute: AppAdminOrganizationsAddIndexRoute,
 }

@@ -5,7 +5,9 @@ import { dashboardScreens } from './features/dashboard/screens';
 import { intakeScreens } from './features/intake/screens';
 import { releaseScreens } from './features/release/screens';
 import { setupScreens } from './features/setup/screens';
+import { supportScreens } from './features/support/screens';
 import { subscriptionScreens } from './features/subscription/screens';
+import { webhookScreens } from './features/webhooks/screens';
 
 /** Every screen behind sign-in, from its area. Kept free of components: it is in the entry bundle. */
 export const screens: readonly Screen[] = [
@@ -14,6 +16,8 @@ export const screens: readonly Screen[] = [
   ...dashboardScreens,
   ...accountScreens,
   ...subscriptionScreens,
+  ...webhookScreens,
+  ...supportScreens,
   ...adminScreens,
   ...setupScreens,
 ];

@@ -187,16 +187,40 @@ impl HttpFetcher {
         request: http::Request<Vec<u8>>,
         limit: usize,
     ) -> Result<http::Response<Vec<u8>>, FetchError> {
-        let url = self.check(&request.uri().to_string())?;
-        let _place = self.admit(&url).await?;
-        let request = reqwest::Request::try_from(request).map_err(|_| FetchError::BadAddress)?;
-        let response = self.client.execute(request).await.map_err(|e| transfer_error(&e))?;
-        let mut answer = http::Response::builder().status(response.status());
-        if let Some(headers) = answer.headers_mut() {
-            headers.clone_from(response.headers());
-        }
+        let (response, _place) = self.execute(request).await?;
+        let answer = head_of(&response);
         let body = read_body(response, limit).await?;
         answer.body(body).map_err(|_| FetchError::Unreadable)
+    }
+
+    /// As [`Self::send`], but reads no more than the first `limit` bytes of the answer, and what came of one that broke off.
+    pub async fn send_for_beginning(
+        &self,
+        request: http::Request<Vec<u8>>,
+        limit: usize,
+    ) -> Result<http::Response<Vec<u8>>, FetchError> {
+        let (mut response, _place) = self.execute(request).await?;
+        let answer = head_of(&response);
+        let mut body = Vec::new();
+        while body.len() < limit
+            && let Ok(Some(chunk)) = response.chunk().await
+        {
+            body.extend_from_slice(&chunk);
+        }
+        body.truncate(limit);
+        answer.body(body).map_err(|_| FetchError::Unreadable)
+    }
+
+    /// The head of the answer, and the place that its reader holds until all of it is read.
+    async fn execute(
+        &self,
+        request: http::Request<Vec<u8>>,
+    ) -> Result<(reqwest::Response, Option<Place>), FetchError> {
+        let url = self.check(&request.uri().to_string())?;
+        let place = self.admit(&url).await?;
+        let request = reqwest::Request::try_from(request).map_err(|_| FetchError::BadAddress)?;
+        let response = self.client.execute(request).await.map_err(|e| transfer_error(&e))?;
+        Ok((response, place))
     }
 
     fn check(&self, url: &str) -> Result<Url, FetchError> {
@@ -215,6 +239,14 @@ impl HttpFetcher {
             _ => Ok(url),
         }
     }
+}
+
+fn head_of(response: &reqwest::Response) -> http::response::Builder {
+    let mut answer = http::Response::builder().status(response.status());
+    if let Some(headers) = answer.headers_mut() {
+        headers.clone_from(response.headers());
+    }
+    answer
 }
 
 fn transfer_error(error: &reqwest::Error) -> FetchError {

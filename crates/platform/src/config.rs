@@ -52,11 +52,13 @@ pub struct Config {
     pub registration: Registration,
     pub proofing: Proofing,
     pub billing: Billing,
+    pub support: Support,
     pub support_chat: SupportChat,
     pub direct: Direct,
     pub smtp: Smtp,
     pub email: Email,
     pub fax: Fax,
+    pub webhooks: Webhooks,
     pub dns: Dns,
     pub workers: Workers,
     pub log: Log,
@@ -99,6 +101,11 @@ pub struct Network(IpNet);
 impl Network {
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address.to_canonical())
+    }
+
+    /// Its address, and how many leading bits of it count.
+    pub fn prefix(&self) -> (IpAddr, u8) {
+        (self.0.network(), self.0.prefix_len())
     }
 }
 
@@ -213,6 +220,32 @@ pub struct Proofing {
 pub struct Billing {
     /// Days for which a cancelled organization can still be used.
     pub grace_days: u32,
+}
+
+/// What people ask the operators for.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Support {
+    /// Where support tickets are mailed to; without it operators find them in the console alone.
+    pub address: Option<String>,
+    /// One more area to choose, by the name of the brand whose people are offered it.
+    pub brand_areas: BTreeMap<String, String>,
+}
+
+/// Calls to the systems of organizations.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Webhooks {
+    /// Private networks that may be called: addresses, or networks such as `10.2.0.0/16`. Public ones always may.
+    pub allowed_networks: Vec<Network>,
+    /// Days for which the log keeps what was sent.
+    pub keep_days: u32,
+}
+
+impl Default for Webhooks {
+    fn default() -> Self {
+        Self { allowed_networks: Vec::new(), keep_days: 30 }
+    }
 }
 
 /// The chat with the operator's support, by Intercom. Its script comes from there and can read the screens, so there is
@@ -374,6 +407,8 @@ pub struct Workers {
     pub conversion: usize,
     /// Workers that open mail of senders whose certificates have to be fetched.
     pub anonymous: usize,
+    /// Workers that call the systems of organizations.
+    pub webhooks: usize,
     /// Workers for all else.
     pub chores: usize,
     /// How much of each kind one organization may hold.
@@ -411,11 +446,13 @@ impl Default for Config {
             registration: Registration::default(),
             proofing: Proofing::default(),
             billing: Billing::default(),
+            support: Support::default(),
             support_chat: SupportChat::default(),
             direct: Direct::default(),
             smtp: Smtp::default(),
             email: Email::default(),
             fax: Fax::default(),
+            webhooks: Webhooks::default(),
             dns: Dns::default(),
             workers: Workers::default(),
             log: Log::default(),
@@ -517,6 +554,7 @@ impl Default for Workers {
             notices: 8,
             conversion: 2,
             anonymous: 4,
+            webhooks: 8,
             chores: 4,
             organization_percent: 50,
             partner_percent: 25,

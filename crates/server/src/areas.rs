@@ -10,6 +10,8 @@ pub fn api() -> Api {
         .merge(messaging::api())
         .merge(directory::api())
         .merge(console::api())
+        .merge(webhooks::api())
+        .merge(support::api())
         .merge(email::http::api())
         .merge(setup::http::api())
 }

@@ -156,6 +156,7 @@ impl Node {
         self.spawn("the heads of the audit trail", keep_audit_heads(self.app.clone(), self.token()));
         self.spawn("the chores of accounts", accounts::background(self.app.clone(), self.token()));
         self.spawn("the chores of the directory", directory::background(self.app.clone(), self.token()));
+        self.spawn("the chores of webhooks", webhooks::background(self.app.clone(), self.token()));
         self.spawn("the chores of the console", console::background(self.app.clone(), self.token()));
     }
 
@@ -313,7 +314,10 @@ fn runner(app: &App, direct: &DirectServices, probe: Option<Arc<dyn Probe>>) -> 
         poll: Duration::from_millis(app.config.workers.poll_milliseconds),
         lease: chrono::Duration::seconds(app.config.workers.lease_seconds.into()),
     };
-    let registry = messaging::registry(app, direct).merge(email::registry(app)).merge(console::registry(app));
+    let registry = messaging::registry(app, direct)
+        .merge(email::registry(app))
+        .merge(console::registry(app))
+        .merge(webhooks::registry(app));
     let runner = Runner::new(app.store.clone(), app.clock.clone(), registry, options);
     match probe {
         Some(probe) => runner.with_probe(probe),
@@ -338,6 +342,7 @@ fn workers(config: &config::Workers) -> Workers {
         Lane::Notices => config.notices,
         Lane::Conversion => config.conversion,
         Lane::Anonymous => config.anonymous,
+        Lane::Webhooks => config.webhooks,
         Lane::Chores => config.chores,
     };
     Workers {

@@ -82,6 +82,7 @@ impl TestApp {
         let nobody = "http://127.0.0.1:9".parse().ok();
         (config.fax.westfax_url, config.fax.efax_url) = (nobody.clone(), nobody);
         config.direct.allow_private_networks = true;
+        config.webhooks.allowed_networks = vec!["127.0.0.0/8".to_owned().try_into().expect("a network")];
         if let Some(configure) = options.configure {
             configure(&mut config);
         }

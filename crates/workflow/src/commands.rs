@@ -3,10 +3,11 @@
 use crate::{Lane, StepStatus, StepType, WorkflowStatus, settle::change_and_settle};
 use chrono::{DateTime, Utc};
 use sea_orm::{
-    ActiveValue::Set,
-    ColumnTrait, DbErr, EntityTrait, QueryFilter,
+    ActiveModelTrait,
+    ActiveValue::{self, Set},
+    ColumnTrait, DbErr, EntityTrait, Iterable, QueryFilter, QueryTrait,
     entity::prelude::Uuid,
-    sea_query::{Expr, ExprTrait},
+    sea_query::{Expr, ExprTrait, InsertStatement, Query, SelectStatement},
 };
 use serde_json::Value;
 use store::{
@@ -71,6 +72,62 @@ pub async fn enqueue(txn: &Transaction, now: DateTime<Utc>, new: NewWorkflow) ->
     Ok(ids[0])
 }
 
+/// As [`enqueue`], but only if `wanted` finds a row when the statements run. Nothing is read for it, so that it costs the
+/// path of every message no round trip.
+pub async fn enqueue_if(
+    txn: &Transaction,
+    now: DateTime<Utc>,
+    new: NewWorkflow,
+    wanted: &SelectStatement,
+) -> Result<(), DbErr> {
+    let (id, organization_id) = (Uuid::now_v7(), new.organization_id);
+    let first = new.steps.iter().map(|step| step.stage).min();
+    insert_if(txn, workflow_row(id, &new, first, now), wanted).await?;
+    for step in new.steps {
+        let status = if Some(step.stage) == first { StepStatus::Pending } else { StepStatus::Blocked };
+        insert_if(txn, step_row(id, organization_id, step, status), wanted).await?;
+    }
+    Ok(())
+}
+
+async fn insert_if<A: ActiveModelTrait>(
+    txn: &Transaction,
+    row: A,
+    wanted: &SelectStatement,
+) -> Result<(), DbErr> {
+    let (mut columns, mut values) = (Vec::new(), Query::select());
+    for column in <A::Entity as EntityTrait>::Column::iter() {
+        if let ActiveValue::Set(value) = row.get(column) {
+            columns.push(column);
+            values.expr(Expr::value(value));
+        }
+    }
+    values.and_where(Expr::exists(wanted.clone()));
+    let mut insert = Query::insert();
+    insert.into_table(A::Entity::default()).columns(columns);
+    insert.select_from(values.to_owned()).map_err(|error| DbErr::Custom(error.to_string()))?;
+    txn.later(Write(insert)).await
+}
+
+/// A statement that no entity builds.
+struct Write(InsertStatement);
+
+impl QueryTrait for Write {
+    type QueryStatement = InsertStatement;
+
+    fn query(&mut self) -> &mut InsertStatement {
+        &mut self.0
+    }
+
+    fn as_query(&self) -> &InsertStatement {
+        &self.0
+    }
+
+    fn into_query(self) -> InsertStatement {
+        self.0
+    }
+}
+
 /// Adds several workflows with few statements. Returns their ids in the same order.
 pub async fn enqueue_all(
     txn: &Transaction,
@@ -82,22 +139,11 @@ pub async fn enqueue_all(
         let id = Uuid::now_v7();
         let first = new.steps.iter().map(|step| step.stage).min();
         ids.push(id);
+        rows.push(workflow_row(id, &new, first, now));
         steps.extend(new.steps.into_iter().map(|step| {
             let status = if Some(step.stage) == first { StepStatus::Pending } else { StepStatus::Blocked };
             step_row(id, new.organization_id, step, status)
         }));
-        let status = if first.is_some() { WorkflowStatus::Pending } else { WorkflowStatus::Completed };
-        rows.push(workflow::ActiveModel {
-            id: Set(id),
-            organization_id: Set(new.organization_id),
-            kind: Set(new.kind),
-            object_id: Set(new.object_id),
-            status: Set(status),
-            error: Set(None),
-            created_at: Set(now),
-            started_at: Set(None),
-            ended_at: Set(first.is_none().then_some(now)),
-        });
     }
     for part in rows.chunks(INSERT_ROWS) {
         txn.later(workflow::Entity::insert_many(part.iter().cloned())).await?;
@@ -185,6 +231,26 @@ pub async fn reopen(
         .exec(txn)
         .await?;
     Ok(())
+}
+
+fn workflow_row(
+    id: Uuid,
+    new: &NewWorkflow,
+    first_stage: Option<i32>,
+    now: DateTime<Utc>,
+) -> workflow::ActiveModel {
+    let is_empty = first_stage.is_none();
+    workflow::ActiveModel {
+        id: Set(id),
+        organization_id: Set(new.organization_id),
+        kind: Set(new.kind.clone()),
+        object_id: Set(new.object_id),
+        status: Set(if is_empty { WorkflowStatus::Completed } else { WorkflowStatus::Pending }),
+        error: Set(None),
+        created_at: Set(now),
+        started_at: Set(None),
+        ended_at: Set(is_empty.then_some(now)),
+    }
 }
 
 fn step_row(

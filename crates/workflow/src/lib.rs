@@ -22,7 +22,9 @@ mod runner;
 mod settle;
 mod step;
 
-pub use commands::{NewStep, NewWorkflow, add_steps, complete_waiting, enqueue, enqueue_all, reopen, wake};
+pub use commands::{
+    NewStep, NewWorkflow, add_steps, complete_waiting, enqueue, enqueue_all, enqueue_if, reopen, wake,
+};
 pub use lanes::{Lane, LaneState, PerLane, StepType, Workers, lane_states};
 pub use registry::Registry;
 pub use retry::{RetryError, retry};

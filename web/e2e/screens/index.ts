@@ -2,6 +2,7 @@ import { account } from './account';
 import { auth } from './auth';
 import { operator } from './console';
 import { fax } from './fax';
+import { hooks } from './hooks';
 import { intake } from './intake';
 import type { Entry, Route } from './kit';
 import { lists } from './lists';
@@ -20,4 +21,5 @@ export const screens: Record<Route, Entry> = {
   ...networks,
   ...lists,
   ...people,
+  ...hooks,
 };

@@ -1295,6 +1295,12 @@ export const ResellerForm = {
   }
 } as const satisfies Limits;
 
+export const Resend = {
+  "since": {
+    "required": true
+  }
+} as const satisfies Limits;
+
 export const ResendInvitationRequest = {
   "id": {
     "required": true
@@ -1424,6 +1430,35 @@ export const SysAdminForm = {
   }
 } as const satisfies Limits;
 
+export const TicketChange = {
+  "state": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const TicketForm = {
+  "area": {
+    "maxLength": 1000
+  },
+  "severity": {
+    "required": true,
+    "minimum": 1,
+    "maximum": 4
+  },
+  "subject": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 150,
+    "message": "Please say in a few words what it is about."
+  },
+  "details": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 4000,
+    "message": "Please describe what you need, without patient data."
+  }
+} as const satisfies Limits;
+
 export const UserForm = {
   "userName": {
     "maxLength": 1000
@@ -1470,6 +1505,37 @@ export const UserOrganizationRemoval = {
   },
   "organizationId": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const WebhookForm = {
+  "name": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 100,
+    "message": "Please enter a valid value for this field."
+  },
+  "url": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 500,
+    "format": "secure-url",
+    "message": "Please enter an https address, such as https://hooks.example.org/carepost."
+  },
+  "events": {
+    "maxLength": 1000
+  },
+  "authenticationType": {
+    "maxLength": 1000
+  },
+  "userName": {
+    "maxLength": 200,
+    "pattern": "[^:]*",
+    "message": "A user name cannot contain a colon."
+  },
+  "credential": {
+    "maxLength": 1000,
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 

@@ -24,6 +24,9 @@ export type SsoSettings = Schemas['SsoView'];
 export type SsoConnection = Schemas['ConnectionView'];
 export type SsoConnectionInput = Schemas['ConnectionForm'];
 
+export type Webhook = Schemas['Webhook'];
+export type WebhookDelivery = Schemas['WebhookDelivery'];
+
 export type MessageEvent = Schemas['MessageEvent'];
 export type DirectoryEntry = Schemas['DirectoryEntry'];
 export type DirectoryEntryInput = Schemas['DirectoryEntryForm'];

@@ -68,7 +68,8 @@ pub async fn add(
         user_id: Set(user.map(|u| u.0)),
         user_name: Set(user.map(|u| u.1.to_owned()).unwrap_or_default()),
     };
-    txn.later(Entity::insert(event)).await
+    txn.later(Entity::insert(event)).await?;
+    webhooks::announce(txn, webhooks::About { organization_id, message_id, kind, at }).await
 }
 
 /// Writes down that somebody processed a message, and that it was exported where that was the way: then it left the

@@ -20,6 +20,7 @@ impl Workers {
             ("notices", self.notices),
             ("conversion", self.conversion),
             ("anonymous", self.anonymous),
+            ("webhooks", self.webhooks),
             ("chores", self.chores),
         ];
         for (name, count) in counts {
@@ -255,6 +256,9 @@ impl Config {
             .any(|n| n == 0)
         {
             return refuse("the limits on connections of http and smtp must be at least 1");
+        }
+        if self.webhooks.keep_days == 0 {
+            return refuse("webhooks.keep_days must be at least 1");
         }
         self.workers.check()?;
         if self.direct.renew_days_before >= self.direct.certificate_days {

@@ -44,6 +44,8 @@ pub enum Lane {
     Conversion,
     /// Opening what arrived from senders whose certificates have to be fetched from addresses of their choice.
     Anonymous,
+    /// Telling the systems of organizations what happened.
+    Webhooks,
     /// All else.
     Chores,
 }

@@ -43,6 +43,8 @@ mod m0046_brands;
 mod m0057_imports;
 mod m0058_retries;
 mod m0050_sts_policies;
+mod m0063_webhooks;
+mod m0064_support_tickets;
 
 use sea_orm_migration::prelude::*;
 
@@ -106,6 +108,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0057_imports::Migration),
             Box::new(m0058_retries::Migration),
             Box::new(m0050_sts_policies::Migration),
+            Box::new(m0063_webhooks::Migration),
+            Box::new(m0064_support_tickets::Migration),
         ]
     }
 }

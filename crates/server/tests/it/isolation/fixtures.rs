@@ -4,7 +4,7 @@
 use super::{
     fax::{account_at_a_service, form_of_a_number, new_number},
     operations::{OF_THE_INTAKE, Operation},
-    side::{Ids, OWNERS_IDLE_MINUTES, SUBJECT, Side, identity},
+    side::{Ids, OWNERS_IDLE_MINUTES, SUBJECT, Side, identity, text},
 };
 use messaging::model::DeliveryState;
 use platform::Role;
@@ -29,6 +29,9 @@ impl Side {
             "resendInvitation" => Some(self.invited.id.to_string()),
             _ => None,
         };
+        if operation.entry.path.starts_with("/api/webhooks") {
+            return Ok(self.ids_of_a_webhook(operation).await);
+        }
         if operation.entry.path.starts_with("/api/users/{id}") {
             return Ok(self.ids_of_a_user(operation, role));
         }
@@ -81,6 +84,30 @@ impl Side {
         operation.places.iter().map(named).collect()
     }
 
+    /// A webhook whose event does not happen here, and a test that was sent to it.
+    async fn ids_of_a_webhook(&self, operation: &Operation) -> Ids {
+        let admin = self.browser(Role::Admin);
+        let there = admin.get("/api/webhooks").await.ok()["items"][0]["id"].as_str().map(str::to_owned);
+        let id = match there {
+            Some(id) => id,
+            None => text(&admin.post("/api/webhooks", &self.form_of_a_webhook()).await.ok()["id"]),
+        };
+        let mut ids = Ids::from([("id".to_owned(), id.clone())]);
+        if operation.places.contains("deliveryId") {
+            let test = admin.post(&format!("/api/webhooks/{id}/test"), &json!({})).await.ok();
+            ids.insert("deliveryId".into(), text(&test["id"]));
+        }
+        ids.retain(|place, _| operation.places.contains(place));
+        ids
+    }
+
+    fn form_of_a_webhook(&self) -> Value {
+        json!({
+            "name": format!("{} {}", self.marks[0], Uuid::now_v7().simple()), "url": "http://127.0.0.1:9/",
+            "events": ["message.uncertain"],
+        })
+    }
+
     /// An administrator asks about others, everybody else about themselves.
     pub fn ids_of_a_user(&self, operation: &Operation, role: Role) -> Ids {
         let user = if role == Role::Admin { self.practice.user.id } else { self.user(role).id };
@@ -107,6 +134,7 @@ impl Side {
             "saveFaxSettings" => ("/api/fax/settings".into(), "/version"),
             "saveInteroperabilitySettings" => ("/api/settings/interoperability".into(), "/version"),
             "putSavedAddresses" => ("/api/directaddresscache".into(), "/version"),
+            "updateWebhook" => (format!("/api/webhooks/{}", id("id")), "/version"),
             "updateDocumentSource" => (format!("/api/admin/documentsources/{}", id("id")), "/version"),
             "putMessagePatient" => (format!("/api/messages/{}", id("id")), "/patientVersion"),
             "putAttachment" => {
@@ -133,6 +161,12 @@ impl Side {
     pub fn body(&self, operation: &Operation) -> Option<Value> {
         let plain_file = json!({ "confidentiality": "Normal", "documentDate": "2026-11-19" });
         Some(match operation.id() {
+            "createWebhook" | "updateWebhook" => self.form_of_a_webhook(),
+            "renewWebhookSecret" | "testWebhook" | "resumeWebhook" | "resendWebhookDelivery" => json!({}),
+            "resendWebhookDeliveries" => json!({ "since": "2026-11-01T00:00:00Z" }),
+            "createSupportTicket" => json!({
+                "area": "Other", "severity": 4, "subject": self.marks[0], "details": "How is this done?",
+            }),
             "createDraft" | "updateDraft" => json!({ "subject": self.marks[0] }),
             "sendMessage" | "forwardMessage" | "sendDeliverySummaryToIntake" => json!({}),
             "replyMessage" => json!({ "fromAddress": self.practice.address, "toAddress": self.partner }),

@@ -27,14 +27,18 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("ipAddress", "the caller's own address"),
     ("lookAddressesUp", "says who can be reached, by certificates and a directory that are everybody's"),
     ("proofingDecision", "says how far the caller's own organization is, without a name"),
+    ("ownSupportTickets", "the caller's own alone: whose they are is tested in `support.rs`"),
     ("purposesOfUse", "a reference list of the installation"),
     ("requestPlanUpgrade", "answers a sentence; the request is the caller's organization's own"),
     ("searchDirectory", "who can receive is shown to everybody"),
     ("sendInvitation", "answers a sentence; a foreign address is refused like one that never was"),
     ("submitIdentity", "says how far the caller's own organization is, without a name"),
+    ("supportTicketChoices", "what a ticket can be about"),
     ("uploadIdentityDocument", "says how far the caller's own organization is, without a name"),
     ("userJobs", "a reference list of the installation"),
     ("validateAddresses", "judges the form of a text"),
+    ("webhookAuthenticationTypes", "what the product can do"),
+    ("webhookEvents", "the events of the product"),
 ];
 
 /// Ids of which even the owner has none that could be meant.

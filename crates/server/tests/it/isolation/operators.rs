@@ -137,6 +137,10 @@ impl World {
                 "lastName": "Port", "role": "SysAdminReporting",
             })),
             "enableAdminUser" => body(json!({ "id": self.user().await.0, "enable": false })),
+            "supportTicket" => ids([self.support_ticket().await]),
+            "updateSupportTicket" => {
+                ids([self.support_ticket().await]).body(json!({ "state": "Closed", "version": 1 }))
+            }
             "enableOrganization" => body(json!({ "enable": true })),
             "countRetry" => {
                 body(json!({ "type": "send", "retryStep": "Deliver", "workflowIds": [Uuid::now_v7()] }))
@@ -368,6 +372,12 @@ impl World {
         let of_owner = fax_account::Column::OrganizationId.eq(self.owner.practice.organization.id);
         let found = fax_account::Entity::find().filter(of_owner).one(self.app.store.db()).await;
         found.expect("accounts").expect("an account")
+    }
+
+    async fn support_ticket(&self) -> String {
+        let form =
+            json!({ "area": "Fax", "severity": 2, "subject": "Busy", "details": "The line is always busy." });
+        text(&self.owner.practice.client.post("/api/supporttickets", &form).await.ok()["id"])
     }
 
     async fn callback_token(&self) -> String {

@@ -1,0 +1,47 @@
+//! Signatures as Standard Webhooks describes them: HMAC-SHA-256 over id, time and body, so that an endpoint knows who
+//! calls and an old call cannot be repeated.
+
+use aws_lc_rs::{hmac, rand};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use chrono::{DateTime, Utc};
+use platform::{Error, Result};
+
+/// Before the key in the text that administrators copy.
+const PREFIX: &str = "whsec_";
+/// Bytes of a key.
+const KEY: usize = 32;
+
+/// A new key.
+pub fn new_key() -> Result<Vec<u8>> {
+    let mut key = vec![0; KEY];
+    rand::fill(&mut key).map_err(|_| Error::internal("there is no randomness"))?;
+    Ok(key)
+}
+
+/// A key as administrators copy it.
+pub fn text_of(key: &[u8]) -> String {
+    format!("{PREFIX}{}", STANDARD.encode(key))
+}
+
+/// The header `webhook-signature`.
+pub fn signature(key: &[u8], id: &str, at: DateTime<Utc>, body: &[u8]) -> String {
+    let mut context = hmac::Context::with_key(&hmac::Key::new(hmac::HMAC_SHA256, key));
+    context.update(format!("{id}.{}.", at.timestamp()).as_bytes());
+    context.update(body);
+    format!("v1,{}", STANDARD.encode(context.sign().as_ref()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chrono::TimeZone;
+
+    /// The example of Standard Webhooks.
+    #[test]
+    fn a_signature_covers_id_time_and_body() {
+        let key = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
+        let at = Utc.timestamp_opt(1_614_265_330, 0).unwrap();
+        let signed = signature(&key, "msg_p5jXN8AQM9LWM0D4loKWxJek", at, br#"{"test": 2432232314}"#);
+        assert_eq!(signed, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+    }
+}
