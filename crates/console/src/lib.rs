@@ -20,6 +20,7 @@ pub mod registration;
 pub mod reports;
 pub mod resellers;
 pub mod reserved_words;
+pub mod service_accounts;
 pub mod subscriptions;
 pub mod users;
 pub mod utilities;
@@ -34,6 +35,9 @@ pub fn api() -> Api {
     organizations::http::api()
         .merge(brands::http::api())
         .merge(organizations::info::api())
+        .merge(organizations::overview::api())
+        .merge(organizations::qhin::api())
+        .merge(service_accounts::http::api())
         .merge(carequality::http::api())
         .merge(carequality::oids::api())
         .merge(emergencies::api())

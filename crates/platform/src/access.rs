@@ -41,6 +41,8 @@ impl Role {
 pub const PUBLIC: &[Role] = &[Role::Public];
 /// Staff of an organization.
 pub const MEMBERS: &[Role] = &[Role::User, Role::Admin];
+/// Staff of an organization, and its systems.
+pub const MEMBERS_AND_SYSTEMS: &[Role] = &[Role::User, Role::Admin, Role::Service];
 /// Everybody who signed in.
 pub const SIGNED_IN: &[Role] = &[Role::User, Role::Admin, Role::NetAdmin, Role::SysAdmin, Role::Reporting];
 pub const ADMINS: &[Role] = &[Role::Admin];
@@ -52,7 +54,7 @@ pub const NETWORK_MANAGERS: &[Role] = &[Role::NetAdmin, Role::SysAdmin];
 /// Operators of the platform, those among them who only read reports too.
 pub const OPERATORS: &[Role] = &[Role::SysAdmin, Role::Reporting];
 
-/// A signed-in person, or the service account of a network, as the guard found them.
+/// A signed-in person, or the service account of a network or an organization, as the guard found them.
 #[derive(Clone, Debug)]
 pub struct Caller {
     /// Of a service account its own id.
@@ -63,7 +65,7 @@ pub struct Caller {
     pub session_id: Uuid,
     /// The sign-in provider that the session came from.
     pub connection_id: Option<Uuid>,
-    /// The organization that the session works in.
+    /// The organization that the session works in, or that the service account belongs to.
     pub organization_id: Option<Uuid>,
     /// That organization's subscription has ended.
     pub organization_is_cancelled: bool,

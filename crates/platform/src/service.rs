@@ -1,4 +1,4 @@
-//! Service accounts: systems of a network that call the API with a token instead of a session. Each call is on record,
+//! Service accounts: systems of a network or of an organization that call the API with a token instead of a session. Each call is on record,
 //! and what is changed about an account holds from the next call on, on every node.
 
 use crate::{
@@ -11,7 +11,11 @@ use crate::{
 use chrono::Duration;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 use serde_json::json;
-use store::entities::service_account::{Column, Entity, Model};
+use store::entities::{
+    organization,
+    service_account::{Column, Entity, Model},
+};
+use uuid::Uuid;
 
 /// What an audit entry about an account calls it.
 pub const OBJECT: &str = "serviceaccount";
@@ -41,15 +45,19 @@ pub fn allowed_addresses(account: &Model) -> Result<Vec<Network>> {
 pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<Caller> {
     let of_token = Entity::find().filter(Column::TokenHash.eq(token_hash(token)));
     let account = of_token.one(app.store.db()).await?.ok_or(Error::Unauthenticated)?;
+    let place = match account.organization_id {
+        Some(id) => Some(open_organization(app, id).await?),
+        None => None,
+    };
     let caller = Caller {
         user_id: account.id,
         user_name: account.client_id.clone(),
         full_name: format!("Service account {}", account.client_id),
         session_id: account.id,
         connection_id: None,
-        organization_id: None,
-        organization_is_cancelled: false,
-        network_id: Some(account.network_id),
+        organization_id: account.organization_id,
+        organization_is_cancelled: place.is_some_and(|organization| organization.is_cancelled),
+        network_id: account.network_id,
         roles: vec![Role::Service],
         source_ip,
     };
@@ -62,6 +70,14 @@ pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<C
         return Err(Error::ServiceAddressRefused);
     }
     Ok(caller)
+}
+
+/// The systems of an organization come in as long as its people do.
+async fn open_organization(app: &App, id: Uuid) -> Result<organization::Model> {
+    let found = organization::Entity::find_by_id(id)
+        .filter(organization::Column::DeletedAt.is_null())
+        .filter(organization::Column::IsEnabled.eq(true));
+    found.one(app.store.db()).await?.ok_or(Error::Unauthenticated)
 }
 
 /// Writes down a call, before it is answered. An account that was disabled or deleted meanwhile is refused.

@@ -219,11 +219,29 @@ impl TestApp {
 
     /// A system of a network that may call from everywhere on this machine. It replaces the one that is there.
     pub async fn service(&self, network_id: Uuid) -> Client {
+        service_account::Entity::delete_many()
+            .filter(service_account::Column::NetworkId.eq(network_id))
+            .exec(self.store.db())
+            .await
+            .expect("service accounts");
+        self.system(Some(network_id), None).await
+    }
+
+    /// A system of an organization that may call from everywhere on this machine.
+    pub async fn system_of(&self, organization: &Organization) -> Client {
+        self.system(None, Some(organization.id)).await
+    }
+
+    async fn system(&self, network_id: Option<Uuid>, organization_id: Option<Uuid>) -> Client {
         let (token, now) = (service::new_token(), self.clock.now());
+        let client_id = Uuid::new_v4().simple().to_string();
         let row = service_account::ActiveModel {
             id: Set(Uuid::now_v7()),
             network_id: Set(network_id),
-            client_id: Set(Uuid::new_v4().simple().to_string()),
+            organization_id: Set(organization_id),
+            name: Set(organization_id.map(|_| client_id.clone()).unwrap_or_default()),
+            allowed_address_count: Set(200),
+            client_id: Set(client_id),
             token_hash: Set(token_hash(&token)),
             is_enabled: Set(true),
             allowed_addresses: Set(json!(["127.0.0.0/8", "::1/128"])),
@@ -236,11 +254,6 @@ impl TestApp {
             last_refused_from: Set(None),
         };
         let db = self.store.db();
-        service_account::Entity::delete_many()
-            .filter(service_account::Column::NetworkId.eq(network_id))
-            .exec(db)
-            .await
-            .expect("service accounts");
         service_account::Entity::insert(row).exec_without_returning(db).await.expect("a service account");
         let client = self.client();
         client.set_token(&token);

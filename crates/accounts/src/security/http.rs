@@ -2,13 +2,13 @@
 
 use super::{queries, rules};
 use axum::{Json, extract::State};
-use platform::{App, Member, Result, access::ADMINS, api::Api, http::Body, security::SecuritySettings};
+use platform::{App, Manager, Result, access::MANAGERS, api::Api, http::Body, security::SecuritySettings};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 
 pub fn api() -> Api {
-    Api::new().route(ADMINS, routes!(security_settings, save_security_settings))
+    Api::new().route(MANAGERS, routes!(security_settings, save_security_settings))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -47,7 +47,7 @@ pub struct SecurityForm {
     pub version: Option<i32>,
 }
 
-fn view(app: &App, member: &Member, settings: SecuritySettings) -> SecurityView {
+fn view(app: &App, manager: &Manager, settings: SecuritySettings) -> SecurityView {
     let minutes = settings.idle_minutes.unwrap_or(app.config.session.idle_minutes);
     SecurityView {
         idle_minutes: minutes.clamp(rules::IDLE_MIN, rules::IDLE_MAX),
@@ -55,28 +55,28 @@ fn view(app: &App, member: &Member, settings: SecuritySettings) -> SecurityView 
         second_factor_always: app.config.requires_second_factor(),
         require_whitelisted_ip: settings.require_whitelisted_ip,
         allowed_addresses: settings.allowed_addresses.into_iter().map(String::from).collect(),
-        own_address: member.caller.source_ip.clone(),
+        own_address: manager.caller.source_ip.clone(),
         version: settings.version,
     }
 }
 
 /// What the organization asks of whoever signs in
 #[utoipa::path(get, path = "/api/account/settings/security", operation_id = "securitySettings", tag = "account",
-    responses((status = 200, body = SecurityView)))]
-async fn security_settings(State(app): State<App>, member: Member) -> Result<Json<SecurityView>> {
-    let settings = queries::find(&app, &member).await?;
-    Ok(Json(view(&app, &member, settings)))
+    params(Manager), responses((status = 200, body = SecurityView)))]
+async fn security_settings(State(app): State<App>, manager: Manager) -> Result<Json<SecurityView>> {
+    let settings = queries::find(&app, &manager).await?;
+    Ok(Json(view(&app, &manager, settings)))
 }
 
 /// Saves what the organization asks of whoever signs in
 #[utoipa::path(put, path = "/api/account/settings/security", operation_id = "saveSecuritySettings", tag = "account",
-    request_body = SecurityForm,
+    params(Manager), request_body = SecurityForm,
     responses((status = 200, body = SecurityView), (status = 409, description = "Somebody else changed them")))]
 async fn save_security_settings(
     State(app): State<App>,
-    member: Member,
+    manager: Manager,
     Body(form): Body<SecurityForm>,
 ) -> Result<Json<SecurityView>> {
-    let saved = queries::save(&app, &member, &form).await?;
-    Ok(Json(view(&app, &member, saved)))
+    let saved = queries::save(&app, &manager, &form).await?;
+    Ok(Json(view(&app, &manager, saved)))
 }

@@ -1,14 +1,17 @@
 //! Reading and writing the security settings.
 
 use super::{http::SecurityForm, rules};
-use platform::{App, Error, Member, Result, audit::Actor, security::SecuritySettings, settings};
+use platform::{App, Error, Manager, Result, security::SecuritySettings, settings};
 
-pub async fn find(app: &App, member: &Member) -> Result<SecuritySettings> {
-    settings::find(app, member.organization_id).await
+pub async fn find(app: &App, manager: &Manager) -> Result<SecuritySettings> {
+    settings::find(app, manager.organization_id).await
 }
 
-/// Saves settings that nobody changed since the form was read.
-pub async fn save(app: &App, member: &Member, form: &SecurityForm) -> Result<SecuritySettings> {
-    let wanted = rules::settings(form, &member.caller.source_ip).map_err(Error::Invalid)?;
-    settings::save(app, &Actor::from(&member.caller), member.organization_id, form.version, wanted).await
+/// Saves settings that nobody changed since the form was read. An operator comes in from elsewhere, so that nobody but an
+/// administrator of the organization can lock themselves out.
+pub async fn save(app: &App, manager: &Manager, form: &SecurityForm) -> Result<SecuritySettings> {
+    let caller = &manager.caller;
+    let own = (caller.organization_id == Some(manager.organization_id)).then_some(caller.source_ip.as_str());
+    let wanted = rules::settings(form, own).map_err(Error::Invalid)?;
+    settings::save(app, &manager.actor(), manager.organization_id, form.version, wanted).await
 }

@@ -3,5 +3,7 @@
 pub mod http;
 pub mod info;
 pub mod mail;
+pub mod overview;
+pub mod qhin;
 pub mod queries;
 pub mod rules;

@@ -27,7 +27,7 @@ use documents::{
 };
 use platform::{
     App, Error, Member, Result,
-    access::MEMBERS,
+    access::{MEMBERS, MEMBERS_AND_SYSTEMS},
     api::Api,
     audit::{self, Act, event},
     fields::FieldErrors,
@@ -46,7 +46,8 @@ pub fn api() -> Api {
             // Room for the largest file and its metadata.
             (schemas, paths, methods.route_layer(DefaultBodyLimit::max(FILE_LIMIT as usize + (1 << 20))))
         })
-        .route(MEMBERS, routes!(get_file, put_meta, delete_file))
+        .route(MEMBERS_AND_SYSTEMS, routes!(get_file))
+        .route(MEMBERS, routes!(put_meta, delete_file))
         .route(MEMBERS, routes!(metadata))
         .route(MEMBERS, routes!(outline))
         .route(MEMBERS, routes!(read_event))

@@ -14,7 +14,7 @@ use axum::{Json, extract::State};
 use chrono::Duration;
 use platform::{
     App, Member, Result,
-    access::MEMBERS,
+    access::{MEMBERS, MEMBERS_AND_SYSTEMS},
     api::Api,
     audit::{self, Act, event},
     http::Body,
@@ -30,7 +30,7 @@ use uuid::Uuid;
 
 pub fn api() -> Api {
     Api::for_subscribers()
-        .route(MEMBERS, routes!(intake))
+        .route(MEMBERS_AND_SYSTEMS, routes!(intake))
         .route(MEMBERS, routes!(messages))
         .route(MEMBERS, routes!(counts))
 }

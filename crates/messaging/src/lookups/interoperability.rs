@@ -2,10 +2,10 @@
 
 use axum::{Json, extract::State};
 use platform::{
-    App, Member, Result,
-    access::{ADMINS, MEMBERS},
+    App, Manager, MemberOrOperator, Result, Role,
+    access::MANAGERS,
     api::Api,
-    audit::{Actor, event},
+    audit::event,
     http::Body,
     settings::{self, Settings},
 };
@@ -13,8 +13,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 
+/// Staff of an organization, and operators who name it.
+const READERS: &[Role] = &[Role::User, Role::Admin, Role::SysAdmin];
+
 pub fn api() -> Api {
-    Api::new().route(MEMBERS, routes!(interoperability)).route(ADMINS, routes!(save_interoperability))
+    Api::new().route(READERS, routes!(interoperability)).route(MANAGERS, routes!(save_interoperability))
 }
 
 /// Whether processed documents are printed or saved as files.
@@ -115,8 +118,8 @@ impl Settings for Interoperability {
 
 /// The organization's interoperability settings
 #[utoipa::path(get, path = "/api/settings/interoperability", operation_id = "interoperabilitySettings",
-    tag = "lookups", responses((status = 200, body = Interoperability)))]
-async fn interoperability(State(app): State<App>, member: Member) -> Result<Json<Interoperability>> {
+    tag = "lookups", params(MemberOrOperator), responses((status = 200, body = Interoperability)))]
+async fn interoperability(State(app): State<App>, member: MemberOrOperator) -> Result<Json<Interoperability>> {
     Ok(Json(settings::find(&app, member.organization_id).await?))
 }
 
@@ -140,11 +143,11 @@ pub struct InteroperabilityForm {
 
 /// Saves the organization's interoperability settings
 #[utoipa::path(put, path = "/api/settings/interoperability", operation_id = "saveInteroperabilitySettings",
-    tag = "lookups", request_body = InteroperabilityForm,
+    tag = "lookups", params(Manager), request_body = InteroperabilityForm,
     responses((status = 200, body = Interoperability), (status = 409, description = "Somebody else changed them")))]
 async fn save_interoperability(
     State(app): State<App>,
-    member: Member,
+    manager: Manager,
     Body(form): Body<InteroperabilityForm>,
 ) -> Result<Json<Interoperability>> {
     let wanted = Interoperability {
@@ -159,6 +162,5 @@ async fn save_interoperability(
         delivery_summary_enable_download: form.delivery_summary_enable_download,
         version: 0,
     };
-    let actor = Actor::from(&member.caller);
-    Ok(Json(settings::save(&app, &actor, member.organization_id, form.version, wanted).await?))
+    Ok(Json(settings::save(&app, &manager.actor(), manager.organization_id, form.version, wanted).await?))
 }

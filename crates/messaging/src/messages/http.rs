@@ -21,7 +21,7 @@ use axum::{
 };
 use platform::{
     App, Error, Member, Result,
-    access::MEMBERS,
+    access::{MEMBERS, MEMBERS_AND_SYSTEMS},
     api::Api,
     audit::{self, Act, Actor, event},
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
@@ -42,7 +42,8 @@ use uuid::Uuid;
 
 pub fn api() -> Api {
     Api::for_subscribers()
-        .route(MEMBERS, routes!(get_message, delete_message))
+        .route(MEMBERS_AND_SYSTEMS, routes!(get_message))
+        .route(MEMBERS, routes!(delete_message))
         .route(MEMBERS, routes!(put_patient))
         .route(MEMBERS, routes!(mark_read))
         .route(MEMBERS, routes!(process_message))

@@ -28,6 +28,7 @@ mod registration;
 mod second_factor;
 mod security;
 mod serve;
+mod service_accounts;
 mod setup;
 mod sign_in;
 mod single_sign_on;

@@ -1,22 +1,29 @@
-//! The account by which a system of a network calls the API. Of its token only the hash is kept.
+//! The account by which a system of a network or of an organization calls the API. Of its token only the hash is kept.
 
 use sea_orm::entity::prelude::*;
 
-/// The account by which a system of a network calls the API. Of its token only the hash is kept.
+/// The account by which a system of a network or of an organization calls the API. Of its token only the hash is kept.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "service_account")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
+    /// A network has one.
     #[sea_orm(unique)]
-    pub network_id: Uuid,
+    pub network_id: Option<Uuid>,
+    /// An organization has as many as its limit allows. Each account has either a network or an organization.
+    pub organization_id: Option<Uuid>,
+    /// What the organization calls it; empty for a network.
+    pub name: String,
+    /// How many addresses may be entered.
+    pub allowed_address_count: i32,
     pub client_id: String,
     #[sea_orm(unique)]
     pub token_hash: Vec<u8>,
     pub is_enabled: bool,
     #[sea_orm(column_type = "JsonBinary")]
     pub allowed_addresses: Json,
-    /// Counts the changes of the addresses.
+    /// Counts the changes.
     pub version: i32,
     pub created_at: DateTimeUtc,
     pub token_issued_at: DateTimeUtc,

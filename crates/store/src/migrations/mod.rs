@@ -40,9 +40,10 @@ mod m0039_revocation;
 mod m0040_lanes;
 mod m0043_versions_of_sources;
 mod m0046_brands;
+mod m0050_sts_policies;
+mod m0051_service_accounts;
 mod m0057_imports;
 mod m0058_retries;
-mod m0050_sts_policies;
 mod m0063_webhooks;
 mod m0064_support_tickets;
 
@@ -105,9 +106,10 @@ impl MigratorTrait for Migrator {
             Box::new(m0040_lanes::Migration),
             Box::new(m0043_versions_of_sources::Migration),
             Box::new(m0046_brands::Migration),
+            Box::new(m0050_sts_policies::Migration),
+            Box::new(m0051_service_accounts::Migration),
             Box::new(m0057_imports::Migration),
             Box::new(m0058_retries::Migration),
-            Box::new(m0050_sts_policies::Migration),
             Box::new(m0063_webhooks::Migration),
             Box::new(m0064_support_tickets::Migration),
         ]

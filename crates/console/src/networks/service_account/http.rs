@@ -1,18 +1,15 @@
 //! `/api/networks/{id}/serviceaccounts`
 
 use super::queries;
+use crate::service_accounts::types::{IssuedToken, ServiceAccount};
 use axum::{Json, extract::State, http::StatusCode};
-use chrono::{DateTime, Utc};
 use platform::{
-    App, Caller, Error, Result,
+    App, Caller, Result,
     access::NETWORK_MANAGERS,
     api::Api,
     http::{Body, Id, Params},
-    service,
 };
-use serde::{Deserialize, Serialize};
-use store::entities::service_account;
-use utoipa::ToSchema;
+use serde::Deserialize;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
@@ -22,46 +19,6 @@ pub fn api() -> Api {
         .route(NETWORK_MANAGERS, routes!(enable_service_account))
         .route(NETWORK_MANAGERS, routes!(disable_service_account))
         .route(NETWORK_MANAGERS, routes!(save_service_account_addresses))
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ServiceAccount {
-    pub id: Uuid,
-    pub client_id: String,
-    pub service_account_enabled: bool,
-    /// Addresses and networks from which it may be used. From nowhere, while there is none.
-    pub client_ip_addresses: Vec<String>,
-    /// Of the addresses; to be sent back with a change of them.
-    pub version: i32,
-    pub create_date: DateTime<Utc>,
-    pub token_issued_date: DateTime<Utc>,
-    pub last_used_date: Option<DateTime<Utc>>,
-    pub last_used_from: Option<String>,
-    /// The token was shown while the account was disabled, or from an address that is not allowed.
-    pub last_refused_date: Option<DateTime<Utc>>,
-    pub last_refused_from: Option<String>,
-}
-
-impl TryFrom<service_account::Model> for ServiceAccount {
-    type Error = Error;
-
-    fn try_from(account: service_account::Model) -> Result<Self> {
-        let addresses = service::allowed_addresses(&account)?;
-        Ok(Self {
-            id: account.id,
-            client_id: account.client_id,
-            service_account_enabled: account.is_enabled,
-            client_ip_addresses: addresses.into_iter().map(String::from).collect(),
-            version: account.version,
-            create_date: account.created_at,
-            token_issued_date: account.token_issued_at,
-            last_used_date: account.last_used_at,
-            last_used_from: account.last_used_from,
-            last_refused_date: account.last_refused_at,
-            last_refused_from: account.last_refused_from,
-        })
-    }
 }
 
 /// The service account of a network
@@ -74,14 +31,6 @@ async fn service_account(
     Id(id): Id<Uuid>,
 ) -> Result<Json<ServiceAccount>> {
     Ok(Json(queries::find(&app, &caller, id).await?.try_into()?))
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IssuedToken {
-    pub account: ServiceAccount,
-    /// Shown this once; only its hash is kept.
-    pub token: String,
 }
 
 /// Creates the service account of a network, or gives it a new token that ends the old one

@@ -6,7 +6,7 @@ use platform::{
     audit::{self, Act, Actor, event},
     fields::FieldErrors,
     secret::token_hash,
-    security::read_addresses,
+    security::{ADDRESSES_MAX, read_addresses},
     service,
 };
 use sea_orm::{
@@ -47,7 +47,10 @@ pub async fn renew(app: &App, caller: &Caller, network_id: Uuid) -> Result<(Mode
         None => {
             let row = ActiveModel {
                 id: Set(Uuid::now_v7()),
-                network_id: Set(network_id),
+                network_id: Set(Some(network_id)),
+                organization_id: Set(None),
+                name: Set(String::new()),
+                allowed_address_count: Set(ADDRESSES_MAX as i32),
                 client_id: Set(Uuid::new_v4().simple().to_string()),
                 token_hash: Set(token_hash(&token)),
                 is_enabled: Set(true),

@@ -95,6 +95,9 @@ pub const TENANT_ROLES: [Role; 4] = [Role::User, Role::Admin, Role::NetAdmin, Ro
 pub const OF_THE_INTAKE: [&str; 5] =
     ["getMessage", "markMessageRead", "processMessage", "assignMessage", "copyMessage"];
 
+/// What a system of an organization may call, and one of a network may not.
+pub const OF_A_SYSTEM: [&str; 3] = ["listIntake", "getMessage", "getAttachment"];
+
 /// An operation that somebody of a tenant may call, with the places of its ids.
 pub struct Operation {
     pub entry: Entry,

@@ -106,6 +106,28 @@ impl World {
         Some(match operation {
             "activateOrganization" => ids([self.organization_with_administrator().await])
                 .body(json!({ "activated": true, "sendEmail": true })),
+            "createOrganizationServiceAccount" => {
+                ids([self.organization().await.id.to_string()]).body(json!({ "name": "Interface engine" }))
+            }
+            "deleteOrganizationServiceAccount" | "renewOrganizationServiceAccount" => {
+                let (organization, account) = self.service_account().await;
+                ids([organization, text(&account["id"])])
+            }
+            "saveOrganizationServiceAccount" => {
+                let (organization, account) = self.service_account().await;
+                ids([organization, text(&account["id"])]).body(account)
+            }
+            "saveServiceAccountAddressLimit" => {
+                let (organization, account) = self.service_account().await;
+                ids([organization, text(&account["id"])]).body(json!({ "count": 7 }))
+            }
+            "saveServiceAccountLimit" => {
+                ids([self.organization().await.id.to_string()]).body(json!({ "count": 3 }))
+            }
+            "organizationAdmins" | "organizationIntegrations" | "organizationServiceAccounts" | "qhin"
+            | "serviceAccountLimit" => ids([self.organization().await.id.to_string()]),
+            "saveQhin" => ids([self.organization().await.id.to_string()])
+                .body(json!({ "participates": false, "version": 0 })),
             "addAlternateOid" => ids([self.organization().await.id.to_string()]).body(alternate_oid()),
             "addNetworkAdmin" => ids([self.network().await]).body(json!({ "userName": self.user().await.1 })),
             "addNetworkFeature" => ids([self.network().await]).body(json!({ "name": "SharedDirectory" })),
@@ -307,6 +329,14 @@ impl World {
         let addresses = format!("/api/organizations/{organization}/directaddresses");
         let address = self.operator().post(&addresses, &new_direct_address()).await.ok();
         [organization, text(&address["id"])]
+    }
+
+    /// The id of an organization, and a service account of it.
+    async fn service_account(&self) -> (String, Value) {
+        let organization = self.organization().await.id.to_string();
+        let accounts = format!("/api/organizations/{organization}/serviceaccounts");
+        let issued = self.operator().post(&accounts, &json!({ "name": "Interface engine" })).await.ok();
+        (organization, issued["account"].clone())
     }
 
     /// An OID that the public-health service knows.

@@ -1,6 +1,6 @@
 //! Two organizations that have something of everything.
 
-use super::operations::{Operation, TENANT_ROLES};
+use super::operations::{OF_A_SYSTEM, Operation, TENANT_ROLES};
 use chrono::DateTime;
 use platform::{Config, Role, secret::token_hash};
 use reqwest::{
@@ -33,6 +33,8 @@ pub type Ids = BTreeMap<String, String>;
 pub struct Side {
     pub practice: Practice,
     pub people: Vec<(Role, User, Client)>,
+    /// A system of the practice.
+    pub system: Client,
     pub partner: String,
     pub intake: String,
     pub intake_file: String,
@@ -134,12 +136,14 @@ impl Side {
         let (plan, subscription) = subscribe(app, &practice, &people).await;
         marks.push(subscription.clone());
         let (invited, db) = (invited(app, &practice).await, app.store.db().clone());
+        let system = app.system_of(&practice.organization).await;
         let (source, job) = (source_of(app, &practice).await.id, job(app).await);
         let partner = partner.address.clone();
         Self {
             partner,
             practice,
             people,
+            system,
             intake,
             intake_file,
             release_type,
@@ -175,7 +179,10 @@ impl Side {
         let token = self.browser(Role::Service).token();
         let row = service_account::ActiveModel {
             id: Set(Uuid::now_v7()),
-            network_id: Set(self.network),
+            network_id: Set(Some(self.network)),
+            organization_id: Set(None),
+            name: Set(String::new()),
+            allowed_address_count: Set(200),
             client_id: Set(format!("system-of-{}", self.network)),
             token_hash: Set(token_hash(&token)),
             is_enabled: Set(true),
@@ -242,6 +249,12 @@ impl Side {
         &self.people.iter().find(|(r, _, _)| *r == role).expect("somebody of each role").2
     }
 
+    /// Who calls an operation: with messages deals a system of the practice, not that of its network.
+    fn caller(&self, operation: &Operation, role: Role) -> &Client {
+        let deals_with_messages = OF_A_SYSTEM.contains(&operation.id());
+        if role == Role::Service && deals_with_messages { &self.system } else { self.browser(role) }
+    }
+
     pub async fn draft(&self) -> String {
         let fields = document(&self.practice.address, &[&self.partner], &self.marks[0]);
         self.practice.client.draft(fields).await
@@ -269,7 +282,7 @@ impl Side {
     pub async fn call(&self, operation: &Operation, role: Role, ids: &Ids) -> Answer {
         self.begin_proofing(operation).await;
         self.restore_service_account().await;
-        let client = self.browser(role);
+        let client = self.caller(operation, role);
         let (mut path, mut query) = (operation.entry.path.clone(), String::new());
         let mut body = self.body(operation).unwrap_or_default();
         match operation.id() {

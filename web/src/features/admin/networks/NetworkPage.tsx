@@ -58,7 +58,7 @@ export function NetworkPage({ id, tab }: { id: string; tab: NetworkTab }) {
   return (
     <>
       <Head title={network.name} />
-      <Tabs value={tab} onChange={goTab} keepMounted={false} className="adm-tabs net-tabs">
+      <Tabs value={tab} onChange={goTab} keepMounted={false} className="adm-tabs">
         <Tabs.List ref={tabs} aria-label={network.name}>
           {TABS.map((t) => (
             <Tabs.Tab key={t.value} value={t.value} data-tab={t.value}>

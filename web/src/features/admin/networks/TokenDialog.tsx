@@ -1,3 +1,4 @@
+import './networks.css';
 import { Button } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { copyText } from '@/shared/copy';

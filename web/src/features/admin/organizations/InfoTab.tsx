@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { $api } from '@/api/query';
 import { formatCount, formatDateTime } from '@/shared/format';
 import { ErrorState } from '@/shared/ui/blocks';
+import { Status } from '@/shared/ui/status';
 
 const CAP = 10_000;
 const count = (n: number) => formatCount(n, n >= CAP);
@@ -64,6 +65,28 @@ export function InfoTab({ id }: { id: string }) {
           </dl>
         </section>
       ))}
+      <Administrators id={id} />
     </div>
+  );
+}
+
+function Administrators({ id }: { id: string }) {
+  const { data } = useQuery($api.queryOptions('get', '/api/admin/organizations/{id}/admins', { params: { path: { id } } }));
+  if (!data) return null;
+  return (
+    <section className="adm-section">
+      <h2>Administrators</h2>
+      {data.items.length === 0 && <p className="cp-muted">The organization has no administrator.</p>}
+      <dl className="cp-kv adm-origin">
+        {data.items.map((admin) => (
+          <div key={admin.id} className="adm-fact">
+            <dt>{admin.fullName}</dt>
+            <dd>
+              {admin.userName} {admin.isDisabled && <Status state="Disabled" />}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }

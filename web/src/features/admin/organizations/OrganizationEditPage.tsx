@@ -1,7 +1,7 @@
 import '../admin.css';
 import { Button, Tabs } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { Organization } from '@/api/types';
 import { queryClient } from '@/app/session';
@@ -24,18 +24,53 @@ import { DirectTab } from './DirectTab';
 import { organizationQuery, saveOrganization } from './api';
 import { ContactFields, DetailsFields } from './fields';
 import { InfoTab } from './InfoTab';
+import { IpAddressesTab } from './IpAddressesTab';
+import { QhinTab } from './QhinTab';
 import { inputOf, invalidSummary, organizationChecks, type OrganizationValues, TABS, tabOf, valuesOf } from './rules';
 import { SavedAddresses } from './SavedAddresses';
-import { type FormTab, isFormTab, isTab, type TabName } from './search';
+import { type FormTab, isFormTab, isTab, type SavedTab, type TabName } from './search';
+import { ServiceAccountsTab } from './ServiceAccountsTab';
+import { SettingsTab } from './SettingsTab';
 
-/** Sections that only an existing organization has. */
-const SAVED_TABS = [
-  { value: 'direct', label: 'Direct' },
-  { value: 'fax', label: 'Fax' },
-  { value: 'carequality', label: 'Carequality' },
-  { value: 'addresses', label: 'Saved addresses' },
-  { value: 'info', label: 'Info' },
-] as const;
+type SavedTabView = { value: SavedTab; label: string; className: string; panel: (saved: Organization) => ReactNode };
+
+/** Tabs that only an existing organization has. */
+const SAVED_TABS: SavedTabView[] = [
+  {
+    value: 'fax',
+    label: 'Fax',
+    className: 'cp-scroll',
+    panel: ({ id }) => (
+      <>
+        <p className="adm-about cp-second">The administrators of the organization add the numbers of these accounts under Fax.</p>
+        <FaxAccounts organizationId={id} />
+      </>
+    ),
+  },
+  { value: 'direct', label: 'Direct', className: 'adm-list', panel: ({ id }) => <DirectTab organizationId={id} /> },
+  { value: 'settings', label: 'Settings', className: 'cp-scroll adm-body', panel: ({ id }) => <SettingsTab organizationId={id} /> },
+  { value: 'serviceaccount', label: 'Service Accounts', className: 'adm-list', panel: ({ id }) => <ServiceAccountsTab organizationId={id} /> },
+  {
+    value: 'carequality',
+    label: 'Carequality',
+    className: 'adm-list',
+    panel: (saved) => (
+      <>
+        <AlternateOids id={saved.id} />
+        <DirectoryEntries organization={saved} />
+      </>
+    ),
+  },
+  { value: 'qhin', label: 'QHIN', className: 'cp-scroll adm-body', panel: ({ id }) => <QhinTab organizationId={id} /> },
+  {
+    value: 'addresses',
+    label: 'Saved addresses',
+    className: 'cp-scroll adm-body',
+    panel: ({ id }) => <SavedAddresses organizationId={id} />,
+  },
+  { value: 'info', label: 'Info', className: 'cp-scroll', panel: ({ id }) => <InfoTab id={id} /> },
+  { value: 'ipaddresses', label: 'IP Addresses', className: 'cp-scroll adm-body', panel: ({ id }) => <IpAddressesTab organizationId={id} /> },
+];
 const SAVE_FAILED = 'There was an error saving this organization.';
 const FILL_REQUIRED = 'Please fill out all required fields.';
 
@@ -115,6 +150,11 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
   };
 
   const tabs = saved ? [...TABS, ...SAVED_TABS] : TABS;
+  // On phones not all tabs fit.
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector(`[data-tab="${tab}"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab]);
   const isForm = isFormTab(tab);
   const title = saved ? saved.name : 'Add Organization';
   const buttons = (
@@ -144,11 +184,12 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
         actions={!isPhone && isForm && buttons}
       />
       <Tabs value={tab} onChange={goTab} keepMounted={false} className="adm-tabs">
-        <Tabs.List aria-label={title}>
+        <Tabs.List ref={list} aria-label={title}>
           {tabs.map((t) => (
             <Tabs.Tab
               key={t.value}
               value={t.value}
+              data-tab={t.value}
               rightSection={
                 countOn(t.value) > 0 ? (
                   <span className="adm-flag cp-num" role="img" aria-label={`${countOn(t.value)} invalid`}>
@@ -181,33 +222,12 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
             </Form>
           </div>
         )}
-        {saved && (
-          <Tabs.Panel value="direct" className="adm-list">
-            <DirectTab organizationId={saved.id} />
-          </Tabs.Panel>
-        )}
-        {saved && (
-          <Tabs.Panel value="fax" className="cp-scroll">
-            <p className="adm-about cp-second">The administrators of the organization add the numbers of these accounts under Fax.</p>
-            <FaxAccounts organizationId={saved.id} />
-          </Tabs.Panel>
-        )}
-        {saved && (
-          <Tabs.Panel value="carequality" className="adm-list">
-            <AlternateOids id={saved.id} />
-            <DirectoryEntries organization={saved} />
-          </Tabs.Panel>
-        )}
-        {saved && (
-          <Tabs.Panel value="addresses" className="cp-scroll adm-body">
-            <SavedAddresses organizationId={saved.id} />
-          </Tabs.Panel>
-        )}
-        {saved && (
-          <Tabs.Panel value="info" className="cp-scroll">
-            <InfoTab id={saved.id} />
-          </Tabs.Panel>
-        )}
+        {saved &&
+          SAVED_TABS.map(({ value, className, panel }) => (
+            <Tabs.Panel key={value} value={value} className={className}>
+              {panel(saved)}
+            </Tabs.Panel>
+          ))}
       </Tabs>
       {isPhone && isForm && <div className="cp-foot adm-foot">{buttons}</div>}
     </>

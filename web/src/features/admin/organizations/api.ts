@@ -36,10 +36,10 @@ export const organizationQuery = (id: string) =>
     meta: { page: true },
   });
 
-/** API capture is switched on by the operator's configuration. */
+/** Whether the installation offers API capture. */
 export const apiCaptureQuery = queryOptions({
   queryKey: ['reference', 'apiCapture'],
-  queryFn: async () => (await unwrap(api.GET('/api/apicaptureconfig'))).apiCaptureEnabled,
+  queryFn: async () => (await unwrap(api.GET('/api/configuration'))).apiCaptureEnabled,
   ...reference,
 });
 
@@ -96,7 +96,7 @@ export const networksQuery = queryOptions({
 /** The names of all features. */
 export const featureNamesQuery = queryOptions({
   queryKey: ['reference', 'featureNames'],
-  queryFn: async () => (await unwrap(api.GET('/api/features'))).features.map((f) => f.name),
+  queryFn: async () => (await unwrap(api.GET('/api/admin/features'))).items.map((f) => f.name),
   ...reference,
 });
 export const hispProvidersQuery = queryOptions({

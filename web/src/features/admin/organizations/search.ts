@@ -9,7 +9,20 @@ export const organizationsSearch = (raw: Record<string, unknown>): Organizations
 
 /** Tabs of the form, which a new organization has too. */
 export type FormTab = 'details' | 'contact';
-export type TabName = FormTab | 'direct' | 'fax' | 'carequality' | 'addresses' | 'info';
+/** Tabs that only an existing organization has. */
+const SAVED_TABS = [
+  'fax',
+  'direct',
+  'settings',
+  'serviceaccount',
+  'carequality',
+  'qhin',
+  'addresses',
+  'info',
+  'ipaddresses',
+] as const;
+export type SavedTab = (typeof SAVED_TABS)[number];
+export type TabName = FormTab | SavedTab;
 export const isFormTab = (value: string): value is FormTab => value === 'details' || value === 'contact';
 export const isTab = (value: string): value is TabName =>
-  ['direct', 'fax', 'carequality', 'addresses', 'info'].includes(value) || isFormTab(value);
+  (SAVED_TABS as readonly string[]).includes(value) || isFormTab(value);

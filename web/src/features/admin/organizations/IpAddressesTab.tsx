@@ -1,0 +1,35 @@
+import { checkboxField, tagsField } from '@/shared/form/fields';
+import { Saved } from '@/shared/form/saved';
+import { checkAddresses } from '../networks/rules';
+import { latestSecurity, saveSecurity, securityQuery } from './security';
+import { SettingsForm } from './SettingsForm';
+
+const fields = {
+  requireWhitelistedIp: checkboxField('Only these addresses may come in'),
+  allowedAddresses: tagsField('IP Addresses', {
+    description: 'Addresses such as 203.0.113.9, and networks such as 203.0.113.0/24 or 2001:db8::/32.',
+    check: (addresses, { requireWhitelistedIp }) =>
+      requireWhitelistedIp && addresses.length === 0 ? 'Please enter at least one address, or allow all.' : checkAddresses(addresses),
+  }),
+};
+
+/** From where the people of an organization may come in. */
+export function IpAddressesTab({ organizationId }: { organizationId: string }) {
+  return (
+    <Saved query={securityQuery(organizationId)} failed="The addresses could not be loaded">
+      {(saved) => (
+        <SettingsForm
+          title="IP Addresses"
+          text="From where the people of the organization may come in. Service accounts have addresses of their own."
+          what="list"
+          fields={fields}
+          saved={saved}
+          latest={() => latestSecurity(organizationId)}
+          save={async (values, version) => saveSecurity(organizationId, await latestSecurity(organizationId), values, version)}
+          done="The allowed addresses were saved."
+          failed="The addresses could not be saved. Please try again."
+        />
+      )}
+    </Saved>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core';
+import type { Limits } from '@/api/limits';
+import { Fields, type FieldTable, useFieldForm, valuesOf, type ValuesOf } from '@/shared/form/fields';
+import { Form } from '@/shared/form/Form';
+import { useOutdated } from '@/shared/form/saved';
+import { notify } from '@/shared/notify';
+import { NoticeList } from '@/shared/ui/blocks';
+import { LeaveGuard } from '@/shared/ui/LeaveGuard';
+
+type Props<S extends { version?: number }, F extends FieldTable> = {
+  title: string;
+  /** Below the heading. */
+  text: string;
+  /** What is saved, as in a sentence: `set of document settings`. */
+  what: string;
+  fields: F;
+  limits?: Limits;
+  saved: S;
+  latest: () => Promise<S>;
+  save: (values: ValuesOf<F>, version: number | undefined) => Promise<S>;
+  done: string;
+  failed: string;
+};
+
+/** One section of an organization's settings, which is saved by itself. */
+export function SettingsForm<S extends { version?: number }, F extends FieldTable>(props: Props<S, F>) {
+  const { title, text, fields, limits, saved } = props;
+  const { form, busy, formErrors, onSubmit } = useFieldForm({
+    fields,
+    limits,
+    initialValues: valuesOf(fields, saved),
+    failed: props.failed,
+    submit: async (values) => {
+      const isSaved = await outdated.save(async (version) => {
+        const now = await props.save(values, version as number | undefined);
+        form.setInitialValues(valuesOf(fields, now) as never);
+        form.setValues(valuesOf(fields, now) as never);
+        return now;
+      });
+      if (isSaved) notify('success', props.done);
+      return isSaved;
+    },
+  });
+  const outdated = useOutdated<S>({
+    saved,
+    latest: props.latest,
+    what: props.what,
+    labels: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.label])) as never,
+    button: 'Save Changes',
+    onLoad: (theirs) => form.setValues(valuesOf(fields, theirs) as never),
+  });
+  return (
+    <Form onSubmit={onSubmit} className="adm-section">
+      <div>
+        <h2>{title}</h2>
+        <p className="cp-muted">{text}</p>
+      </div>
+      <div className="adm-form">
+        <LeaveGuard isDirty={() => form.isDirty()} subject={title} />
+        {outdated.banner}
+        <NoticeList kind="error" messages={formErrors} />
+        <Fields of={fields} limits={limits} form={form} />
+        <div>
+          <Button type="submit" loading={busy} disabled={!form.isDirty()}>
+            Save Changes
+          </Button>
+        </div>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,24 @@
+import { api, unwrap } from '@/api/client';
+import { $api } from '@/api/query';
+import type { SecuritySettings } from '@/api/types';
+import { queryClient } from '@/app/session';
+
+const PATH = '/api/account/settings/security';
+const of = (organizationId: string) => ({ params: { query: { organizationId } } });
+
+/** What an organization asks of whoever signs in, for an operator. The forms are filled from it once. */
+export const securityQuery = (organizationId: string) => ({
+  ...$api.queryOptions('get', PATH, of(organizationId)),
+  staleTime: 0,
+  refetchOnWindowFocus: false,
+});
+export const latestSecurity = (organizationId: string) => queryClient.fetchQuery(securityQuery(organizationId));
+
+/** Saves a part of the settings; the rest stays as it was read. */
+export async function saveSecurity(organizationId: string, read: SecuritySettings, change: Partial<SecuritySettings>, version?: number) {
+  const { idleMinutes, requireSecondFactor, requireWhitelistedIp, allowedAddresses } = { ...read, ...change };
+  const body = { idleMinutes, requireSecondFactor, requireWhitelistedIp, allowedAddresses, version: version ?? read.version };
+  const saved = await unwrap(api.PUT(PATH, { ...of(organizationId), body }));
+  queryClient.setQueryData(securityQuery(organizationId).queryKey, saved);
+  return saved;
+}
