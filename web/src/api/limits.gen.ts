@@ -335,6 +335,12 @@ export const Conversation = {
   }
 } as const satisfies Limits;
 
+export const CountLimit = {
+  "count": {
+    "required": true
+  }
+} as const satisfies Limits;
+
 export const DirectAddressForm = {
   "localPart": {
     "required": true,
@@ -830,6 +836,15 @@ export const NetworkForm = {
   }
 } as const satisfies Limits;
 
+export const NewServiceAccount = {
+  "name": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
 export const ObjectIds = {
   "objectIds": {
     "maxLength": 1000
@@ -1148,6 +1163,30 @@ export const PublicHealthSearch = {
   }
 } as const satisfies Limits;
 
+export const QhinForm = {
+  "qhinName": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "homeCommunityId": {
+    "maxLength": 255,
+    "format": "oid",
+    "message": "Please enter a valid value for this field."
+  },
+  "patientDiscoveryUrl": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "documentQueryUrl": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "documentRetrieveUrl": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
 export const QuizQuestion = {
   "questionId": {
     "maxLength": 1000
@@ -1356,6 +1395,18 @@ export const SendCodeRequest = {
   }
 } as const satisfies Limits;
 
+export const ServiceAccountForm = {
+  "name": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "clientIpAddresses": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
 export const SetPasswordRequest = {
   "token": {
     "maxLength": 1000
@@ -1530,7 +1581,7 @@ export const WebhookForm = {
   },
   "userName": {
     "maxLength": 200,
-    "pattern": "[^:]*",
+    "pattern": "^(?:[^:]*)?$",
     "message": "A user name cannot contain a colon."
   },
   "credential": {

@@ -1096,6 +1096,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/features": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The features that can be switched on for an organization */
+        get: operations["organizationFeatures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/health": {
         parameters: {
             query?: never;
@@ -1409,6 +1426,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/organizations/{id}/admins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The administrators of an organization by last name, 500 at most */
+        get: operations["organizationAdmins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/organizations/{id}/directoryentries": {
         parameters: {
             query?: never;
@@ -1458,6 +1492,24 @@ export interface paths {
         post?: never;
         /** Deletes an alternate OID */
         delete: operations["deleteAlternateOid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organizations/{id}/qhin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How an organization takes part in a Qualified Health Information Network */
+        get: operations["qhin"];
+        /** Saves how an organization takes part in a Qualified Health Information Network */
+        put: operations["saveQhin"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1742,6 +1794,41 @@ export interface paths {
         post?: never;
         /** Removes a reseller to whom nothing belongs */
         delete: operations["deleteReseller"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/supporttickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tickets of everybody, newest first */
+        get: operations["supportTickets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/supporttickets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What somebody wrote */
+        get: operations["supportTicket"];
+        /** Says how far a ticket is */
+        put: operations["updateSupportTicket"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2195,6 +2282,23 @@ export interface paths {
          * @description Faxes whose pages are made already keep their cover.
          */
         put: operations["updateFaxCover"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What this installation offers its operators */
+        get: operations["configuration"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -3623,6 +3727,127 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/{id}/integrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is connected to an organization: systems with a service account, fax services, the sign-in provider */
+        get: operations["organizationIntegrations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{id}/serviceaccount": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The service accounts of an organization, by name */
+        get: operations["organizationServiceAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{id}/serviceaccount/limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many service accounts an organization may have */
+        get: operations["serviceAccountLimit"];
+        /** Sets how many service accounts an organization may have, at most 100 and not fewer than it has */
+        put: operations["saveServiceAccountLimit"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{id}/serviceaccounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Creates a service account of an organization */
+        post: operations["createOrganizationServiceAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{id}/serviceaccounts/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Saves the name and the addresses of a service account, and whether it is let in */
+        put: operations["saveOrganizationServiceAccount"];
+        post?: never;
+        /** Ends a service account and its token */
+        delete: operations["deleteOrganizationServiceAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{id}/serviceaccounts/{accountId}/ipaddresses/limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Sets how many addresses a service account may have, at most 200 and not fewer than it has */
+        put: operations["saveServiceAccountAddressLimit"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{id}/serviceaccounts/{accountId}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Gives a service account a new token, which ends the old one */
+        post: operations["renewOrganizationServiceAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations/{id}/sync": {
         parameters: {
             query?: never;
@@ -3917,6 +4142,41 @@ export interface paths {
          *     who find the request in their console too. It stands in the organization's audit trail
          */
         post: operations["requestPlanUpgrade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/supporttickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's own tickets, newest first */
+        get: operations["ownSupportTickets"];
+        put?: never;
+        /** Asks the operators of the installation */
+        post: operations["createSupportTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/supporttickets/choices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What can be chosen for a ticket */
+        get: operations["supportTicketChoices"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4317,6 +4577,197 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The webhooks of the organization, by name */
+        get: operations["webhooks"];
+        put?: never;
+        /** Sends events to one more address */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/authenticationtypes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a call can say who makes it, besides its signature */
+        get: operations["webhookAuthenticationTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The events that can be sent */
+        get: operations["webhookEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a webhook */
+        get: operations["webhook"];
+        /** Changes a webhook */
+        put: operations["updateWebhook"];
+        post?: never;
+        /** Sends no more events to an address, and forgets what was sent */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was sent to a webhook, newest first */
+        get: operations["webhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was sent, and what the endpoint answered */
+        get: operations["webhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/deliveries/{deliveryId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends an event again that was delivered or failed */
+        post: operations["resendWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends all events again that failed since a time */
+        post: operations["resendWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends events again to an endpoint that was paused */
+        post: operations["resumeWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The key of the signatures */
+        get: operations["webhookSecret"];
+        put?: never;
+        /** Makes another key for the signatures; the one before no longer counts */
+        post: operations["renewWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a test event, once; its delivery tells what came of it */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/westfax/account": {
         parameters: {
             query?: never;
@@ -4606,6 +5057,33 @@ export interface components {
         AdminRequest: {
             /** @description The username of somebody, or their e-mail address. */
             userName: components["schemas"]["UserOrEmail"];
+        };
+        /** @description A ticket as operators see it. */
+        AdminTicket: {
+            /** Format: uuid */
+            id: string;
+            area: string;
+            /** Format: int32 */
+            severity: number;
+            subject: string;
+            state: string;
+            isMailed: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            organizationName: string;
+            userName: string;
+            fullName: string;
+            /** @description The host name at which the product was used. */
+            host: string;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        /** @description A ticket with what its author wrote. */
+        AdminTicketDetails: components["schemas"]["AdminTicket"] & {
+            details: string;
         };
         AdminUser: components["schemas"]["AdminUserRow"] & {
             phoneNumber: string;
@@ -5061,6 +5539,12 @@ export interface components {
         Colleagues: {
             items: components["schemas"]["Colleague"][];
         };
+        /** @description What this installation offers its operators. */
+        Configuration: {
+            apiCaptureEnabled: boolean;
+            /** @description A customer-messaging service is configured. */
+            customerMessagingEnabled: boolean;
+        };
         ConfirmAuthenticatorRequest: {
             challenge?: string;
             /** @description The first code of the app. */
@@ -5122,6 +5606,11 @@ export interface components {
             type?: string;
             /** @default  */
             conversationStatus?: string;
+        };
+        /** @description A limit: how many there may be. */
+        CountLimit: {
+            /** Format: int32 */
+            count: number;
         };
         CountryCode: string;
         CoverNotice: string;
@@ -6313,6 +6802,21 @@ export interface components {
             /** Format: uuid */
             intakeRuleId: string;
         };
+        /** @description A system outside that is connected to an organization. */
+        Integration: {
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["IntegrationKind"];
+            name: string;
+            isEnabled: boolean;
+            /**
+             * Format: date-time
+             * @description When it was last used, where that is kept.
+             */
+            lastUsedDate?: string | null;
+        };
+        /** @enum {string} */
+        IntegrationKind: "ServiceAccount" | "FaxAccount" | "SingleSignOn";
         /** @description How the organization exports, faxes and files documents. */
         Interoperability: {
             /** @default save_as */
@@ -6706,9 +7210,24 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_Integration: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                kind: components["schemas"]["IntegrationKind"];
+                name: string;
+                isEnabled: boolean;
+                /**
+                 * Format: date-time
+                 * @description When it was last used, where that is kept.
+                 */
+                lastUsedDate?: string | null;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_LaneView: {
             items: {
-                /** @description Receiving, Delivering, Notices, Conversion, Anonymous or Chores. */
+                /** @description Receiving, Delivering, Notices, Conversion, Anonymous, Webhooks or Chores. */
                 lane: string;
                 /**
                  * Format: int64
@@ -6795,6 +7314,24 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_OrganizationAdmin: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                userName: string;
+                fullName: string;
+                email: string;
+                /** @description Keeps out of this organization, or of all. */
+                isDisabled: boolean;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_OrganizationFeature: {
+            items: {
+                name: string;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_OrganizationToActivate: {
             items: {
                 /** Format: uuid */
@@ -6852,6 +7389,42 @@ export interface components {
                  * @description To be sent back when saving.
                  */
                 version: number;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_ServiceAccount: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** @description What the organization calls it; empty for a network. */
+                name: string;
+                clientId: string;
+                serviceAccountEnabled: boolean;
+                /** @description Addresses and networks from which it may be used. From nowhere, while there is none. */
+                clientIpAddresses: string[];
+                /**
+                 * Format: int32
+                 * @description How many addresses may be entered.
+                 */
+                allowedAddressCount: number;
+                /**
+                 * Format: int32
+                 * @description To be sent back with a change.
+                 */
+                version: number;
+                /** Format: date-time */
+                createDate: string;
+                /** Format: date-time */
+                tokenIssuedDate: string;
+                /** Format: date-time */
+                lastUsedDate?: string | null;
+                lastUsedFrom?: string | null;
+                /**
+                 * Format: date-time
+                 * @description The token was shown while the account was disabled, or from an address that is not allowed.
+                 */
+                lastRefusedDate?: string | null;
+                lastRefusedFrom?: string | null;
             }[];
         };
         /** @description A list without more pages. */
@@ -6952,7 +7525,7 @@ export interface components {
         };
         /** @description A kind of work with workers of its own. */
         LaneView: {
-            /** @description Receiving, Delivering, Notices, Conversion, Anonymous or Chores. */
+            /** @description Receiving, Delivering, Notices, Conversion, Anonymous, Webhooks or Chores. */
             lane: string;
             /**
              * Format: int64
@@ -7357,6 +7930,10 @@ export interface components {
             adminCount: number;
             hasServiceAccount: boolean;
         };
+        /** @description A new account. */
+        NewServiceAccount: {
+            name: components["schemas"]["RequiredLine"];
+        };
         /** Format: npi */
         Npi: string;
         NpiAddress: {
@@ -7487,6 +8064,15 @@ export interface components {
              */
             version: number;
         };
+        OrganizationAdmin: {
+            /** Format: uuid */
+            id: string;
+            userName: string;
+            fullName: string;
+            email: string;
+            /** @description Keeps out of this organization, or of all. */
+            isDisabled: boolean;
+        };
         /** @description An organization, or what a user can be assigned to. */
         OrganizationAnswer: components["schemas"]["Organization"] | components["schemas"]["Items_AssignableOrganization"];
         OrganizationChoice: {
@@ -7501,6 +8087,9 @@ export interface components {
             /** @description The organization is activated: its mail is taken. */
             isServed: boolean;
             certificate?: components["schemas"]["DomainCertificate"] | null;
+        };
+        OrganizationFeature: {
+            name: string;
         };
         /** @description What is saved. A field that is left out is empty; the two lists stay as they are. */
         OrganizationForm: {
@@ -7663,6 +8252,38 @@ export interface components {
             userAgent: string;
             /** @description The one that asks. */
             isCurrent: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_AdminTicket: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                area: string;
+                /** Format: int32 */
+                severity: number;
+                subject: string;
+                state: string;
+                isMailed: boolean;
+                /** Format: date-time */
+                createdAt: string;
+                organizationName: string;
+                userName: string;
+                fullName: string;
+                /** @description The host name at which the product was used. */
+                host: string;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
         };
         /** @description A page of a list. */
         Paged_AuditEntry: {
@@ -8224,6 +8845,31 @@ export interface components {
             totalIsCapped: boolean;
         };
         /** @description A page of a list. */
+        Paged_Ticket: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                area: string;
+                /** Format: int32 */
+                severity: number;
+                subject: string;
+                details: string;
+                /** @description Open, InProgress or Closed. */
+                state: string;
+                /** @description Whether it went out by e-mail; if not, operators find it in their console. */
+                isMailed: boolean;
+                /** Format: date-time */
+                createdAt: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
         Paged_UnknownFax: {
             items: {
                 /** Format: uuid */
@@ -8282,6 +8928,80 @@ export interface components {
                 id: string;
                 /** Format: date-time */
                 createdOn: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_Webhook: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                url: string;
+                /** @description Names such as `message.received`. */
+                events: string[];
+                /** @description None, Basic or Bearer. */
+                authenticationType: string;
+                userName: string;
+                /** @description Whether a password or token is kept; it is never shown. */
+                hasCredential: boolean;
+                isActive: boolean;
+                /**
+                 * Format: date-time
+                 * @description Every attempt since then has failed.
+                 */
+                failingSince?: string | null;
+                /**
+                 * Format: date-time
+                 * @description Nothing is sent since then, until somebody resumes it.
+                 */
+                pausedAt?: string | null;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_WebhookDelivery: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                event: string;
+                /** @description Waiting, Delivered or Failed. */
+                status: string;
+                /** Format: int32 */
+                attempts: number;
+                /** Format: date-time */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description The last attempt.
+                 */
+                triedAt?: string | null;
+                /**
+                 * Format: int32
+                 * @description The HTTP status of the last answer.
+                 */
+                responseStatus?: number | null;
+                /** Format: int32 */
+                milliseconds?: number | null;
+                /** @description Why the last attempt failed. */
+                reason: string;
             }[];
             /**
              * Format: int64
@@ -8624,6 +9344,56 @@ export interface components {
             /** @description No longer offered; organizations that have it keep it. */
             isRetired: boolean;
         };
+        /** @description How an organization takes part in a Qualified Health Information Network. */
+        Qhin: {
+            /** @default false */
+            participates: boolean;
+            /**
+             * @description Of the network.
+             * @default
+             */
+            qhinName: string;
+            /**
+             * @description An object identifier.
+             * @default
+             */
+            homeCommunityId: string;
+            /**
+             * @description Where patients are looked up (ITI-55).
+             * @default
+             */
+            patientDiscoveryUrl: string;
+            /**
+             * @description Where documents are looked up (ITI-38).
+             * @default
+             */
+            documentQueryUrl: string;
+            /**
+             * @description Where documents are fetched (ITI-39).
+             * @default
+             */
+            documentRetrieveUrl: string;
+            /**
+             * Format: int32
+             * @description Counts the changes. To be sent back with one.
+             * @default 0
+             */
+            version: number;
+        };
+        /** @description All of it at once. A text that is left out is empty. */
+        QhinForm: {
+            participates: boolean;
+            qhinName?: components["schemas"]["Line"];
+            homeCommunityId?: components["schemas"]["ObjectIdentifier"];
+            patientDiscoveryUrl?: components["schemas"]["Line"];
+            documentQueryUrl?: components["schemas"]["Line"];
+            documentRetrieveUrl?: components["schemas"]["Line"];
+            /**
+             * Format: int32
+             * @description That of the settings that were read. A change without the current one is refused.
+             */
+            version?: number | null;
+        };
         /** @description How many messages each quick view holds, up to 10,000. */
         QuickViews: {
             /** Format: int64 */
@@ -8839,10 +9609,25 @@ export interface components {
          * @enum {string}
          */
         ResellerKind: "Licensing" | "Affiliate";
+        /** @description Which failed deliveries are sent again. */
+        Resend: {
+            /**
+             * Format: date-time
+             * @description Those of events since then.
+             */
+            since: string;
+        };
         ResendInvitationRequest: {
             /** Format: uuid */
             id: string;
             userName?: string;
+        };
+        /** @description How many deliveries are sent again. */
+        Resent: {
+            /** Format: int64 */
+            count: number;
+            /** @description There are more, which the next call takes. */
+            hasMore: boolean;
         };
         ReservedName: string;
         ReservedWord: {
@@ -8992,13 +9777,20 @@ export interface components {
         ServiceAccount: {
             /** Format: uuid */
             id: string;
+            /** @description What the organization calls it; empty for a network. */
+            name: string;
             clientId: string;
             serviceAccountEnabled: boolean;
             /** @description Addresses and networks from which it may be used. From nowhere, while there is none. */
             clientIpAddresses: string[];
             /**
              * Format: int32
-             * @description Of the addresses; to be sent back with a change of them.
+             * @description How many addresses may be entered.
+             */
+            allowedAddressCount: number;
+            /**
+             * Format: int32
+             * @description To be sent back with a change.
              */
             version: number;
             /** Format: date-time */
@@ -9014,6 +9806,18 @@ export interface components {
              */
             lastRefusedDate?: string | null;
             lastRefusedFrom?: string | null;
+        };
+        /** @description What is saved of an account. */
+        ServiceAccountForm: {
+            name: components["schemas"]["RequiredLine"];
+            serviceAccountEnabled: boolean;
+            /** @description At most as many as the account is allowed. */
+            clientIpAddresses: string[];
+            /**
+             * Format: int32
+             * @description That of the account that was read. A change without the current one is refused.
+             */
+            version?: number | null;
         };
         SetPasswordRequest: {
             token?: string;
@@ -9064,6 +9868,10 @@ export interface components {
             records: components["schemas"]["DnsRecord"][];
         };
         SetupToken: string;
+        /** @description The key that proves to an endpoint who calls. */
+        SigningSecret: {
+            secret: string;
+        };
         /**
          * @description Where a setting stands.
          * @enum {string}
@@ -9260,6 +10068,49 @@ export interface components {
          * @enum {string}
          */
         TermsType: "standard" | "brand" | "reseller";
+        /** @description A ticket as whoever wrote it sees it. */
+        Ticket: {
+            /** Format: uuid */
+            id: string;
+            area: string;
+            /** Format: int32 */
+            severity: number;
+            subject: string;
+            details: string;
+            /** @description Open, InProgress or Closed. */
+            state: string;
+            /** @description Whether it went out by e-mail; if not, operators find it in their console. */
+            isMailed: boolean;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        TicketChange: {
+            state: string;
+            /**
+             * Format: int32
+             * @description The version that was read.
+             */
+            version?: number | null;
+        };
+        /** @description What can be chosen for a ticket, and what becomes of it. */
+        TicketChoices: {
+            areas: string[];
+            /** @description Whether tickets are sent to the operators by e-mail. */
+            isMailed: boolean;
+        };
+        TicketDetails: string;
+        TicketForm: {
+            /** @description One of the areas that are offered. */
+            area: string;
+            /**
+             * Format: int32
+             * @description 1 not operational, 2 feature not working as expected, 3 enhancement request, 4 question.
+             */
+            severity: number;
+            subject: components["schemas"]["TicketSubject"];
+            details: components["schemas"]["TicketDetails"];
+        };
+        TicketSubject: string;
         TierCode: string;
         /**
          * @description Protection of a connection between mail servers. The message itself is encrypted in any case.
@@ -9502,6 +10353,90 @@ export interface components {
             /** Format: int64 */
             count: number;
         };
+        /** @description Where events are sent. */
+        Webhook: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            url: string;
+            /** @description Names such as `message.received`. */
+            events: string[];
+            /** @description None, Basic or Bearer. */
+            authenticationType: string;
+            userName: string;
+            /** @description Whether a password or token is kept; it is never shown. */
+            hasCredential: boolean;
+            isActive: boolean;
+            /**
+             * Format: date-time
+             * @description Every attempt since then has failed.
+             */
+            failingSince?: string | null;
+            /**
+             * Format: date-time
+             * @description Nothing is sent since then, until somebody resumes it.
+             */
+            pausedAt?: string | null;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        WebhookCredential: string;
+        /** @description An event on its way to a webhook. */
+        WebhookDelivery: {
+            /** Format: uuid */
+            id: string;
+            event: string;
+            /** @description Waiting, Delivered or Failed. */
+            status: string;
+            /** Format: int32 */
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The last attempt.
+             */
+            triedAt?: string | null;
+            /**
+             * Format: int32
+             * @description The HTTP status of the last answer.
+             */
+            responseStatus?: number | null;
+            /** Format: int32 */
+            milliseconds?: number | null;
+            /** @description Why the last attempt failed. */
+            reason: string;
+        };
+        /** @description As [`WebhookDelivery`], with what was sent and answered. */
+        WebhookDeliveryDetails: components["schemas"]["WebhookDelivery"] & {
+            /** @description The JSON that is sent. */
+            body: string;
+            /** @description The beginning of the last answer. */
+            response?: string | null;
+        };
+        WebhookForm: {
+            name: components["schemas"]["WebhookName"];
+            url: components["schemas"]["WebhookUrl"];
+            events: string[];
+            authenticationType?: string;
+            /** @description For basic authentication. */
+            userName?: components["schemas"]["WebhookUserName"];
+            /** @description The password or token. When empty, the one that is kept stays. */
+            credential?: components["schemas"]["WebhookCredential"];
+            isActive?: boolean;
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
+        WebhookName: string;
+        /** Format: secure-url */
+        WebhookUrl: string;
+        WebhookUserName: string;
         /** @description A number that the organization has at WestFax. */
         WestfaxNumber: {
             number: string;
@@ -10760,7 +11695,10 @@ export interface operations {
     };
     securitySettings: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10788,7 +11726,10 @@ export interface operations {
     };
     saveSecuritySettings: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -12129,6 +13070,34 @@ export interface operations {
             };
         };
     };
+    organizationFeatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_OrganizationFeature"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     health: {
         parameters: {
             query?: never;
@@ -12947,6 +13916,36 @@ export interface operations {
             };
         };
     };
+    organizationAdmins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_OrganizationAdmin"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     directoryEntries: {
         parameters: {
             query?: never;
@@ -13129,6 +14128,77 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    qhin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Qhin"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveQhin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QhinForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Qhin"];
+                };
+            };
+            /** @description Somebody else changed it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14079,6 +15149,111 @@ export interface operations {
                 content?: never;
             };
             /** @description Organizations, plans or terms belong to it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    supportTickets: {
+        parameters: {
+            query?: {
+                /** @description Open, InProgress or Closed; all when absent. */
+                state?: string;
+                page?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_AdminTicket"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    supportTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminTicketDetails"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateSupportTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TicketChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminTicketDetails"];
+                };
+            };
+            /** @description Changed by somebody else */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15293,6 +16468,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    configuration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Configuration"];
+                };
             };
             /** @description What went wrong */
             default: {
@@ -18756,6 +19959,308 @@ export interface operations {
             };
         };
     };
+    organizationIntegrations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_Integration"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    organizationServiceAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_ServiceAccount"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    serviceAccountLimit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountLimit"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveServiceAccountLimit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountLimit"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountLimit"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createOrganizationServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewServiceAccount"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedToken"];
+                };
+            };
+            /** @description The limit is reached */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveOrganizationServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServiceAccountForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            /** @description Somebody else changed it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteOrganizationServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveServiceAccountAddressLimit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountLimit"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renewOrganizationServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedToken"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     syncOrganization: {
         parameters: {
             query?: never;
@@ -19073,7 +20578,10 @@ export interface operations {
     };
     interoperabilitySettings: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -19101,7 +20609,10 @@ export interface operations {
     };
     saveInteroperabilitySettings: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -19466,6 +20977,98 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ownSupportTickets: {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_Ticket"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createSupportTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TicketForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    supportTicketChoices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketChoices"];
+                };
             };
             /** @description What went wrong */
             default: {
@@ -20319,6 +21922,479 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Items_ObjectIdDecodeResult"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    webhooks: {
+        parameters: {
+            query?: {
+                /** @description Each word stands somewhere in the name or the address. */
+                search?: string;
+                page?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_Webhook"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    webhookAuthenticationTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_String"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    webhookEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_String"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    webhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Waiting, Delivered or Failed; all when absent. */
+                status?: string;
+                page?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_WebhookDelivery"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    webhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetails"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resendWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resent"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resendWebhookDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Resend"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resent"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    webhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningSecret"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renewWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningSecret"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
             /** @description What went wrong */

@@ -77,6 +77,9 @@ mod tests {
             assert_eq!(refused.0["allowedAddresses"], ["Entry 2 is no address and no network."]);
         }
         let none = SecurityForm { allowed_addresses: Vec::new(), ..form() };
-        assert_eq!(settings(&none, Some("192.0.2.1")).expect_err("a refusal").0["allowedAddresses"], [NO_ADDRESS]);
+        assert_eq!(
+            settings(&none, Some("192.0.2.1")).expect_err("a refusal").0["allowedAddresses"],
+            [NO_ADDRESS]
+        );
     }
 }

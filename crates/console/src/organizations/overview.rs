@@ -155,15 +155,15 @@ async fn find(db: &impl ConnectionTrait, id: Uuid) -> Result<organization::Model
 }
 
 #[derive(Serialize, ToSchema)]
-pub struct FeatureName {
+pub struct OrganizationFeature {
     pub name: &'static str,
 }
 
 /// The features that can be switched on for an organization
 #[utoipa::path(get, path = "/api/admin/features", operation_id = "organizationFeatures", tag = "organizations",
-    responses((status = 200, body = Items<FeatureName>)))]
-async fn feature_list() -> Json<Items<FeatureName>> {
-    Json(Items { items: features::KNOWN.iter().map(|name| FeatureName { name }).collect() })
+    responses((status = 200, body = Items<OrganizationFeature>)))]
+async fn feature_list() -> Json<Items<OrganizationFeature>> {
+    Json(Items { items: features::KNOWN.iter().map(|name| OrganizationFeature { name }).collect() })
 }
 
 /// What this installation offers its operators.

@@ -206,12 +206,7 @@ pub async fn save_address_limit(
 }
 
 /// Gives an account a new token. The old one is refused from the commit on.
-pub async fn renew(
-    app: &App,
-    caller: &Caller,
-    organization_id: Uuid,
-    id: Uuid,
-) -> Result<(Model, String)> {
+pub async fn renew(app: &App, caller: &Caller, organization_id: Uuid, id: Uuid) -> Result<(Model, String)> {
     let token = service::new_token();
     let mut edit = lock(app, caller, organization_id, id).await?;
     edit.row.token_hash = Set(token_hash(&token));

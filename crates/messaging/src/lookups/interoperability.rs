@@ -119,7 +119,10 @@ impl Settings for Interoperability {
 /// The organization's interoperability settings
 #[utoipa::path(get, path = "/api/settings/interoperability", operation_id = "interoperabilitySettings",
     tag = "lookups", params(MemberOrOperator), responses((status = 200, body = Interoperability)))]
-async fn interoperability(State(app): State<App>, member: MemberOrOperator) -> Result<Json<Interoperability>> {
+async fn interoperability(
+    State(app): State<App>,
+    member: MemberOrOperator,
+) -> Result<Json<Interoperability>> {
     Ok(Json(settings::find(&app, member.organization_id).await?))
 }
 

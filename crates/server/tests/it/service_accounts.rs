@@ -63,11 +63,14 @@ async fn a_system_fetches_the_intake_of_its_organization_from_its_addresses() {
     let message = list(HOME).await.ok()["items"][0].clone();
     assert_eq!(message["subject"], "Referral");
     let message_id = message["id"].as_str().expect("an id");
-    let shown = from(&system, HOME, Method::GET, &format!("/api/messages/{message_id}"), Value::Null).await.ok();
+    let shown =
+        from(&system, HOME, Method::GET, &format!("/api/messages/{message_id}"), Value::Null).await.ok();
     let file = shown["attachments"][0]["id"].as_str().expect("a file");
     let path_of_file = format!("/api/messages/{message_id}/attachments/{file}");
     assert!(from(&system, HOME, Method::GET, &path_of_file, Value::Null).await.status.is_success());
-    from(&system, HOME, Method::DELETE, &format!("/api/messages/{message_id}"), Value::Null).await.problem(403);
+    from(&system, HOME, Method::DELETE, &format!("/api/messages/{message_id}"), Value::Null)
+        .await
+        .problem(403);
     let of_summit = summit.client.post("/api/messages", &json!({})).await.ok();
     assert_eq!(of_summit["items"], json!([]), "nothing is sent to the sender");
     // Each call stands in the trail of the organization.
@@ -100,7 +103,8 @@ async fn a_token_ends_with_its_renewal_its_disabling_its_account_and_its_organiz
     assert_eq!(call(&old).await, 200);
     let kept = service_account::Entity::find().one(app.store.db()).await.expect("accounts").expect("one");
     assert!(!String::from_utf8_lossy(&kept.token_hash).contains(&old), "only a hash is kept");
-    let token = ops.post(&format!("{path}/token"), &json!({})).await.ok()["token"].as_str().unwrap().to_owned();
+    let token =
+        ops.post(&format!("{path}/token"), &json!({})).await.ok()["token"].as_str().unwrap().to_owned();
     assert_eq!((call(&old).await, call(&token).await), (401, 200));
     saved["version"] = json!(saved["version"].as_i64().expect("a version") + 1);
     saved["serviceAccountEnabled"] = json!(false);
@@ -109,10 +113,12 @@ async fn a_token_ends_with_its_renewal_its_disabling_its_account_and_its_organiz
     saved["serviceAccountEnabled"] = json!(true);
     ops.put(&path, &saved).await.ok();
     assert_eq!(call(&token).await, 200);
-    let closed = organization::ActiveModel { id: Set(larkfield.id), is_enabled: Set(false), ..Default::default() };
+    let closed =
+        organization::ActiveModel { id: Set(larkfield.id), is_enabled: Set(false), ..Default::default() };
     closed.update(app.store.db()).await.expect("an organization");
     assert_eq!(call(&token).await, 401);
-    let open = organization::ActiveModel { id: Set(larkfield.id), is_enabled: Set(true), ..Default::default() };
+    let open =
+        organization::ActiveModel { id: Set(larkfield.id), is_enabled: Set(true), ..Default::default() };
     open.update(app.store.db()).await.expect("an organization");
     ops.delete(&path).await.ok();
     assert_eq!(call(&token).await, 401);
@@ -138,7 +144,8 @@ async fn limits_hold_and_are_not_lower_than_what_there_is() {
     assert_eq!(ops.put(&limit, &json!({ "count": 101 })).await.texts("count").len(), 1);
     let path = format!("{accounts}/{}", account["id"].as_str().expect("an id"));
     let mut form = account.clone();
-    form["clientIpAddresses"] = json!(["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4", "192.0.2.5", "192.0.2.6"]);
+    form["clientIpAddresses"] =
+        json!(["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4", "192.0.2.5", "192.0.2.6"]);
     assert_eq!(
         ops.put(&path, &form).await.texts("clientIpAddresses"),
         ["At most 5 addresses are allowed for this account."]
@@ -187,7 +194,8 @@ async fn an_operator_changes_the_settings_of_an_organization() {
     ops.put(&documents, &form).await.ok();
     assert_eq!(admin.get("/api/settings/interoperability").await.ok()["suppressFaxMetadataPages"], true);
     let qhin = format!("/api/admin/organizations/{}/qhin", larkfield.id);
-    let refused = ops.put(&qhin, &json!({ "participates": true, "documentQueryUrl": "http://a.example", "version": 0 }));
+    let refused = ops
+        .put(&qhin, &json!({ "participates": true, "documentQueryUrl": "http://a.example", "version": 0 }));
     let refused = refused.await.problem(422);
     for field in ["qhinName", "homeCommunityId", "documentQueryUrl"] {
         assert!(refused["modelState"][field].is_array(), "{field}");

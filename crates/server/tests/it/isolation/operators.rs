@@ -124,7 +124,10 @@ impl World {
             "saveServiceAccountLimit" => {
                 ids([self.organization().await.id.to_string()]).body(json!({ "count": 3 }))
             }
-            "organizationAdmins" | "organizationIntegrations" | "organizationServiceAccounts" | "qhin"
+            "organizationAdmins"
+            | "organizationIntegrations"
+            | "organizationServiceAccounts"
+            | "qhin"
             | "serviceAccountLimit" => ids([self.organization().await.id.to_string()]),
             "saveQhin" => ids([self.organization().await.id.to_string()])
                 .body(json!({ "participates": false, "version": 0 })),

@@ -49,7 +49,12 @@ const SAVED_TABS: SavedTabView[] = [
   },
   { value: 'direct', label: 'Direct', className: 'adm-list', panel: ({ id }) => <DirectTab organizationId={id} /> },
   { value: 'settings', label: 'Settings', className: 'cp-scroll adm-body', panel: ({ id }) => <SettingsTab organizationId={id} /> },
-  { value: 'serviceaccount', label: 'Service Accounts', className: 'adm-list', panel: ({ id }) => <ServiceAccountsTab organizationId={id} /> },
+  {
+    value: 'serviceaccount',
+    label: 'Service Accounts',
+    className: 'adm-list',
+    panel: ({ id }) => <ServiceAccountsTab organizationId={id} />,
+  },
   {
     value: 'carequality',
     label: 'Carequality',
@@ -69,7 +74,12 @@ const SAVED_TABS: SavedTabView[] = [
     panel: ({ id }) => <SavedAddresses organizationId={id} />,
   },
   { value: 'info', label: 'Info', className: 'cp-scroll', panel: ({ id }) => <InfoTab id={id} /> },
-  { value: 'ipaddresses', label: 'IP Addresses', className: 'cp-scroll adm-body', panel: ({ id }) => <IpAddressesTab organizationId={id} /> },
+  {
+    value: 'ipaddresses',
+    label: 'IP Addresses',
+    className: 'cp-scroll adm-body',
+    panel: ({ id }) => <IpAddressesTab organizationId={id} />,
+  },
 ];
 const SAVE_FAILED = 'There was an error saving this organization.';
 const FILL_REQUIRED = 'Please fill out all required fields.';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { Limits } from '@/api/limits';
 import { Fields, type FieldTable, useFieldForm, valuesOf, type ValuesOf } from '@/shared/form/fields';
 import { Form } from '@/shared/form/Form';
-import { useOutdated } from '@/shared/form/saved';
+import { changedFields, useConflict } from '@/shared/form/conflict';
 import { notify } from '@/shared/notify';
 import { NoticeList } from '@/shared/ui/blocks';
 import { LeaveGuard } from '@/shared/ui/LeaveGuard';
@@ -31,7 +31,7 @@ export function SettingsForm<S extends { version?: number }, F extends FieldTabl
     initialValues: valuesOf(fields, saved),
     failed: props.failed,
     submit: async (values) => {
-      const isSaved = await outdated.save(async (version) => {
+      const isSaved = await conflict.save(async (version) => {
         const now = await props.save(values, version as number | undefined);
         form.setInitialValues(valuesOf(fields, now) as never);
         form.setValues(valuesOf(fields, now) as never);
@@ -41,11 +41,11 @@ export function SettingsForm<S extends { version?: number }, F extends FieldTabl
       return isSaved;
     },
   });
-  const outdated = useOutdated<S>({
+  const conflict = useConflict<S>({
     saved,
     latest: props.latest,
     what: props.what,
-    labels: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.label])) as never,
+    changes: changedFields<S>(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.label])) as never),
     button: 'Save Changes',
     onLoad: (theirs) => form.setValues(valuesOf(fields, theirs) as never),
   });
@@ -57,7 +57,7 @@ export function SettingsForm<S extends { version?: number }, F extends FieldTabl
       </div>
       <div className="adm-form">
         <LeaveGuard isDirty={() => form.isDirty()} subject={title} />
-        {outdated.banner}
+        {conflict.banner}
         <NoticeList kind="error" messages={formErrors} />
         <Fields of={fields} limits={limits} form={form} />
         <div>

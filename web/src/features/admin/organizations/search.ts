@@ -10,19 +10,8 @@ export const organizationsSearch = (raw: Record<string, unknown>): Organizations
 /** Tabs of the form, which a new organization has too. */
 export type FormTab = 'details' | 'contact';
 /** Tabs that only an existing organization has. */
-const SAVED_TABS = [
-  'fax',
-  'direct',
-  'settings',
-  'serviceaccount',
-  'carequality',
-  'qhin',
-  'addresses',
-  'info',
-  'ipaddresses',
-] as const;
+const SAVED_TABS = ['fax', 'direct', 'settings', 'serviceaccount', 'carequality', 'qhin', 'addresses', 'info', 'ipaddresses'] as const;
 export type SavedTab = (typeof SAVED_TABS)[number];
 export type TabName = FormTab | SavedTab;
 export const isFormTab = (value: string): value is FormTab => value === 'details' || value === 'contact';
-export const isTab = (value: string): value is TabName =>
-  (SAVED_TABS as readonly string[]).includes(value) || isFormTab(value);
+export const isTab = (value: string): value is TabName => (SAVED_TABS as readonly string[]).includes(value) || isFormTab(value);
