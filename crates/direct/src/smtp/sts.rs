@@ -111,14 +111,16 @@ pub trait PolicyStore: Send + Sync + std::fmt::Debug {
     ) -> Result<(), PoliciesUnavailable>;
 }
 
+/// Policies that could not be fetched, by domain: their ids, and when they may be fetched again.
+type Failures = HashMap<String, (String, DateTime<Utc>)>;
+
 /// The policies of domains, kept as long as they ask for.
 #[derive(Debug, Clone)]
 pub struct StsPolicies {
     dns: DnsClient,
     fetch: Arc<dyn Fetch>,
     store: Arc<dyn PolicyStore>,
-    /// Policies that could not be fetched: their domains, ids, and when they may be fetched again.
-    failed: Arc<Mutex<HashMap<String, (String, DateTime<Utc>)>>>,
+    failed: Arc<Mutex<Failures>>,
 }
 
 impl StsPolicies {
@@ -180,7 +182,7 @@ impl StsPolicies {
         }
     }
 
-    fn failed(&self) -> MutexGuard<'_, HashMap<String, (String, DateTime<Utc>)>> {
+    fn failed(&self) -> MutexGuard<'_, Failures> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -194,9 +194,8 @@ async fn an_operator_changes_the_settings_of_an_organization() {
     ops.put(&documents, &form).await.ok();
     assert_eq!(admin.get("/api/settings/interoperability").await.ok()["suppressFaxMetadataPages"], true);
     let qhin = format!("/api/admin/organizations/{}/qhin", larkfield.id);
-    let refused = ops
-        .put(&qhin, &json!({ "participates": true, "documentQueryUrl": "http://a.example", "version": 0 }));
-    let refused = refused.await.problem(422);
+    let incomplete = json!({ "participates": true, "documentQueryUrl": "http://a.example", "version": 0 });
+    let refused = ops.put(&qhin, &incomplete).await.problem(422);
     for field in ["qhinName", "homeCommunityId", "documentQueryUrl"] {
         assert!(refused["modelState"][field].is_array(), "{field}");
     }

@@ -27,7 +27,6 @@ import {
   addressChecksKey,
   addressChecksQuery,
   classificationsQuery,
-  discardDraft,
   refetchRelease,
   savedAtKey,
   type SendAction,
@@ -162,7 +161,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
       // Made only to take a file that never came.
       const isEmpty =
         mode === 'new' && savedAt === null && draft.attachments.length === 0 && JSON.stringify(values) === JSON.stringify(start);
-      if (draft.id && isEmpty) void discardDraft(draft.id).catch(() => {});
+      if (isEmpty) void draft.discard().catch(() => {});
     },
   });
 
@@ -277,10 +276,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
   const discard = async () => {
     setBusy('discard');
     try {
-      if (draft.id) {
-        const answer = await discardDraft(draft.id);
-        notify('success', answer?.message ?? 'The draft was deleted successfully.');
-      }
+      if (await draft.discard()) notify('success', 'The draft was deleted successfully.');
       unsaved.settle();
       return true;
     } catch (error) {

@@ -4,7 +4,7 @@ import { ApiError } from '@/api/client';
 import type { Attachment, Message, MessageInput } from '@/api/types';
 import { messageKey, messageQuery } from '@/domain/messaging/api';
 import { useConflict } from '@/shared/form/conflict';
-import { refetchRelease, saveDraft } from '../api';
+import { discardDraft, refetchRelease, saveDraft } from '../api';
 
 const none: Attachment[] = [];
 type VersionedDraft = { version: number | undefined; message?: Message };
@@ -46,6 +46,13 @@ export function useDraftMessage(initialId: string | null, initialVersion: number
     saving.current = turn.catch(() => undefined);
     return turn;
   };
+  /** Deletes the draft, after a save that is under way: it may be the one that creates it. Answers whether there was one. */
+  const discard = async () => {
+    await saving.current;
+    if (known.current.id === null) return false;
+    await discardDraft(known.current.id);
+    return true;
+  };
   /** Whether an action failed because somebody else has changed the draft, or removed a file of it. */
   const noteIfStale = async (error: unknown) => {
     const { id, version } = known.current;
@@ -63,6 +70,7 @@ export function useDraftMessage(initialId: string | null, initialVersion: number
     version: conflict.base.version,
     attachments,
     save,
+    discard,
     changeAttachments,
     isStale: conflict.isStale,
     noteIfStale,
