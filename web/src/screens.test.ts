@@ -20,15 +20,15 @@ test('every route behind sign-in is described, and once', () => {
 
 test('the sidebar shows what a person may see, in the order of the areas', () => {
   expect(shown(person(['Administrator', 'User']), ['PointClickCareIdentityProvider'])).toEqual([
-    [undefined, 'Intake', 'Release'],
-    ['Administration', 'Dashboard', 'Users', 'Fax', 'Documents', 'Plan', 'Security', 'Single sign-on'],
+    [undefined, 'Intake', 'Release', 'Support'],
+    ['Administration', 'Dashboard', 'Users', 'Fax', 'Documents', 'Plan', 'Security', 'Single sign-on', 'Webhooks'],
   ]);
-  expect(shown(person(['User']))).toEqual([[undefined, 'Intake', 'Release']]);
+  expect(shown(person(['User']))).toEqual([[undefined, 'Intake', 'Release', 'Support']]);
   expect(shown(person(['SysAdminReporting']))).toEqual([['Operate', 'Messaging health', 'Reports']]);
   expect(shown(person([], { administerOfNetworkObjectId: 'n1' }))).toEqual([['Networks', 'Your network']]);
   const operator = shown(person(['SysAdmin'], { administerOfNetworkObjectId: 'n1' }));
   expect(operator.slice(0, 3)).toEqual([
-    ['Operate', 'Messaging health', 'Reports', 'Message Utilities'],
+    ['Operate', 'Messaging health', 'Reports', 'Support tickets', 'Message Utilities'],
     ['Tenants', 'Organizations', 'Batch imports', 'Users', 'Identity proofing', 'Networks', 'Emergencies', 'Unknown faxes'],
     ['Platform', 'Brands', 'Plans', 'Resellers', 'EULA', 'Reserved words', 'Setup'],
   ]);

@@ -58,7 +58,7 @@ async fn a_system_fetches_the_intake_of_its_organization_from_its_addresses() {
     let mut form = account.clone();
     form["clientIpAddresses"] = json!([HOME]);
     let saved = ops.put(&path, &form).await.ok();
-    assert_eq!(saved["clientIpAddresses"], json!([HOME]));
+    assert_eq!(saved["clientIpAddresses"], json!([format!("{HOME}/32")]));
     assert_eq!(list(AWAY).await.problem(403)["reason"], "Address not allowed.");
     let message = list(HOME).await.ok()["items"][0].clone();
     assert_eq!(message["subject"], "Referral");

@@ -214,10 +214,10 @@ async fn a_name_is_found_however_its_letters_are_typed(db: Db) {
         call_somebody(&app, &user, first, last).await;
     }
     let of = async |query: &str| names(&admin.get(&format!("{USERS}?search={query}")).await.ok());
-    for typed in ["Élodie", "élodie", "ÉLO", "lodie", "åker", "ÅKERSTRÖM", "elo%00 åk"] {
-        let expected: &[&str] = if typed.starts_with("elo") { &[] } else { &["Élodie"] };
-        assert_eq!(of(typed).await, expected, "{typed}");
+    for typed in ["Élodie", "élodie", "ÉLO", "lodie", "åker", "ÅKERSTRÖM"] {
+        assert_eq!(of(typed).await, ["Élodie"], "{typed}");
     }
+    admin.get(&format!("{USERS}?search=elo%00")).await.problem(400);
     for typed in ["désirée", "Désirée", "DÉSIR", "ñúñez", "Ñúñ"] {
         assert_eq!(of(typed).await, ["DÉSIRÉE"], "{typed}");
     }

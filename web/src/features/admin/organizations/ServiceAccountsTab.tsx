@@ -59,6 +59,7 @@ const stateOf = (account: ServiceAccount) => (account.serviceAccountEnabled ? 'E
 export function ServiceAccountsTab({ organizationId }: { organizationId: string }) {
   const [issued, setIssued] = useState<{ token: string; hasAddresses: boolean } | null>(null);
   const [limited, limit] = useState<ServiceAccount | null>(null);
+  const allowance = limited && { id: limited.id, count: limited.allowedAddressCount };
   const path = (accountId: string) => ({ params: { path: { id: organizationId, accountId } } });
   const renew = async (account: ServiceAccount) => {
     const { token } = await unwrap(api.POST(`${ACCOUNT}/token`, path(account.id)));
@@ -118,13 +119,13 @@ export function ServiceAccountsTab({ organizationId }: { organizationId: string 
         />
       </section>
       <Integrations organizationId={organizationId} />
-      {limited && (
+      {limited && allowance && (
         <EditDialog
           noun="limit"
           title="Allowed Addresses"
           subject={limited.name}
           fields={allowedFields}
-          saved={{ id: limited.id, ...{ count: limited.allowedAddressCount } }}
+          saved={allowance}
           save={async ({ count }) => {
             await unwrap(api.PUT(`${ACCOUNT}/ipaddresses/limit`, { ...path(limited.id), body: { count: count ?? 0 } }));
             await refresh(queryClient, ACCOUNTS);
