@@ -147,7 +147,10 @@ const userViews: View[] = [
     show: async (page) => {
       await page.route('**/api/users/*', async (route) => {
         if (route.request().method() === 'PUT')
-          return route.fulfill({ status: 409, json: { message: 'Somebody else has changed this user.' } });
+          return route.fulfill({
+            status: 409,
+            json: { message: 'Somebody else has changed this user.', reason: 'Changed in the meantime.' },
+          });
         const response = await route.fetch();
         await route.fulfill({ response, json: { ...((await response.json()) as object), version: Date.now() % 100_000 } });
       });

@@ -114,7 +114,7 @@ const deliveries: Screen = {
     },
     {
       name: 'send failed again',
-      opens: ['ResendDialog', 'FormDialog'],
+      opens: ['ResendDialog'],
       show: async (page) => {
         await button(page, 'Send failed again').click();
         return dialog(page, 'Send failed again');

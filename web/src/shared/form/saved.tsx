@@ -25,8 +25,12 @@ type SavedProps<T> = {
 export function Saved<T>({ query: options, failed, children }: SavedProps<T>) {
   const query = useQuery(options);
   const [round, setRound] = useState(0);
+  const isCurrent = query.data !== undefined && (!query.isFetching || query.isFetchedAfterMount);
+  // A later fetch must not take away the form with what is typed in it.
+  const [isShown, show] = useState(isCurrent);
+  if (isCurrent && !isShown) show(true);
   if (query.error && !query.data) return <ErrorState title={failed} error={query.error} onRetry={() => void query.refetch()} />;
-  if (!query.data || (query.isFetching && !query.isFetchedAfterMount)) return <FormLoading />;
+  if (!query.data || !isShown) return <FormLoading />;
   const reload = () => void query.refetch().then(() => setRound((r) => r + 1));
   return <Fragment key={round}>{children(query.data, reload)}</Fragment>;
 }

@@ -23,7 +23,10 @@ export function useUnsaved({ name, kept, isDirty, asks, warns, onLeave }: Option
   const text = JSON.stringify(kept);
   useEffect(() => {
     if (!isDirty || settled.current) return;
-    const timer = setTimeout(() => void keep(name, JSON.parse(text) as Kept), KEEP_DELAY_MS);
+    const timer = setTimeout(() => {
+      // The screen may still be there while the next one loads.
+      if (!settled.current) void keep(name, JSON.parse(text) as Kept);
+    }, KEEP_DELAY_MS);
     return () => clearTimeout(timer);
   }, [name, text, isDirty]);
 
