@@ -112,14 +112,26 @@ impl Answers {
             Some(file) => {
                 let text = std::fs::read_to_string(file)
                     .with_context(|| format!("{} cannot be read", file.display()))?;
-                let known: Self = toml::from_str(&text)
-                    .with_context(|| format!("{} is no file of answers", file.display()))?;
-                toml::Table::try_from(known)?
+                let known = texts(&text).and_then(|table| Ok(table.try_into::<Self>()?));
+                toml::Table::try_from(
+                    known.with_context(|| format!("{} is no file of answers", file.display()))?,
+                )?
             }
         };
         all.extend(toml::Table::try_from(self)?);
         Ok(all)
     }
+}
+
+/// A table in which numbers are texts too: a port may be written either way.
+fn texts(text: &str) -> Result<toml::Table> {
+    let mut table: toml::Table = text.parse()?;
+    for (_, value) in &mut table {
+        if let toml::Value::Integer(number) = value {
+            *value = number.to_string().into();
+        }
+    }
+    Ok(table)
 }
 
 /// How an answer stands in the configuration file.
@@ -265,12 +277,16 @@ mod tests {
     fn flags_win_over_the_file_of_answers_and_unknown_ones_are_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("answers.toml");
-        std::fs::write(&file, "public-url = \"https://a.example\"\nbrand-name = \"Bluestem\"\n")
-            .expect("a file");
+        std::fs::write(
+            &file,
+            "public-url = \"https://a.example\"\nbrand-name = \"Bluestem\"\nmail-port = 587\n",
+        )
+        .expect("a file");
         let flags = Answers { public_url: Some("https://b.example".into()), ..Answers::default() };
         let all = flags.with_file(Some(&file)).expect("answers");
         assert_eq!(all["public-url"].as_str(), Some("https://b.example"));
         assert_eq!(all["brand-name"].as_str(), Some("Bluestem"));
+        assert_eq!(all["mail-port"].as_str(), Some("587"));
         std::fs::write(&file, "publik-url = \"https://a.example\"\n").expect("a file");
         assert!(Answers::default().with_file(Some(&file)).is_err());
     }

@@ -23,6 +23,7 @@ use platform::{App, Config, Error, audit::Actor, fields::is_email};
 use std::{
     fs,
     io::{IsTerminal, stdin},
+    net::SocketAddr,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -96,7 +97,7 @@ impl Session {
                 "Enter keeps what stands in brackets, a single - empties it. Ctrl+C stops; start again to go on."
             );
         }
-        self.file.set("mode", Some("production".into()));
+        leave_demonstration(&mut self.file);
         self.master_key()?;
         self.settings("Public URL", PUBLIC_URL, |config| async move {
             Ok(checks::public_url(&config, false).await)
@@ -442,11 +443,27 @@ async fn test_mail(config: &Config, to: &str) -> Vec<Check> {
     checks::mail(config, to).await
 }
 
+/// The demonstration takes mail on this machine alone, where no partner reaches it.
+fn leave_demonstration(file: &mut ConfigFile) {
+    let is_first = file.get("mode").as_deref() != Some("production");
+    let listens = file.get("smtp.listen").and_then(|text| text.parse::<SocketAddr>().ok());
+    if is_first && listens.is_some_and(|address| address.ip().is_loopback()) {
+        file.set("smtp.listen", None);
+    }
+    file.set("mode", Some("production".into()));
+}
+
 /// Listeners, names, and the records that partners need.
 async fn direct_domain(config: Config) -> Result<Vec<Check>> {
     let app = node::open(config, Clock::system()).await?;
     let config = &app.config;
     let mut found = checks::listeners(config).await;
+    if config.smtp.listen.ip().is_loopback() {
+        found.push(Check::note(format!(
+            "Only this machine reaches {}. Partners need an address such as 0.0.0.0:25, or a mail server in front.",
+            config.smtp.listen
+        )));
+    }
     found.push(dns::resolves(config, &config.smtp.hostname).await);
     for record in dns::records(config, &app.store).await? {
         let text = format!("{} {} {}: {}", record.name, record.kind, record.value, record.text);
@@ -470,4 +487,28 @@ async fn issue_by(app: &App, certificate: &str, key: &str) -> Result<Check> {
     let issuer = CertificateAuthority::from_pem(&read(certificate)?, &read(key)?)?;
     authority::install(app, "Your own", &issuer).await.map_err(plain)?;
     Ok(Check::good("Your own authority issues certificates from now on."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mail_listener_of_the_demonstration_is_not_that_of_an_installation() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("carepost.toml");
+        let listener_after = |text: &str| {
+            fs::write(&path, text).expect("a file");
+            let mut file = ConfigFile::open(&path).expect("a configuration");
+            leave_demonstration(&mut file);
+            assert_eq!(file.get("mode").as_deref(), Some("production"));
+            file.get("smtp.listen")
+        };
+        assert_eq!(listener_after("mode = \"demo\"\n[smtp]\nlisten = \"127.0.0.1:2525\"\n"), None);
+        let chosen = "[smtp]\nlisten = \"127.0.0.1:25\"\n";
+        assert_eq!(
+            listener_after(&format!("mode = \"production\"\n{chosen}")).as_deref(),
+            Some("127.0.0.1:25")
+        );
+    }
 }
