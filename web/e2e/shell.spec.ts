@@ -168,7 +168,7 @@ isolated(
     await signIn(page, 'priya');
     await expect(page.locator(LIST).first()).toBeVisible();
     await page.clock.install();
-    await refuse(page, 'PUT', /\/read$/, 409, { message: 'Somebody else was quicker.' });
+    await refuse(page, 'POST', /\/api\/messages\/bulk$/, 409, { message: 'Somebody else was quicker.' });
     const fail = async () => {
       await page.locator(`${LIST} input[type=checkbox]`).first().check();
       await page.getByRole('button', { name: 'Mark as read' }).click();
@@ -263,7 +263,7 @@ test('a refused page leads to /unauthorized with a toast; a refused act shows th
   const text = 'You are not authorized to view this resource.';
   await signIn(page, 'priya');
   await expect(page.locator(LIST).first()).toBeVisible();
-  await refuse(page, 'PUT', /\/read$/, 403);
+  await refuse(page, 'POST', /\/api\/messages\/bulk$/, 403);
   await page.locator(`${LIST} input[type=checkbox]`).first().check();
   await page.getByRole('button', { name: 'Mark as read' }).click();
   await expect(toast(page, text)).toBeVisible();

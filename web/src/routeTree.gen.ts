@@ -24,6 +24,7 @@ import { Route as AccountPasswordRouteImport } from './routes/account/password'
 import { Route as CallbackIndexRouteImport } from './routes/callback.index'
 import { Route as CallbackOrganizationRouteImport } from './routes/callback.$organization'
 import { Route as DemoMailboxRouteImport } from './routes/demo/mailbox'
+import { Route as AppAccountActivityRouteImport } from './routes/_app/account.activity'
 import { Route as AppAccountDashboardRouteImport } from './routes/_app/account.dashboard'
 import { Route as AppAccountProfileRouteImport } from './routes/_app/account.profile'
 import { Route as AppAccountSupportRouteImport } from './routes/_app/account.support'
@@ -50,6 +51,7 @@ import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
 import { Route as AppIntakeIdRouteImport } from './routes/_app/intake.$id'
 import { Route as AppReleaseIndexRouteImport } from './routes/_app/release.index'
 import { Route as AppReleaseIdRouteImport } from './routes/_app/release.$id'
+import { Route as AppReleaseFailedRouteImport } from './routes/_app/release.failed'
 import { Route as AppReleaseNewRouteImport } from './routes/_app/release.new'
 import { Route as AccountLoginIndexRouteImport } from './routes/account/login.index'
 import { Route as AccountLoginConnectionRouteImport } from './routes/account/login.$connection'
@@ -60,6 +62,7 @@ import { Route as AppAccountFaxNumbersRouteImport } from './routes/_app/account.
 import { Route as AppAccountFaxSettingsRouteImport } from './routes/_app/account.fax.settings'
 import { Route as AppAccountSettingsDocumentsRouteImport } from './routes/_app/account.settings.documents'
 import { Route as AppAccountSettingsPlanRouteImport } from './routes/_app/account.settings.plan'
+import { Route as AppAccountSettingsReleasetypesRouteImport } from './routes/_app/account.settings.releasetypes'
 import { Route as AppAccountSettingsSecurityRouteImport } from './routes/_app/account.settings.security'
 import { Route as AppAccountSettingsSsoRouteImport } from './routes/_app/account.settings.sso'
 import { Route as AppAccountUsersIndexRouteImport } from './routes/_app/account.users.index'
@@ -163,6 +166,11 @@ const DemoMailboxRoute = DemoMailboxRouteImport.update({
   id: '/demo/mailbox',
   path: '/demo/mailbox',
   getParentRoute: () => rootRouteImport,
+} as any)
+const AppAccountActivityRoute = AppAccountActivityRouteImport.update({
+  id: '/account/activity',
+  path: '/account/activity',
+  getParentRoute: () => AppRoute,
 } as any)
 const AppAccountDashboardRoute = AppAccountDashboardRouteImport.update({
   id: '/account/dashboard',
@@ -296,6 +304,11 @@ const AppReleaseIdRoute = AppReleaseIdRouteImport.update({
   path: '/release/$id',
   getParentRoute: () => AppRoute,
 } as any)
+const AppReleaseFailedRoute = AppReleaseFailedRouteImport.update({
+  id: '/release/failed',
+  path: '/release/failed',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppReleaseNewRoute = AppReleaseNewRouteImport.update({
   id: '/release/new',
   path: '/release/new',
@@ -347,6 +360,12 @@ const AppAccountSettingsPlanRoute = AppAccountSettingsPlanRouteImport.update({
   path: '/account/settings/plan',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAccountSettingsReleasetypesRoute =
+  AppAccountSettingsReleasetypesRouteImport.update({
+    id: '/account/settings/releasetypes',
+    path: '/account/settings/releasetypes',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppAccountSettingsSecurityRoute =
   AppAccountSettingsSecurityRouteImport.update({
     id: '/account/settings/security',
@@ -524,6 +543,7 @@ export interface FileRoutesByFullPath {
   '/callback/$organization': typeof CallbackOrganizationRoute
   '/demo/mailbox': typeof DemoMailboxRoute
   '/callback/': typeof CallbackIndexRoute
+  '/account/activity': typeof AppAccountActivityRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
   '/account/support': typeof AppAccountSupportRoute
@@ -547,6 +567,7 @@ export interface FileRoutesByFullPath {
   '/admin/users': typeof AppAdminUsersRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
+  '/release/failed': typeof AppReleaseFailedRoute
   '/release/new': typeof AppReleaseNewRoute
   '/account/login/$connection': typeof AccountLoginConnectionRoute
   '/account/register/confirm': typeof AccountRegisterConfirmRoute
@@ -559,6 +580,7 @@ export interface FileRoutesByFullPath {
   '/account/fax/settings': typeof AppAccountFaxSettingsRoute
   '/account/settings/documents': typeof AppAccountSettingsDocumentsRoute
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
+  '/account/settings/releasetypes': typeof AppAccountSettingsReleasetypesRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/account/settings/sso': typeof AppAccountSettingsSsoRoute
   '/account/users/$id': typeof AppAccountUsersIdRoute
@@ -605,6 +627,7 @@ export interface FileRoutesByTo {
   '/callback/$organization': typeof CallbackOrganizationRoute
   '/demo/mailbox': typeof DemoMailboxRoute
   '/callback': typeof CallbackIndexRoute
+  '/account/activity': typeof AppAccountActivityRoute
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
   '/account/support': typeof AppAccountSupportRoute
@@ -628,6 +651,7 @@ export interface FileRoutesByTo {
   '/admin/users': typeof AppAdminUsersRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
+  '/release/failed': typeof AppReleaseFailedRoute
   '/release/new': typeof AppReleaseNewRoute
   '/account/login/$connection': typeof AccountLoginConnectionRoute
   '/account/register/confirm': typeof AccountRegisterConfirmRoute
@@ -640,6 +664,7 @@ export interface FileRoutesByTo {
   '/account/fax/settings': typeof AppAccountFaxSettingsRoute
   '/account/settings/documents': typeof AppAccountSettingsDocumentsRoute
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
+  '/account/settings/releasetypes': typeof AppAccountSettingsReleasetypesRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/account/settings/sso': typeof AppAccountSettingsSsoRoute
   '/account/users/$id': typeof AppAccountUsersIdRoute
@@ -688,6 +713,7 @@ export interface FileRoutesById {
   '/callback/$organization': typeof CallbackOrganizationRoute
   '/demo/mailbox': typeof DemoMailboxRoute
   '/callback/': typeof CallbackIndexRoute
+  '/_app/account/activity': typeof AppAccountActivityRoute
   '/_app/account/dashboard': typeof AppAccountDashboardRoute
   '/_app/account/profile': typeof AppAccountProfileRoute
   '/_app/account/support': typeof AppAccountSupportRoute
@@ -711,6 +737,7 @@ export interface FileRoutesById {
   '/_app/admin/users': typeof AppAdminUsersRoute
   '/_app/intake/$id': typeof AppIntakeIdRoute
   '/_app/release/$id': typeof AppReleaseIdRoute
+  '/_app/release/failed': typeof AppReleaseFailedRoute
   '/_app/release/new': typeof AppReleaseNewRoute
   '/account/login/$connection': typeof AccountLoginConnectionRoute
   '/account/register/confirm': typeof AccountRegisterConfirmRoute
@@ -723,6 +750,7 @@ export interface FileRoutesById {
   '/_app/account/fax/settings': typeof AppAccountFaxSettingsRoute
   '/_app/account/settings/documents': typeof AppAccountSettingsDocumentsRoute
   '/_app/account/settings/plan': typeof AppAccountSettingsPlanRoute
+  '/_app/account/settings/releasetypes': typeof AppAccountSettingsReleasetypesRoute
   '/_app/account/settings/security': typeof AppAccountSettingsSecurityRoute
   '/_app/account/settings/sso': typeof AppAccountSettingsSsoRoute
   '/_app/account/users/$id': typeof AppAccountUsersIdRoute
@@ -771,6 +799,7 @@ export interface FileRouteTypes {
     | '/callback/$organization'
     | '/demo/mailbox'
     | '/callback/'
+    | '/account/activity'
     | '/account/dashboard'
     | '/account/profile'
     | '/account/support'
@@ -794,6 +823,7 @@ export interface FileRouteTypes {
     | '/admin/users'
     | '/intake/$id'
     | '/release/$id'
+    | '/release/failed'
     | '/release/new'
     | '/account/login/$connection'
     | '/account/register/confirm'
@@ -806,6 +836,7 @@ export interface FileRouteTypes {
     | '/account/fax/settings'
     | '/account/settings/documents'
     | '/account/settings/plan'
+    | '/account/settings/releasetypes'
     | '/account/settings/security'
     | '/account/settings/sso'
     | '/account/users/$id'
@@ -852,6 +883,7 @@ export interface FileRouteTypes {
     | '/callback/$organization'
     | '/demo/mailbox'
     | '/callback'
+    | '/account/activity'
     | '/account/dashboard'
     | '/account/profile'
     | '/account/support'
@@ -875,6 +907,7 @@ export interface FileRouteTypes {
     | '/admin/users'
     | '/intake/$id'
     | '/release/$id'
+    | '/release/failed'
     | '/release/new'
     | '/account/login/$connection'
     | '/account/register/confirm'
@@ -887,6 +920,7 @@ export interface FileRouteTypes {
     | '/account/fax/settings'
     | '/account/settings/documents'
     | '/account/settings/plan'
+    | '/account/settings/releasetypes'
     | '/account/settings/security'
     | '/account/settings/sso'
     | '/account/users/$id'
@@ -934,6 +968,7 @@ export interface FileRouteTypes {
     | '/callback/$organization'
     | '/demo/mailbox'
     | '/callback/'
+    | '/_app/account/activity'
     | '/_app/account/dashboard'
     | '/_app/account/profile'
     | '/_app/account/support'
@@ -957,6 +992,7 @@ export interface FileRouteTypes {
     | '/_app/admin/users'
     | '/_app/intake/$id'
     | '/_app/release/$id'
+    | '/_app/release/failed'
     | '/_app/release/new'
     | '/account/login/$connection'
     | '/account/register/confirm'
@@ -969,6 +1005,7 @@ export interface FileRouteTypes {
     | '/_app/account/fax/settings'
     | '/_app/account/settings/documents'
     | '/_app/account/settings/plan'
+    | '/_app/account/settings/releasetypes'
     | '/_app/account/settings/security'
     | '/_app/account/settings/sso'
     | '/_app/account/users/$id'
@@ -1129,6 +1166,13 @@ declare module '@tanstack/react-router' {
       fullPath: '/demo/mailbox'
       preLoaderRoute: typeof DemoMailboxRouteImport
       parentRoute: typeof rootRouteImport
+    }
+    '/_app/account/activity': {
+      id: '/_app/account/activity'
+      path: '/account/activity'
+      fullPath: '/account/activity'
+      preLoaderRoute: typeof AppAccountActivityRouteImport
+      parentRoute: typeof AppRoute
     }
     '/_app/account/dashboard': {
       id: '/_app/account/dashboard'
@@ -1312,6 +1356,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppReleaseIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/release/failed': {
+      id: '/_app/release/failed'
+      path: '/release/failed'
+      fullPath: '/release/failed'
+      preLoaderRoute: typeof AppReleaseFailedRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/release/new': {
       id: '/_app/release/new'
       path: '/release/new'
@@ -1380,6 +1431,13 @@ declare module '@tanstack/react-router' {
       path: '/account/settings/plan'
       fullPath: '/account/settings/plan'
       preLoaderRoute: typeof AppAccountSettingsPlanRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/account/settings/releasetypes': {
+      id: '/_app/account/settings/releasetypes'
+      path: '/account/settings/releasetypes'
+      fullPath: '/account/settings/releasetypes'
+      preLoaderRoute: typeof AppAccountSettingsReleasetypesRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/account/settings/security': {
@@ -1589,6 +1647,7 @@ declare module '@tanstack/react-router' {
 }
 
 interface AppRouteChildren {
+  AppAccountActivityRoute: typeof AppAccountActivityRoute
   AppAccountDashboardRoute: typeof AppAccountDashboardRoute
   AppAccountProfileRoute: typeof AppAccountProfileRoute
   AppAccountSupportRoute: typeof AppAccountSupportRoute
@@ -1612,6 +1671,7 @@ interface AppRouteChildren {
   AppAdminUsersRoute: typeof AppAdminUsersRoute
   AppIntakeIdRoute: typeof AppIntakeIdRoute
   AppReleaseIdRoute: typeof AppReleaseIdRoute
+  AppReleaseFailedRoute: typeof AppReleaseFailedRoute
   AppReleaseNewRoute: typeof AppReleaseNewRoute
   AppAdminIndexRoute: typeof AppAdminIndexRoute
   AppIntakeIndexRoute: typeof AppIntakeIndexRoute
@@ -1620,6 +1680,7 @@ interface AppRouteChildren {
   AppAccountFaxSettingsRoute: typeof AppAccountFaxSettingsRoute
   AppAccountSettingsDocumentsRoute: typeof AppAccountSettingsDocumentsRoute
   AppAccountSettingsPlanRoute: typeof AppAccountSettingsPlanRoute
+  AppAccountSettingsReleasetypesRoute: typeof AppAccountSettingsReleasetypesRoute
   AppAccountSettingsSecurityRoute: typeof AppAccountSettingsSecurityRoute
   AppAccountSettingsSsoRoute: typeof AppAccountSettingsSsoRoute
   AppAccountUsersIdRoute: typeof AppAccountUsersIdRoute
@@ -1653,6 +1714,7 @@ interface AppRouteChildren {
 }
 
 const AppRouteChildren: AppRouteChildren = {
+  AppAccountActivityRoute: AppAccountActivityRoute,
   AppAccountDashboardRoute: AppAccountDashboardRoute,
   AppAccountProfileRoute: AppAccountProfileRoute,
   AppAccountSupportRoute: AppAccountSupportRoute,
@@ -1676,6 +1738,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAdminUsersRoute: AppAdminUsersRoute,
   AppIntakeIdRoute: AppIntakeIdRoute,
   AppReleaseIdRoute: AppReleaseIdRoute,
+  AppReleaseFailedRoute: AppReleaseFailedRoute,
   AppReleaseNewRoute: AppReleaseNewRoute,
   AppAdminIndexRoute: AppAdminIndexRoute,
   AppIntakeIndexRoute: AppIntakeIndexRoute,
@@ -1684,6 +1747,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountFaxSettingsRoute: AppAccountFaxSettingsRoute,
   AppAccountSettingsDocumentsRoute: AppAccountSettingsDocumentsRoute,
   AppAccountSettingsPlanRoute: AppAccountSettingsPlanRoute,
+  AppAccountSettingsReleasetypesRoute: AppAccountSettingsReleasetypesRoute,
   AppAccountSettingsSecurityRoute: AppAccountSettingsSecurityRoute,
   AppAccountSettingsSsoRoute: AppAccountSettingsSsoRoute,
   AppAccountUsersIdRoute: AppAccountUsersIdRoute,

@@ -4,6 +4,7 @@
 //! the entry before it, so that a changed, a removed and a reordered row are each found by [`verify`].
 
 pub mod heads;
+mod words;
 
 use crate::{App, Caller, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -19,6 +20,7 @@ use store::{
     entities::{audit_chain, audit_entry},
 };
 use uuid::Uuid;
+pub use words::what_changed;
 
 /// The names of what is audited, as lists and reports show them.
 pub mod event {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect } from '../support';
 import { frame } from './frame';
 import { beginning } from './onboarding';
-import { answer, area, button, dialog, failing, firstRowMenu, narrow, rowsOf, unroute, wide, type View } from './kit';
+import { answer, area, button, dialog, failing, firstRowMenu, heading, narrow, rowsOf, unroute, wide, type View } from './kit';
 
 const withPassword = async (page: Page, label: string) => {
   await page.getByRole('dialog').getByRole('textbox', { name: 'Your password' }).fill('Carepost-demo-2026');
@@ -355,6 +355,53 @@ export const account = area({
     path: () => '/account/settings/plan',
     ready: (page) => page.getByRole('heading', { name: 'Present plan' }),
     views: planViews,
+  },
+  '/account/activity': {
+    as: 'dana',
+    path: () => '/account/activity?from=2000-01-01&until=2040-01-01',
+    ready: rowsOf('Activity'),
+    views: [
+      {
+        name: 'report',
+        opens: ['ActivityPage'],
+        show: async (page) => {
+          await button(page, 'Activity report').click();
+          return dialog(page, 'Activity report');
+        },
+      },
+      {
+        name: 'nothing found',
+        show: async (page) => {
+          await page.goto('/account/activity?from=2000-01-01&until=2000-01-02');
+          await expect(page.getByRole('heading', { name: 'Nothing happened' })).toBeVisible();
+        },
+      },
+    ],
+  },
+  '/account/settings/releasetypes': {
+    as: 'dana',
+    path: () => '/account/settings/releasetypes',
+    ready: heading('Release types'),
+    views: [
+      {
+        name: 'a new release type with what is wrong',
+        show: async (page) => {
+          await button(page, 'Create').click();
+          const opened = dialog(page, 'New release type');
+          await opened.getByRole('button', { name: 'Create' }).click();
+          await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+          return opened;
+        },
+      },
+      {
+        name: 'nothing found',
+        show: async (page) => {
+          await page.getByLabel('Search release types').fill('zzqx');
+          await expect(page.getByRole('heading', { name: 'No release type matches' })).toBeVisible();
+        },
+        after: (page) => button(page, 'Show all').click(),
+      },
+    ],
   },
   '/account/users/': { as: 'dana', path: () => '/account/users', ready: rowsOf('Users'), views: usersViews },
   '/account/users/add': {

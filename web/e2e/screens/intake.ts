@@ -73,13 +73,25 @@ const intakeViews: View[] = [
     },
   },
   {
-    name: 'process what nobody could find',
+    name: 'delete several',
     opens: ['IntakePage'],
+    at: wide,
+    show: async (page) => {
+      await page.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
+      return dialog(page, /^Delete \d+ messages\?$/);
+    },
+  },
+  {
+    name: 'process what nobody could find',
+    opens: ['RefusedDialog'],
     at: wide,
     fresh: true,
     show: async (page) => {
-      const problem = { modelState: { acceptsGaps: ['No patient is named.'] } };
-      await page.route('**/api/messages/*/process', (route) => route.fulfill({ status: 422, json: problem }));
+      await page.route('**/api/messages/bulk', async (route) => {
+        const { ids } = route.request().postDataJSON() as { ids: string[] };
+        const refused = ids.map((id) => ({ id, reasons: ['No patient is named.'], canBeConfirmed: true }));
+        await route.fulfill({ json: { done: [], refused } });
+      });
       await page.getByRole('table', { name: INTAKE }).getByRole('checkbox').nth(1).check();
       await button(page, 'Mark processed').click();
       return dialog(page, 'Process without patient or type?');

@@ -459,6 +459,49 @@ export const release = area({
       ],
     },
   ],
+  '/release/failed': [
+    {
+      as: 'dana',
+      path: () => '/release/failed',
+      ready: rowsOf('Undelivered messages'),
+      views: [
+        { name: 'row menu', opens: ['PagedList'], show: firstRowMenu },
+        {
+          name: 'what can be done',
+          at: wide,
+          show: async (page) => {
+            await button(page, /^More about/)
+              .first()
+              .click();
+            await expect(button(page, 'Try again').first()).toBeVisible();
+          },
+        },
+        {
+          name: 'acknowledge all',
+          opens: ['FailedPage'],
+          show: async (page) => {
+            await button(page, 'Acknowledge all').click();
+            return dialog(page, 'Acknowledge all failures?');
+          },
+        },
+        {
+          name: 'not loaded',
+          show: async (page) => {
+            await failing(page, '**/api/failedmessages?*');
+            await page.reload();
+            await expect(page.getByRole('heading', { name: 'The messages could not be loaded' })).toBeVisible({ timeout: 15_000 });
+          },
+          after: unroute,
+        },
+      ],
+    },
+    {
+      as: 'nia',
+      about: 'without messages',
+      path: () => '/release/failed',
+      ready: (page) => page.getByRole('heading', { name: 'Nothing failed' }),
+    },
+  ],
   '/release/new': { as: 'dana', path: () => '/release/new', ready: NEW, views: newReleaseViews },
   '/release/draft/$id': {
     as: 'dana',

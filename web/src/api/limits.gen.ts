@@ -251,6 +251,19 @@ export const BrandForm = {
   }
 } as const satisfies Limits;
 
+export const BulkRequest = {
+  "act": {
+    "required": true,
+    "enum": [
+      "process",
+      "reopen",
+      "read",
+      "assign",
+      "delete"
+    ]
+  }
+} as const satisfies Limits;
+
 export const CancelRequest = {
   "cancelReason": {
     "maxLength": 1000
@@ -285,6 +298,12 @@ export const CodeAnswer = {
       "recovery"
     ]
   },
+  "code": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const CodeRequest = {
   "code": {
     "maxLength": 1000
   }
@@ -992,6 +1011,29 @@ export const OwnProfileForm = {
   },
   "phoneNumber": {
     "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const OwnReleaseTypeForm = {
+  "name": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 100,
+    "message": "Please enter a name of 2 to 100 characters."
+  },
+  "conversion": {
+    "maxLength": 10
+  },
+  "destinationAddress": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "classificationCode": {
+    "maxLength": 64
+  },
+  "subject": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 

@@ -2094,6 +2094,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/users/{id}/organization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The organizations that somebody works in */
+        get: operations["adminUserOrganizations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/users/{id}/sessions": {
         parameters: {
             query?: never;
@@ -2531,6 +2548,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to messages, to one of them, or what one person did with them, newest first */
+        get: operations["findEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/failedmessages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is not out yet or did not arrive and nobody has acknowledged, newest first */
+        get: operations["failedMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/failedmessages/acknowledgeall": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes all failures off the list */
+        post: operations["acknowledgeAllFailedMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/failedmessages/{id}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Takes a failure off the list */
+        put: operations["acknowledgeFailedMessage"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/failedmessages/{id}/sendnow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends again what failed, or tries at once what waits
+         * @description A Direct message goes out under the same Message-ID, so a recipient who has it already does not get it twice.
+         */
+        post: operations["sendFailedMessageNow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/fax/accounts": {
         parameters: {
             query?: never;
@@ -2873,6 +2978,26 @@ export interface paths {
         put: operations["createDraft"];
         /** The Intake, under its older name */
         post: operations["listMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Does one thing with many messages
+         * @description Each message is done or refused by itself; the answer says why.
+         */
+        post: operations["bulkMessages"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3988,6 +4113,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/settings/releasetypes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The release types of the organization and of the system, by name */
+        get: operations["ownReleaseTypes"];
+        put?: never;
+        /** Adds a release type */
+        post: operations["createOwnReleaseType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/releasetypes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a release type of the organization */
+        get: operations["ownReleaseType"];
+        /** Changes or retires a release type of the organization */
+        put: operations["updateOwnReleaseType"];
+        post?: never;
+        /** Removes a release type of the organization that no message has */
+        delete: operations["deleteOwnReleaseType"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/setup": {
         parameters: {
             query?: never;
@@ -4235,6 +4397,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/enabletokenauth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Begins to set up an authenticator app, confirmed by a code by e-mail */
+        get: operations["beginTokenAuthentication"];
+        put?: never;
+        /** Takes the first code of an authenticator app, from which on it counts */
+        post: operations["enableTokenAuthentication"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/find": {
         parameters: {
             query?: never;
@@ -4366,7 +4546,12 @@ export interface paths {
         /** Saves somebody of the organization */
         put: operations["updateUser"];
         post?: never;
-        delete?: never;
+        /**
+         * Takes somebody out of the organization
+         * @description Who works nowhere else on this installation loses the account too, so that the user name can be used again. What they
+         *     did stays.
+         */
+        delete: operations["removeUser"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4441,6 +4626,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/{id}/enabletfa": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Switches codes by e-mail on for the caller's sign-in */
+        get: operations["enableEmailCodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/{id}/events": {
         parameters: {
             query?: never;
@@ -4467,6 +4669,23 @@ export interface paths {
         };
         /** The documents that somebody signed. Nobody can sign any yet, so it is none */
         get: operations["userSignatures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/events/type": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What somebody did in the organization of some types, newest first */
+        get: operations["userEventsByType"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4520,6 +4739,40 @@ export interface paths {
         get: operations["userRules"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/sendcode": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sends the caller a code that confirms a change of the second step */
+        get: operations["sendConfirmationCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/verifycode": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether the code is the one that was sent. Five wrong ones end it */
+        post: operations["verifyConfirmationCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5013,6 +5266,18 @@ export interface components {
             /** Format: int32 */
             version: number;
         };
+        AcknowledgeAll: {
+            /**
+             * Format: date-time
+             * @description When the list was read: what failed later has not been seen. Now when absent.
+             * @default null
+             */
+            until?: string | null;
+        };
+        Acknowledged: {
+            /** Format: int64 */
+            acknowledged: number;
+        };
         ActivationRequest: {
             /**
              * Format: uuid
@@ -5302,6 +5567,8 @@ export interface components {
             id: string;
             createdBy: string;
             eventType: string;
+            /** @description What was changed, where the type does not say it. */
+            what: string;
             /** Format: date-time */
             createdOn: string;
         };
@@ -5465,6 +5732,26 @@ export interface components {
             /** @description Practices may register themselves. */
             registration: boolean;
         };
+        /**
+         * @description What is done with each message. It passes the same checks as alone.
+         * @enum {string}
+         */
+        BulkAct: "process" | "reopen" | "read" | "assign" | "delete";
+        BulkAnswer: {
+            done: string[];
+            refused: components["schemas"]["Refused"][];
+        };
+        BulkRequest: {
+            ids: string[];
+            act: components["schemas"]["BulkAct"];
+            /** @description Of `process`: a person confirmed that a patient or document type is missing. */
+            acceptsGaps?: boolean;
+            /**
+             * Format: uuid
+             * @description Of `assign`: nobody when null.
+             */
+            userId?: string | null;
+        };
         CancelRequest: {
             cancelReason?: string;
         };
@@ -5522,6 +5809,9 @@ export interface components {
         CodeAnswer: {
             challenge?: string;
             method: components["schemas"]["Method"];
+            code?: string;
+        };
+        CodeRequest: {
             code?: string;
         };
         CodeSent: {
@@ -6223,6 +6513,44 @@ export interface components {
             /** @description Processing or Completed. */
             status: string;
             patient?: components["schemas"]["Patient"] | null;
+        };
+        /** @description A message that has not left for a recipient yet, failed, or whose outcome is unknown. */
+        FailedMessage: {
+            /**
+             * Format: uuid
+             * @description Names the delivery to one recipient.
+             */
+            id: string;
+            /** Format: uuid */
+            messageId: string;
+            subject: string;
+            patientName: string;
+            fromAddress: string;
+            /** @description The recipient's Direct address or fax number. */
+            address: string;
+            name: string;
+            kind: components["schemas"]["DeliveryKind"];
+            role: components["schemas"]["RecipientRole"];
+            /** @description Queued, Failed or Uncertain. */
+            state: components["schemas"]["DeliveryState"];
+            /** @description What happened, in plain words. */
+            explanation: string;
+            /** @description What the other side or the last attempt said. */
+            reason?: string | null;
+            /**
+             * Format: date-time
+             * @description When the message was sent.
+             */
+            acceptedAt: string;
+            /** Format: date-time */
+            failedAt?: string | null;
+            /**
+             * Format: date-time
+             * @description When it is tried again.
+             */
+            nextAt?: string | null;
+            /** @description The caller may send from the address or number that it was sent from. */
+            canSendNow: boolean;
         };
         /** @description Steps that failed for one reason. */
         FailureCause: {
@@ -7468,6 +7796,16 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_UserOrganization: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                role: components["schemas"]["RoleName"];
+                primaryJobFunction: string;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_UserRule: {
             items: {
                 /** Format: uuid */
@@ -8241,6 +8579,53 @@ export interface components {
              */
             version?: number | null;
         };
+        /** @description A release type that an organization can choose. */
+        OwnReleaseType: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Of every organization: it cannot be changed. */
+            isSystem: boolean;
+            /** @description Pdf or Cda; files are sent as they are when null. */
+            conversion?: string | null;
+            /**
+             * Format: uuid
+             * @description The address or number that messages are sent from.
+             */
+            originAddressId?: string | null;
+            /** @description With an origin it makes a quick release. */
+            destinationAddress: string;
+            classificationCode?: string | null;
+            /** @description Filled in where the sender has typed none; the name where it is empty. */
+            subject: string;
+            trackFaxResponses: boolean;
+            /** @description No longer offered; messages that have it keep it. */
+            isRetired: boolean;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        OwnReleaseTypeForm: {
+            name: components["schemas"]["ReleaseTypeName"];
+            /** @description Pdf or Cda; files are sent as they are when absent. */
+            conversion?: string | null;
+            /** Format: uuid */
+            originAddressId?: string | null;
+            /** @description A Direct address or fax number. */
+            destinationAddress?: components["schemas"]["Line"];
+            /** @description Of the list of classifications. */
+            classificationCode?: string | null;
+            subject?: components["schemas"]["Line"];
+            trackFaxResponses?: boolean;
+            isRetired?: boolean;
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
         OwnSession: {
             /** Format: uuid */
             id: string;
@@ -8292,6 +8677,8 @@ export interface components {
                 id: string;
                 createdBy: string;
                 eventType: string;
+                /** @description What was changed, where the type does not say it. */
+                what: string;
                 /** Format: date-time */
                 createdOn: string;
             }[];
@@ -8397,6 +8784,53 @@ export interface components {
                  * @description People who accepted it for their organization.
                  */
                 totalUsers: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_FailedMessage: {
+            items: {
+                /**
+                 * Format: uuid
+                 * @description Names the delivery to one recipient.
+                 */
+                id: string;
+                /** Format: uuid */
+                messageId: string;
+                subject: string;
+                patientName: string;
+                fromAddress: string;
+                /** @description The recipient's Direct address or fax number. */
+                address: string;
+                name: string;
+                kind: components["schemas"]["DeliveryKind"];
+                role: components["schemas"]["RecipientRole"];
+                /** @description Queued, Failed or Uncertain. */
+                state: components["schemas"]["DeliveryState"];
+                /** @description What happened, in plain words. */
+                explanation: string;
+                /** @description What the other side or the last attempt said. */
+                reason?: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the message was sent.
+                 */
+                acceptedAt: string;
+                /** Format: date-time */
+                failedAt?: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it is tried again.
+                 */
+                nextAt?: string | null;
+                /** @description The caller may send from the address or number that it was sent from. */
+                canSendNow: boolean;
             }[];
             /**
              * Format: int64
@@ -8696,6 +9130,43 @@ export interface components {
             totalIsCapped: boolean;
         };
         /** @description A page of a list. */
+        Paged_OwnReleaseType: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description Of every organization: it cannot be changed. */
+                isSystem: boolean;
+                /** @description Pdf or Cda; files are sent as they are when null. */
+                conversion?: string | null;
+                /**
+                 * Format: uuid
+                 * @description The address or number that messages are sent from.
+                 */
+                originAddressId?: string | null;
+                /** @description With an origin it makes a quick release. */
+                destinationAddress: string;
+                classificationCode?: string | null;
+                /** @description Filled in where the sender has typed none; the name where it is empty. */
+                subject: string;
+                trackFaxResponses: boolean;
+                /** @description No longer offered; messages that have it keep it. */
+                isRetired: boolean;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
         Paged_Plan: {
             items: {
                 /** Format: uuid */
@@ -8905,6 +9376,8 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 eventType: string;
+                /** @description What was changed, where the type does not say it. */
+                what: string;
                 /** Format: date-time */
                 createdOn: string;
                 /** @description What it was done to: message, attachment, user … */
@@ -9455,6 +9928,15 @@ export interface components {
             /** @description Empty where the caller has some already. */
             recoveryCodes: string[];
         };
+        /** @description A message with which it was not done. */
+        Refused: {
+            /** Format: uuid */
+            id: string;
+            /** @description Sentences for the user. */
+            reasons: string[];
+            /** @description It is done once the gaps are accepted. */
+            canBeConfirmed: boolean;
+        };
         Registered: {
             userName: string;
         };
@@ -9541,6 +10023,7 @@ export interface components {
              */
             version?: number | null;
         };
+        ReleaseTypeName: string;
         ReleaseTypeView: {
             /** Format: uuid */
             id: string;
@@ -10205,6 +10688,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             eventType: string;
+            /** @description What was changed, where the type does not say it. */
+            what: string;
             /** Format: date-time */
             createdOn: string;
             /** @description What it was done to: message, attachment, user … */
@@ -15962,6 +16447,36 @@ export interface operations {
             };
         };
     };
+    adminUserOrganizations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_UserOrganization"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     userSessions: {
         parameters: {
             query?: never;
@@ -17063,6 +17578,184 @@ export interface operations {
             };
         };
     };
+    findEvents: {
+        parameters: {
+            query?: {
+                /** @description 14 days back when absent. */
+                start?: components["schemas"]["DayOrMoment"];
+                /** @description Counts whole. */
+                end?: components["schemas"]["DayOrMoment"];
+                /** @description Names of event types, separated by commas; all when absent. */
+                eventTypes?: string;
+                /** @description Only of this message. */
+                messageId?: string;
+                /** @description Only what this member of the organization did. */
+                userId?: string;
+                pageStart?: number;
+                /** @description 30 when absent, at most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_MessageEvent"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    failedMessages: {
+        parameters: {
+            query?: {
+                /** @description Both when absent. */
+                view?: "waiting" | "failed";
+                pageStart?: number;
+                /** @description 10 when absent, at most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_FailedMessage"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acknowledgeAllFailedMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcknowledgeAll"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acknowledged"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acknowledgeFailedMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It has not failed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendFailedMessageNow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It arrived, is on its way, or may not be sent */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     faxAccounts: {
         parameters: {
             query?: {
@@ -17854,6 +18547,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IntakeList"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bulkMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAnswer"];
                 };
             };
             /** @description What went wrong */
@@ -20649,6 +21374,178 @@ export interface operations {
             };
         };
     };
+    ownReleaseTypes: {
+        parameters: {
+            query?: {
+                /** @description Words that stand somewhere in the name. */
+                search?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_OwnReleaseType"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createOwnReleaseType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnReleaseTypeForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnReleaseType"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ownReleaseType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnReleaseType"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateOwnReleaseType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnReleaseTypeForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnReleaseType"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteOwnReleaseType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Messages have it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     setup: {
         parameters: {
             query?: never;
@@ -21214,6 +22111,69 @@ export interface operations {
             };
         };
     };
+    beginTokenAuthentication: {
+        parameters: {
+            query?: {
+                /** @description The code that was sent by e-mail. */
+                code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthenticatorSetup"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    enableTokenAuthentication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmAuthenticatorRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     findUserName: {
         parameters: {
             query?: {
@@ -21509,6 +22469,41 @@ export interface operations {
             };
         };
     };
+    removeUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Oneself, or nobody could manage the organization any more */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     removeUserApplication: {
         parameters: {
             query?: never;
@@ -21674,6 +22669,39 @@ export interface operations {
             };
         };
     };
+    enableEmailCodes: {
+        parameters: {
+            query?: {
+                /** @description The code that was sent by e-mail. */
+                code?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     userEvents: {
         parameters: {
             query?: {
@@ -21711,6 +22739,45 @@ export interface operations {
     userSignatures: {
         parameters: {
             query?: {
+                /** @description 30 unless said, 100 at most */
+                pageSize?: number;
+                pageStart?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_UserEvent"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    userEventsByType: {
+        parameters: {
+            query?: {
+                /** @description Names of audited acts as in `/api/audit/types`, separated by commas; all when absent. */
+                eventTypes?: string;
+                start?: components["schemas"]["DayOrMoment"];
+                /** @description Counts whole. */
+                end?: components["schemas"]["DayOrMoment"];
                 /** @description 30 unless said, 100 at most */
                 pageSize?: number;
                 pageStart?: number;
@@ -21828,6 +22895,76 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Items_UserRule"];
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendConfirmationCode: {
+        parameters: {
+            query?: {
+                /** @description E-mail is the only way. */
+                method?: "Email";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No e-mail can be sent */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verifyConfirmationCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeRequest"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {

@@ -27,6 +27,9 @@ export type SsoConnectionInput = Schemas['ConnectionForm'];
 export type Webhook = Schemas['Webhook'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 
+export type FailedMessage = Schemas['FailedMessage'];
+export type BulkAct = Schemas['BulkAct'];
+export type Refused = Schemas['Refused'];
 export type MessageEvent = Schemas['MessageEvent'];
 export type DirectoryEntry = Schemas['DirectoryEntry'];
 export type DirectoryEntryInput = Schemas['DirectoryEntryForm'];

@@ -46,6 +46,7 @@ export const paths = {
   intake: (query?: { view?: string }) => pathTo('/intake', {}, query),
   intakeMessage: (id: string) => pathTo('/intake/$id', { id }),
   release: (query?: { statuses?: string; view?: string }) => pathTo('/release', {}, query),
+  releaseFailed: pathTo('/release/failed', {}),
   releaseNew: pathTo('/release/new', {}),
   releaseDraft: (id: string) => pathTo('/release/draft/$id', { id }),
   releaseMessage: (id: string) => pathTo('/release/$id', { id }),

@@ -1,17 +1,17 @@
-//! `/api/account/secondfactor…`, `/api/account/passkeys…`, `/api/users/{id}/authenticators`
+//! `/api/account/secondfactor…`, `/api/account/passkeys…`, and the second step under `/api/users`
 
-use super::own;
+use super::{by_mail, own};
 use axum::{Json, extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use platform::{
-    App, Caller, Result,
+    App, Caller, Error, Result,
     access::SIGNED_IN,
     api::Api,
-    http::{Body, Id},
+    http::{Body, Id, Params},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
 
@@ -28,6 +28,10 @@ pub fn api() -> Api {
         .route(SIGNED_IN, routes!(rename_passkey))
         .route(SIGNED_IN, routes!(remove_passkey))
         .route(SIGNED_IN, routes!(reset_authenticators))
+        .route(SIGNED_IN, routes!(send_confirmation_code))
+        .route(SIGNED_IN, routes!(verify_confirmation_code))
+        .route(SIGNED_IN, routes!(enable_email_codes))
+        .route(SIGNED_IN, routes!(begin_token_authentication, enable_token_authentication))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -273,4 +277,106 @@ async fn reset_authenticators(
 ) -> Result<StatusCode> {
     own::reset(&app, &caller, id).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// How a code reaches the caller.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+pub enum CodeMethod {
+    #[default]
+    Email,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct SendCodeParams {
+    /// E-mail is the only way.
+    #[param(inline)]
+    #[serde(default)]
+    method: CodeMethod,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct CodeParams {
+    /// The code that was sent by e-mail.
+    #[serde(default)]
+    code: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct CodeRequest {
+    #[serde(default)]
+    pub code: String,
+}
+
+/// Everybody sets up their own second step alone.
+fn only_oneself(caller: &Caller, id: Uuid) -> Result<()> {
+    if id == caller.user_id { Ok(()) } else { Err(Error::NotFound) }
+}
+
+/// Sends the caller a code that confirms a change of the second step
+#[utoipa::path(get, path = "/api/users/{id}/sendcode", operation_id = "sendConfirmationCode", tag = "users",
+    params(("id" = Uuid, Path), SendCodeParams),
+    responses((status = 202), (status = 409, description = "No e-mail can be sent")))]
+async fn send_confirmation_code(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Params(params): Params<SendCodeParams>,
+) -> Result<StatusCode> {
+    only_oneself(&caller, id)?;
+    let CodeMethod::Email = params.method;
+    by_mail::send(&app, &caller).await?;
+    Ok(StatusCode::ACCEPTED)
+}
+
+/// Whether the code is the one that was sent. Five wrong ones end it
+#[utoipa::path(post, path = "/api/users/{id}/verifycode", operation_id = "verifyConfirmationCode", tag = "users",
+    params(("id" = Uuid, Path)), request_body = CodeRequest, responses((status = 204)))]
+async fn verify_confirmation_code(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Body(body): Body<CodeRequest>,
+) -> Result<StatusCode> {
+    only_oneself(&caller, id)?;
+    by_mail::check(&app, &caller, &body.code).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Switches codes by e-mail on for the caller's sign-in
+#[utoipa::path(get, path = "/api/users/{id}/enabletfa", operation_id = "enableEmailCodes", tag = "users",
+    params(("id" = Uuid, Path), CodeParams), responses((status = 200, body = RecoveryCodes)))]
+async fn enable_email_codes(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Params(params): Params<CodeParams>,
+) -> Result<Json<RecoveryCodes>> {
+    only_oneself(&caller, id)?;
+    Ok(Json(RecoveryCodes { recovery_codes: by_mail::enable_codes(&app, &caller, &params.code).await? }))
+}
+
+/// Begins to set up an authenticator app, confirmed by a code by e-mail
+#[utoipa::path(get, path = "/api/users/enabletokenauth", operation_id = "beginTokenAuthentication", tag = "users",
+    params(CodeParams), responses((status = 200, body = AuthenticatorSetup)))]
+async fn begin_token_authentication(
+    State(app): State<App>,
+    caller: Caller,
+    Params(params): Params<CodeParams>,
+) -> Result<Json<AuthenticatorSetup>> {
+    let (challenge, setup) = by_mail::start_app(&app, &caller, &params.code).await?;
+    Ok(Json(AuthenticatorSetup { challenge, secret: setup.secret, uri: setup.uri, qr_svg: setup.qr_svg }))
+}
+
+/// Takes the first code of an authenticator app, from which on it counts
+#[utoipa::path(post, path = "/api/users/enabletokenauth", operation_id = "enableTokenAuthentication", tag = "users",
+    request_body = ConfirmAuthenticatorRequest, responses((status = 200, body = RecoveryCodes)))]
+async fn enable_token_authentication(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body<ConfirmAuthenticatorRequest>,
+) -> Result<Json<RecoveryCodes>> {
+    let recovery_codes = own::confirm_app(&app, &caller, &body.challenge, &body.code).await?;
+    Ok(Json(RecoveryCodes { recovery_codes }))
 }

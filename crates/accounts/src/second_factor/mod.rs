@@ -1,5 +1,6 @@
 //! The second step of a sign-in: authenticator app, passkey, code by e-mail, recovery code.
 
+mod by_mail;
 pub mod challenges;
 mod codes;
 mod factors;

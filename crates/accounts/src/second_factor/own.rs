@@ -85,6 +85,11 @@ impl<'a> Change<'a> {
 /// The secret of a new authenticator app, which becomes active with its first code.
 pub async fn start_app(app: &App, caller: &Caller, password: String) -> Result<(String, totp::Setup)> {
     let user = person::confirm(app, caller, password, "password").await?;
+    begin_app(app, &user).await
+}
+
+/// As [`start_app`], for somebody who confirmed it already.
+pub(super) async fn begin_app(app: &App, user: &app_user::Model) -> Result<(String, totp::Setup)> {
     let db = app.store.db();
     let brand = brand::Entity::find().one(db).await?.map_or("Carepost".into(), |b| b.display_name);
     let secret = totp::new_secret()?;
@@ -148,7 +153,17 @@ pub async fn remove_app(app: &App, caller: &Caller, password: String) -> Result<
 /// Switches codes by e-mail on or off. Returns recovery codes if the user has none yet.
 pub async fn set_email_codes(app: &App, caller: &Caller, password: String, on: bool) -> Result<Vec<String>> {
     let user = person::confirm(app, caller, password, "password").await?;
-    if on && (person::recipient(&user).is_none() || !email::is_available(app)) {
+    switch_email_codes(app, caller, &user, on).await
+}
+
+/// As [`set_email_codes`], for somebody who confirmed it already.
+pub(super) async fn switch_email_codes(
+    app: &App,
+    caller: &Caller,
+    user: &app_user::Model,
+    on: bool,
+) -> Result<Vec<String>> {
+    if on && (person::recipient(user).is_none() || !email::is_available(app)) {
         return Err(Error::Conflict(NO_MAIL.into()));
     }
     let what = if on {
@@ -156,7 +171,7 @@ pub async fn set_email_codes(app: &App, caller: &Caller, password: String, on: b
     } else {
         "Codes by e-mail were switched off for your account"
     };
-    let change = Change::new(app, caller, &user, what).await?;
+    let change = Change::new(app, caller, user, what).await?;
     let txn = app.store.begin().await?;
     let row = row_of(&txn, caller.user_id).await?;
     second_factor::ActiveModel { user_id: Set(row.user_id), email_codes: Set(on), ..Default::default() }

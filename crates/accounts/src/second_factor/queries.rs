@@ -195,7 +195,7 @@ async fn wrong(
 }
 
 /// Refuses another code by e-mail right after one, and when the person was sent enough of them.
-async fn may_send(
+pub(super) async fn may_send(
     db: &impl ConnectionTrait,
     challenge: &sign_in_challenge::Model,
     user_id: Uuid,

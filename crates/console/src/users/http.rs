@@ -19,7 +19,9 @@ use platform::{
     App, Caller, Error, Member, Result,
     access::{ADMINS, MANAGERS, MEMBERS, SYSADMINS},
     api::Api,
-    http::{Body, Id, Items, Page, Paged, Params},
+    audit::event,
+    fields::DEFAULT_FIELD_ERROR,
+    http::{Body, DayOrMoment, Id, Items, Page, Paged, Params},
     text::SearchWords,
 };
 use serde::{Deserialize, Serialize};
@@ -31,7 +33,7 @@ pub fn api() -> Api {
     Api::new()
         .route(ADMINS, routes!(list_users, create_user))
         .route(MEMBERS, routes!(user))
-        .route(ADMINS, routes!(update_user))
+        .route(ADMINS, routes!(update_user, remove_user))
         .route(MANAGERS, routes!(find_user_name))
         .route(MANAGERS, routes!(job_functions))
         .route(ADMINS, routes!(enable_user))
@@ -39,6 +41,7 @@ pub fn api() -> Api {
         .route(ADMINS, routes!(save_intake_rules))
         .route(MEMBERS, routes!(user_requests))
         .route(MEMBERS, routes!(user_events))
+        .route(MEMBERS, routes!(user_events_by_type))
         .route(MEMBERS, routes!(user_signatures))
         .route(MEMBERS, routes!(remove_application))
         .route(MEMBERS, routes!(user_document_sources))
@@ -210,6 +213,18 @@ async fn update_user(
     Ok(Json(queries::update(&app, &member, id, form).await?))
 }
 
+/// Takes somebody out of the organization
+///
+/// Who works nowhere else on this installation loses the account too, so that the user name can be used again. What they
+/// did stays.
+#[utoipa::path(delete, path = "/api/users/{id}", operation_id = "removeUser", tag = "users",
+    params(("id" = Uuid, Path)),
+    responses((status = 204), (status = 409, description = "Oneself, or nobody could manage the organization any more")))]
+async fn remove_user(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
+    queries::remove(&app, &member, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct FindUserQuery {
@@ -331,6 +346,8 @@ impl ActivityQuery {
 pub struct UserEvent {
     pub id: Uuid,
     pub event_type: String,
+    /// What was changed, where the type does not say it.
+    pub what: String,
     pub created_on: DateTime<Utc>,
     /// What it was done to: message, attachment, user …
     pub object_type: String,
@@ -372,7 +389,46 @@ async fn user_events(
 ) -> Result<Json<Paged<UserEvent>>> {
     let page = query.page()?;
     queries::person(&app, &member, id).await?;
-    Ok(Json(activity::events(&app, &member, id, page).await?))
+    Ok(Json(activity::events(&app, &member, id, activity::Filter::default(), page).await?))
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct ActivityByTypeQuery {
+    /// Names of audited acts as in `/api/audit/types`, separated by commas; all when absent.
+    pub event_types: Option<String>,
+    pub start: Option<DayOrMoment>,
+    /// Counts whole.
+    pub end: Option<DayOrMoment>,
+    /// 30 unless said, 100 at most
+    pub page_size: Option<u64>,
+    pub page_start: Option<u64>,
+}
+
+/// What somebody did in the organization of some types, newest first
+#[utoipa::path(get, path = "/api/users/{id}/events/type", operation_id = "userEventsByType", tag = "users",
+    params(("id" = Uuid, Path), ActivityByTypeQuery), responses((status = 200, body = Paged<UserEvent>)))]
+async fn user_events_by_type(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+    Params(query): Params<ActivityByTypeQuery>,
+) -> Result<Json<Paged<UserEvent>>> {
+    let page = Page::new(query.page_start, query.page_size, 30, 100)?;
+    queries::person(&app, &member, id).await?;
+    let types = query.event_types.unwrap_or_default();
+    let types: Vec<String> =
+        types.split(',').map(str::trim).filter(|t| !t.is_empty()).map(Into::into).collect();
+    if types.iter().any(|t| !event::ALL.contains(&t.as_str())) {
+        return Err(Error::field("eventTypes", DEFAULT_FIELD_ERROR));
+    }
+    let filter = activity::Filter {
+        types,
+        start: query.start.map(|start| start.begin()),
+        end: query.end.and_then(DayOrMoment::behind),
+    };
+    Ok(Json(activity::events(&app, &member, id, filter, page).await?))
 }
 
 /// The documents that somebody signed. Nobody can sign any yet, so it is none

@@ -1,6 +1,8 @@
 //! What is read and written about the people of an organization.
 
 use super::{
+    admin::access,
+    assignments,
     http::{RoleName, User, UserForm, UserOrganization, UserPage, UserRow, UserStatus},
     rules::{self, Direction, Sort, SortBy},
 };
@@ -524,6 +526,19 @@ async fn save_user(
     row.modified_at = Set(now);
     row.version = Set(version + 1);
     row.update(txn).await.map_err(taken)
+}
+
+/// Takes somebody out of the organization; who works nowhere else loses the account.
+pub async fn remove(app: &App, member: &Member, id: Uuid) -> Result<()> {
+    let (_, user) = person(app, member, id).await?;
+    if id == member.caller.user_id {
+        return Err(Error::Conflict(rules::NOT_REMOVE_ONESELF.into()));
+    }
+    if person::is_elsewhere(app.store.db(), &user, member.organization_id).await? {
+        assignments::remove(app, &member.caller, id, member.organization_id).await
+    } else {
+        access::delete(app, &member.caller, id).await
+    }
 }
 
 /// Lets somebody work in the organization again, or ends that. Doing again what is done already changes nothing.

@@ -16,6 +16,7 @@ const NAME_MAX: usize = 255;
 const WORDS_MAX: usize = 5;
 
 pub const NOT_ONESELF: &str = "You cannot change your own role. Please ask another administrator.";
+pub const NOT_REMOVE_ONESELF: &str = "You cannot remove your own account.";
 pub const NOT_DISABLE_ONESELF: &str = "You cannot disable your own account.";
 pub const LAST_ADMINISTRATOR: &str = "An organization needs an administrator who can sign in.";
 pub const OF_THE_PERSON: &str = "Only this person can change this, in their own profile.";

@@ -1,9 +1,10 @@
-//! `/api/messages/events` and `/api/messages/eventsreport`
+//! `/api/events`, `/api/messages/events` and `/api/messages/eventsreport`
 
 use super::{
     queries::{self, EventsReport, Filter},
-    types::{EventsParams, MessageEvent, ReportParams},
+    types::{EventsParams, FindEventsParams, MessageEvent, ReportParams},
 };
+use crate::messages;
 use axum::{Json, extract::State, response::Response};
 use chrono::{DateTime, Duration, Utc};
 use platform::{
@@ -13,14 +14,18 @@ use platform::{
     audit::{self, Act, event},
     csv,
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
-    http::{Page, Paged, Params},
+    http::{DayOrMoment, Page, Paged, Params},
+    session,
 };
 use serde_json::json;
 use store::entities::message_event::EventType;
 use utoipa_axum::routes;
 
 pub fn api() -> Api {
-    Api::for_subscribers().route(MEMBERS, routes!(events)).route(MEMBERS, routes!(events_report))
+    Api::for_subscribers()
+        .route(MEMBERS, routes!(find_events))
+        .route(MEMBERS, routes!(events))
+        .route(MEMBERS, routes!(events_report))
 }
 
 /// Recent activity goes so far back unless a start is given.
@@ -28,6 +33,32 @@ const RECENT: Duration = Duration::days(14);
 /// A report holds so many events.
 const REPORT_SIZE: u64 = 10_000;
 const REVERSED: &str = "Start Date must be smaller or equal than End Date.";
+
+/// What happened to messages, to one of them, or what one person did with them, newest first
+#[utoipa::path(get, path = "/api/events", operation_id = "findEvents", tag = "messages",
+    params(FindEventsParams), responses((status = 200, body = Paged<MessageEvent>)))]
+async fn find_events(
+    State(app): State<App>,
+    member: Member,
+    Params(params): Params<FindEventsParams>,
+) -> Result<Json<Paged<MessageEvent>>> {
+    let page = Page::new(params.page_start, params.page_size, 30, 100)?;
+    let end = params.end.and_then(DayOrMoment::behind).unwrap_or_else(|| app.clock.now());
+    let recent = end.checked_sub_signed(RECENT).unwrap_or(end);
+    let start = params.start.map_or(recent, DayOrMoment::begin);
+    if let Some(id) = params.message_id {
+        messages::queries::find(&app, &member, id).await?;
+    }
+    if let Some(id) = params.user_id {
+        let role = session::organization_role(app.store.db(), id, member.organization_id).await?;
+        role.ok_or(Error::NotFound)?;
+    }
+    let of_all = filter(&member, start, end, params.event_types.as_deref())?;
+    let filter = Filter { message_id: params.message_id, user_id: params.user_id, ..of_all };
+    let (items, counted) = queries::page(&app, &filter, page).await?;
+    audit::record_read(&app, &member.caller, Act::new(event::LISTED, "messageevents", "")).await?;
+    Ok(Json(Paged::capped(items, counted)))
+}
 
 /// What happened to messages, newest first
 #[utoipa::path(get, path = "/api/messages/events", operation_id = "messageEvents", tag = "messages",
@@ -81,5 +112,5 @@ fn filter(
     }
     let kinds = EventType::listed(event_types.unwrap_or_default());
     let kinds = kinds.ok_or_else(|| Error::field("eventTypes", DEFAULT_FIELD_ERROR))?;
-    Ok(Filter { tenant: member.tenant(), kinds, start, end })
+    Ok(Filter { tenant: member.tenant(), kinds, start, end, message_id: None, user_id: None })
 }

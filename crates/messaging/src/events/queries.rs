@@ -93,27 +93,39 @@ pub struct Filter {
     pub start: DateTime<Utc>,
     /// Belongs to the time, to the millisecond as browsers count.
     pub end: DateTime<Utc>,
+    /// Only of this message.
+    pub message_id: Option<Uuid>,
+    /// Only what this person did.
+    pub user_id: Option<Uuid>,
 }
 
 /// Where an event stands among the others.
 type Place = (DateTime<Utc>, Uuid);
 
 impl Filter {
-    /// A range for each kind, of what stands behind a place.
+    /// All events that are meant, of any kind, before a time.
+    fn events(&self, end: DateTime<Utc>) -> Select<Entity> {
+        let of_one = Condition::all()
+            .add_option(self.message_id.map(|id| Column::MessageId.eq(id)))
+            .add_option(self.user_id.map(|id| Column::UserId.eq(id)));
+        Entity::find()
+            .filter(Column::OrganizationId.eq(self.tenant.0))
+            .filter(Column::At.gte(self.start))
+            .filter(Column::At.lt(end))
+            .filter(of_one)
+    }
+
+    /// What stands behind a place: a range for each kind, or one where a message or person has an index of its own.
     fn ranges(&self, behind: Option<Place>) -> Vec<Select<Entity>> {
         let end = self.end + Duration::milliseconds(1);
         // SQLite takes one condition for the end of a range.
         let end = behind.map_or(end, |(at, _)| end.min(at + Duration::microseconds(1)));
         let rest = |(at, id): Place| Condition::any().add(Column::At.lt(at)).add(Column::Id.lt(id));
-        let range = |kind: &EventType| {
-            Entity::find()
-                .filter(Column::OrganizationId.eq(self.tenant.0))
-                .filter(Column::EventType.eq(*kind))
-                .filter(Column::At.gte(self.start))
-                .filter(Column::At.lt(end))
-                .filter(Condition::all().add_option(behind.map(rest)))
-        };
-        self.kinds.iter().map(range).collect()
+        let events = self.events(end).filter(Condition::all().add_option(behind.map(rest)));
+        if self.message_id.is_some() || self.user_id.is_some() {
+            return vec![events.filter(Column::EventType.is_in(self.kinds.iter().copied()))];
+        }
+        self.kinds.iter().map(|kind| events.clone().filter(Column::EventType.eq(*kind))).collect()
     }
 
     /// Those behind a place, newest first.
@@ -133,12 +145,8 @@ impl Filter {
     }
 
     async fn count(&self, db: &impl ConnectionTrait) -> Result<u64> {
-        let rows = Entity::find()
-            .filter(Column::OrganizationId.eq(self.tenant.0))
-            .filter(Column::EventType.is_in(self.kinds.iter().copied()))
-            .filter(Column::At.gte(self.start))
-            .filter(Column::At.lt(self.end + Duration::milliseconds(1)));
-        Ok(capped_count(db, rows).await?)
+        let rows = self.events(self.end + Duration::milliseconds(1));
+        Ok(capped_count(db, rows.filter(Column::EventType.is_in(self.kinds.iter().copied()))).await?)
     }
 }
 

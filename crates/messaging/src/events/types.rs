@@ -2,6 +2,7 @@
 
 use crate::model::{Direction, SourceType};
 use chrono::{DateTime, Utc};
+use platform::http::DayOrMoment;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -37,6 +38,25 @@ pub struct EventsParams {
     pub end: Option<DateTime<Utc>>,
     /// Names of event types, separated by commas; all when absent.
     pub event_types: Option<String>,
+    pub page_start: Option<u64>,
+    /// 30 when absent, at most 100.
+    pub page_size: Option<u64>,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct FindEventsParams {
+    /// 14 days back when absent.
+    pub start: Option<DayOrMoment>,
+    /// Counts whole.
+    pub end: Option<DayOrMoment>,
+    /// Names of event types, separated by commas; all when absent.
+    pub event_types: Option<String>,
+    /// Only of this message.
+    pub message_id: Option<Uuid>,
+    /// Only what this member of the organization did.
+    pub user_id: Option<Uuid>,
     pub page_start: Option<u64>,
     /// 30 when absent, at most 100.
     pub page_size: Option<u64>,

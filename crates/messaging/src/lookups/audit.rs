@@ -26,6 +26,8 @@ pub struct AuditEntry {
     pub id: Uuid,
     pub created_by: String,
     pub event_type: String,
+    /// What was changed, where the type does not say it.
+    pub what: String,
     pub created_on: DateTime<Utc>,
 }
 
@@ -82,6 +84,7 @@ async fn entries(
             id: e.id,
             created_by: e.actor_name,
             event_type: e.event_type,
+            what: audit::what_changed(&e.detail),
             created_on: e.at,
         })
         .collect();

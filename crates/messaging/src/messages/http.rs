@@ -1,17 +1,12 @@
 //! `/api/messages/{id}` and what staff do with a message.
 
 use super::{
-    queries::{self, announce, edit_row},
-    rules,
-    view::{MessageView, kind_of, message_view},
+    process, queries, rules,
+    view::{MessageView, message_view},
 };
 use crate::{
-    attachments::queries as files,
-    events,
-    lookups::interoperability::{ExportMode, Gaps, Interoperability},
-    model::{Direction, Patient, Status},
+    model::{Direction, Patient},
     release::drafts,
-    sealed::{Content, open_meta, open_name},
 };
 use axum::{
     Json,
@@ -23,19 +18,12 @@ use platform::{
     App, Error, Member, Result,
     access::{MEMBERS, MEMBERS_AND_SYSTEMS},
     api::Api,
-    audit::{self, Act, Actor, event},
-    fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+    audit::{self, Act, event},
+    fields::FieldErrors,
     http::{Body, Id, Message},
-    settings::Settings as _,
 };
-use sea_orm::EntityTrait;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::{
-    Transaction,
-    entities::{message, organization},
-    keys::DataKey,
-};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -127,15 +115,7 @@ fn editable(editing: &queries::Editing) -> Result<()> {
 #[utoipa::path(put, path = "/api/messages/{id}/read", operation_id = "markMessageRead", tag = "messages",
     params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn mark_read(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
-    if queries::find(&app, &member, id).await?.read_at.is_some() {
-        return Ok(StatusCode::NO_CONTENT);
-    }
-    let now = app.clock.now();
-    queries::change(&app, &member, id, Act::new(event::READ, "message", id), |m| {
-        m.row.read_at = m.row.read_at.or(Some(now));
-        Ok(())
-    })
-    .await?;
+    process::mark_read(&app, &member, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -155,7 +135,6 @@ pub struct ProcessRequest {
 
 /// The one way of processing that leaves no file.
 pub const PRINTED: &str = "Printed";
-const PROCESS_TYPES: &[&str] = &[PRINTED, "StructuredExport", "PDFExport", "NativeExport"];
 
 /// Marks a message of the Intake as processed, or takes that back
 #[utoipa::path(put, path = "/api/messages/{id}/process", operation_id = "processMessage", tag = "messages",
@@ -166,76 +145,8 @@ async fn process_message(
     Id(id): Id<Uuid>,
     Body(body): Body<ProcessRequest>,
 ) -> Result<Json<MessageView>> {
-    let known = body.process_type.as_deref().is_none_or(|t| PROCESS_TYPES.contains(&t));
-    if !known {
-        return Err(Error::field("processType", DEFAULT_FIELD_ERROR));
-    }
-    let key = app.keys.data_key(member.organization_id).await?;
-    let now = app.clock.now();
-    let txn = app.store.begin().await?;
-    let row = queries::lock(&txn, &member, id).await?;
-    if row.direction != Direction::Intake {
-        return Err(Error::Conflict("Only messages of the Intake are processed.".into()));
-    }
-    if body.is_processed {
-        refuse_gaps(&txn, &key, &row, body.accepts_gaps).await?;
-    }
-    let row = edit_row(&txn, &key, row, |m| {
-        let arrived = if m.row.source_type == crate::model::SourceType::Upload {
-            Status::Uploaded
-        } else {
-            Status::Received
-        };
-        m.row.status = if body.is_processed { Status::Processed } else { arrived };
-        m.row.processed_at = body.is_processed.then_some(now);
-        m.row.processed_type = body.process_type.filter(|_| body.is_processed);
-        if let Some(subject) = body.subject {
-            m.summary.subject = subject;
-        }
-        Ok(())
-    })
-    .await?;
-    if body.is_processed {
-        let user = (member.caller.user_id, member.caller.full_name.as_str());
-        events::queries::add_processed(&txn, &row, now, user).await?;
-    }
-    let act = Act::new(event::CHANGED, "message", id).detail(json!({ "isProcessed": body.is_processed }));
-    audit::record(&app, &txn, &Actor::from(&member.caller), act).await?;
-    txn.commit().await?;
-    announce(&app, &row).await;
+    let row = process::process(&app, &member, id, body).await?;
     Ok(Json(message_view(&app, &member, row).await?))
-}
-
-/// Refuses to process documents without a patient or type, unless that is accepted. Printing needs neither.
-async fn refuse_gaps(
-    txn: &Transaction,
-    key: &DataKey,
-    row: &message::Model,
-    is_accepted: bool,
-) -> Result<()> {
-    let organization = organization::Entity::find_by_id(row.organization_id).one(txn).await?;
-    let settings = Interoperability::of(&organization.ok_or(Error::NotFound)?)?;
-    if settings.export_mode == ExportMode::Print {
-        return Ok(());
-    }
-    let files = files::of_message(txn, row).await?;
-    let files = files
-        .iter()
-        .map(|f| Ok((open_name(key, f)?, kind_of(f).structured(), open_meta(key, f)?)))
-        .collect::<Result<Vec<_>>>()?;
-    let patient = Content::open(key, row)?.patient;
-    if !settings.non_patient_export {
-        return rules::check_processable(patient.as_ref(), &files).check();
-    }
-    if is_accepted && settings.gaps == Gaps::Ask {
-        return Ok(());
-    }
-    let field = if settings.gaps == Gaps::Ask { "acceptsGaps" } else { "isProcessed" };
-    let mut errors = FieldErrors::default();
-    for gap in rules::gaps(patient.as_ref(), &files) {
-        errors.add(field, gap);
-    }
-    errors.check()
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -256,23 +167,7 @@ async fn assign_message(
     Id(id): Id<Uuid>,
     Body(body): Body<AssignRequest>,
 ) -> Result<Json<MessageView>> {
-    // Before anything else: what belongs to others is not found, whatever else is wrong.
-    queries::find(&app, &member, id).await?;
-    if let Some(user) = body.user_id
-        && platform::session::organization_role(app.store.db(), user, member.organization_id).await?.is_none()
-    {
-        return Err(Error::field("userId", DEFAULT_FIELD_ERROR));
-    }
-    if body.urgent == Some(true) && body.user_id.is_none() {
-        return Err(Error::field("urgent", "Urgent needs a reviewer."));
-    }
-    let act = Act::new(event::CHANGED, "message", id).detail(json!({ "assignedTo": body.user_id }));
-    let row = queries::change(&app, &member, id, act, |m| {
-        m.row.assigned_to = body.user_id;
-        m.row.is_urgent = body.user_id.is_some() && body.urgent.unwrap_or(m.row.is_urgent);
-        Ok(())
-    })
-    .await?;
+    let row = process::assign(&app, &member, id, body).await?;
     Ok(Json(message_view(&app, &member, row).await?))
 }
 

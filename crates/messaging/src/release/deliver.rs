@@ -52,8 +52,8 @@ pub const AWAIT: StepType = StepType::new("AwaitNotices", Lane::Chores);
 pub const STAGE: i32 = 0;
 
 #[derive(Serialize, Deserialize)]
-struct DeliverMeta {
-    transmission_id: Uuid,
+pub(super) struct DeliverMeta {
+    pub transmission_id: Uuid,
 }
 
 /// Splits a message into transmissions: To and Cc by domain, each Bcc on its own with its own Message-ID. Sets the
@@ -560,6 +560,7 @@ pub async fn reopen(
     change.state = Set(DeliveryState::Queued);
     change.reason = Set(None);
     change.failed_at = Set(None);
+    change.acknowledged_at = Set(None);
     *row = txn.update_later(change).await?;
     Ok(true)
 }

@@ -261,7 +261,11 @@ async fn fax_sender(
 }
 
 /// The address, if it is an active one on whose behalf the member may send.
-async fn sender(txn: &Transaction, member: &Member, address: &str) -> Result<Option<DirectAddress>> {
+pub(super) async fn sender(
+    txn: &Transaction,
+    member: &Member,
+    address: &str,
+) -> Result<Option<DirectAddress>> {
     let Ok(address) = DirectAddress::parse(address) else { return Ok(None) };
     let source = member
         .tenant()
@@ -275,7 +279,7 @@ async fn sender(txn: &Transaction, member: &Member, address: &str) -> Result<Opt
     Ok(link.map(|_| address))
 }
 
-async fn organization_may_send(
+pub(super) async fn organization_may_send(
     txn: &Transaction,
     member: &Member,
     mode: Mode,
@@ -474,10 +478,16 @@ fn new_delivery(
         failed_at: None,
         expected_by: None,
         tls: None,
+        acknowledged_at: None,
     }
 }
 
-async fn enqueue(app: &App, txn: &Transaction, row: &message::Model, steps: Vec<NewStep>) -> Result<Uuid> {
+pub(super) async fn enqueue(
+    app: &App,
+    txn: &Transaction,
+    row: &message::Model,
+    steps: Vec<NewStep>,
+) -> Result<Uuid> {
     let job =
         NewWorkflow { organization_id: row.organization_id, kind: SEND.into(), object_id: row.id, steps };
     Ok(workflow::enqueue(txn, app.clock.now(), job).await?)

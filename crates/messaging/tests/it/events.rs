@@ -292,3 +292,33 @@ async fn whoever_takes_a_report_stands_in_the_audit_trail() {
     assert!(entry.detail.contains(r#""eventTypes":["Received"]"#), "{}", entry.detail);
     app.finish().await;
 }
+
+#[tokio::test]
+async fn events_are_found_by_message_and_by_person() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    for subject in ["First", "Second"] {
+        larkfield.client.send_document(&larkfield.address, &[&summit.address], subject).await;
+        app.drain().await;
+        app.advance(Duration::minutes(1));
+    }
+    let list = intake(&summit.client, json!({})).await;
+    let first = text(&list["items"][1], "id");
+    let process = json!({ "isProcessed": true, "acceptsGaps": true });
+    summit.client.put(&format!("/api/messages/{first}/process"), &process).await.ok();
+    let found = async |query: &str| {
+        let page = summit.client.get(&format!("/api/events?{query}")).await.ok();
+        let items = page["items"].as_array().expect("items").clone();
+        items.iter().map(|e| format!("{} {}", text(e, "eventType"), text(e, "subject"))).collect::<Vec<_>>()
+    };
+    let user = summit.user.id;
+    assert_eq!(found("").await, ["Processed First", "Received Second", "Received First"]);
+    assert_eq!(found(&format!("messageId={first}")).await, ["Processed First", "Received First"]);
+    assert_eq!(found(&format!("userId={user}")).await, ["Processed First"]);
+    assert!(found(&format!("userId={user}&eventTypes=Received")).await.is_empty());
+    assert!(found("end=2026-01-01").await.is_empty());
+    summit.client.get(&format!("/api/events?userId={}", larkfield.user.id)).await.problem(404);
+    let sent = larkfield.client.get("/api/messages?isDraft=false").await.ok()["items"][0]["id"].clone();
+    summit.client.get(&format!("/api/events?messageId={}", sent.as_str().expect("an id"))).await.problem(404);
+    app.finish().await;
+}

@@ -154,3 +154,66 @@ async fn a_draft_knows_how_it_is_sent_whatever_its_subject_is() {
     assert_eq!(message(&summit.client, text(&copy, "id")).await["mode"], "forward");
     app.finish().await;
 }
+
+/// MSG-R-299, MSG-R-301, MSG-R-303
+#[tokio::test]
+async fn many_messages_are_processed_by_the_checks_of_one_and_each_refusal_says_why() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let admin = app.signed_in(Role::Admin, &summit.organization).await;
+    let structured = with(settings(), "exportOption", json!("xds-sd_cda"));
+    save(&admin, structured).await.ok();
+    for subject in ["Without patient", "Complete"] {
+        larkfield.client.send_document(&larkfield.address, &[&summit.address], subject).await;
+        app.drain().await;
+    }
+    let list = intake(&summit.client, json!({})).await;
+    let (complete, open) = (text(&list["items"][0], "id"), text(&list["items"][1], "id"));
+    name(&summit.client, open, json!({})).await;
+    name(&summit.client, complete, json!({ "firstName": "Aiyana", "lastName": "Redcloud" })).await;
+    let file = message(&summit.client, complete).await["attachments"][0].clone();
+    let mut meta = file["attachmentMeta"].clone();
+    meta["documentType"] = json!("Progress note");
+    let body = json!({ "attachmentMeta": meta, "version": meta["version"] });
+    summit.client.put(&file_path(complete, text(&file, "id")), &body).await.ok();
+
+    let process = json!({ "act": "process", "ids": [open, complete], "acceptsGaps": true });
+    let answer = summit.client.post("/api/messages/bulk", &process).await.ok();
+    assert_eq!(answer["done"], json!([complete]));
+    let refused = &answer["refused"][0];
+    assert_eq!((&refused["id"], &refused["canBeConfirmed"]), (&json!(open), &json!(false)));
+    let reasons = json!([
+        "\"Document Type\" is required for file Note.txt",
+        "\"Patient Details\" information is required."
+    ]);
+    assert_eq!(refused["reasons"], reasons);
+    assert_eq!(message(&summit.client, open).await["isProcessed"], false);
+
+    save(&admin, with(settings(), "nonPatientExport", json!(true))).await.ok();
+    let again = |accepts: bool| json!({ "act": "process", "ids": [open], "acceptsGaps": accepts });
+    let answer = summit.client.post("/api/messages/bulk", &again(false)).await.ok();
+    assert_eq!(answer["refused"][0]["canBeConfirmed"], true, "{answer}");
+    let answer = summit.client.post("/api/messages/bulk", &again(true)).await.ok();
+    assert_eq!(answer["done"], json!([open]));
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_bulk_act_refuses_what_is_not_there_and_does_the_rest() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    larkfield.client.send_document(&larkfield.address, &[&summit.address], "Visit note").await;
+    app.drain().await;
+    let id = text(&only_message(&summit.client).await, "id").to_owned();
+    let nothing = uuid::Uuid::now_v7().to_string();
+    let bulk = async |body: Value| summit.client.post("/api/messages/bulk", &body).await;
+    let ids = json!([nothing, id]);
+    for act in ["read", "assign", "reopen", "delete"] {
+        let answer = bulk(json!({ "act": act, "ids": ids })).await.ok();
+        assert_eq!(answer["done"], json!([id]), "{act}");
+        assert_eq!(answer["refused"][0]["reasons"], json!(["There is no such message any more."]), "{act}");
+    }
+    bulk(json!({ "act": "read", "ids": [] })).await.problem(422);
+    bulk(json!({ "act": "read", "ids": vec![nothing; 101] })).await.problem(422);
+    app.finish().await;
+}

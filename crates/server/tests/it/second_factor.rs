@@ -37,6 +37,11 @@ fn text(value: &Value) -> String {
 pub struct Phone(Vec<u8>);
 
 impl Phone {
+    /// Shown the secret of a setup.
+    pub fn of(setup: &Value) -> Self {
+        Self(secret_of(setup))
+    }
+
     pub fn code(&self, app: &TestApp, seconds: i64) -> String {
         let secret = Secret::new(self.0.clone().into());
         let totp = Builder::new().with_secret(secret).with_issuer(Some("x")).with_account_name("x");
@@ -659,5 +664,52 @@ async fn hostile_answers_are_refused() {
         show(&client, &asked, credential).await.problem(401);
     }
     client.post("/api/account/login/passkey", &json!({ "challenge": asked["challenge"] })).await.problem(400);
+    app.finish().await;
+}
+
+/// A code by e-mail stands in for the password: MSG-C-049, MSG-C-050, MSG-C-051, MSG-C-052, MSG-C-053
+#[tokio::test]
+async fn a_second_step_is_set_up_with_a_code_by_e_mail_in_place_of_the_password() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, user) = somebody(&app, Role::User).await;
+    let other = app.user(Role::User, &larkfield).await;
+    let client = app.browser_of(&user).await;
+    let path = |of: &User, tail: &str| format!("/api/users/{}/{tail}", of.id);
+    for tail in ["sendcode?method=Email", "enabletfa?code=000000"] {
+        client.get(&path(&other, tail)).await.problem(404);
+    }
+    client.post(&path(&other, "verifycode"), &json!({ "code": "000000" })).await.problem(404);
+    is_wrong(client.get(&path(&user, "enabletfa?code=000000")).await.problem(422));
+    client.get(&path(&user, "sendcode?method=Pigeon")).await.problem(422);
+
+    assert_eq!(client.get(&path(&user, "sendcode?method=Email")).await.status, 202);
+    client.get(&path(&user, "sendcode")).await.problem(429);
+    let code = newest(&app, &user.user_name).await.code();
+    let wrong = if code == "000000" { "000001" } else { "000000" };
+    is_wrong(client.post(&path(&user, "verifycode"), &json!({ "code": wrong })).await.problem(422));
+    let right = json!({ "code": code });
+    assert_eq!(client.post(&path(&user, "verifycode"), &right).await.status, 204);
+    let done = client.get(&path(&user, &format!("enabletfa?code={code}"))).await.ok();
+    assert_eq!(codes_of(&done).len(), 10);
+    assert_eq!(client.get("/api/account/secondfactor").await.ok()["emailCodes"], true);
+    is_wrong(client.get(&path(&user, &format!("enabletfa?code={code}"))).await.problem(422));
+
+    app.advance(Duration::minutes(1));
+    assert_eq!(client.get(&path(&user, "sendcode")).await.status, 202);
+    let code = newest(&app, &user.user_name).await.code();
+    let setup = client.get(&format!("/api/users/enabletokenauth?code={code}")).await.ok();
+    let phone = Phone::of(&setup);
+    let body = json!({ "challenge": setup["challenge"], "code": phone.code(&app, 0) });
+    client.post("/api/users/enabletokenauth", &body).await.ok();
+    assert_eq!(client.get("/api/account/secondfactor").await.ok()["hasAuthenticator"], true);
+
+    app.advance(Duration::minutes(1));
+    client.get(&path(&user, "sendcode")).await;
+    let code = newest(&app, &user.user_name).await.code();
+    let wrong = if code == "000000" { "000001" } else { "000000" };
+    for _ in 0..5 {
+        is_wrong(client.post(&path(&user, "verifycode"), &json!({ "code": wrong })).await.problem(422));
+    }
+    is_wrong(client.post(&path(&user, "verifycode"), &json!({ "code": code })).await.problem(422));
     app.finish().await;
 }

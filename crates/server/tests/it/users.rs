@@ -517,7 +517,9 @@ async fn users_see_themselves_and_nobody_else() {
     let user = app.user(Role::User, &larkfield).await;
     let client = app.browser_of(&user).await;
     let (_, _, stranger) = practice(&app, "summit").await;
-    for tail in ["", "/rules", "/requests", "/events", "/events/signatures", "/documentsources"] {
+    for tail in
+        ["", "/rules", "/requests", "/events", "/events/type", "/events/signatures", "/documentsources"]
+    {
         client.get(&format!("{}{tail}", path(&user))).await.ok();
         client.get(&format!("{}{tail}", path(&admin_user))).await.problem(404);
         client.get(&format!("{USERS}/{}{tail}", Uuid::now_v7())).await.problem(404);
@@ -531,6 +533,49 @@ async fn users_see_themselves_and_nobody_else() {
         client.get(&format!("{list}?pageSize=101")).await.problem(400);
         client.get(&format!("{list}?pageStart=0")).await.problem(400);
     }
+    app.finish().await;
+}
+
+/// What somebody did is narrowed by its type and day, and says what was changed.
+#[tokio::test]
+async fn what_somebody_did_is_narrowed_by_type() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (_, admin_user, admin) = practice(&app, "larkfield").await;
+    let nurse = job(&admin, "Nurse").await;
+    let nurse = admin.post(USERS, &form("a@larkfield.example", &nurse)).await.ok();
+    let enable = format!("{USERS}/{}/enable?enable=false", nurse["id"].as_str().expect("an id"));
+    assert_eq!(admin.post(&enable, &json!({})).await.status, 204);
+    let of_type = format!("{}/events/type", path(&admin_user));
+    let changed = admin.get(&format!("{of_type}?eventTypes=Changed")).await.ok();
+    assert_eq!((&changed["totalCount"], &changed["items"][0]["what"]), (&json!(1), &json!("disabled")));
+    let both = admin.get(&format!("{of_type}?eventTypes=Changed,Created")).await.ok();
+    assert_eq!(both["totalCount"], 2);
+    assert_eq!(admin.get(&format!("{of_type}?end=2020-01-01")).await.ok()["totalCount"], 0);
+    admin.get(&format!("{of_type}?eventTypes=Invented")).await.problem(422);
+    app.finish().await;
+}
+
+/// An administrator takes people out of the organization. Who works nowhere else loses the account, so that the user name
+/// is free again.
+#[tokio::test]
+async fn a_removed_user_is_gone_and_the_user_name_is_free_again() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, admin_user, admin) = practice(&app, "larkfield").await;
+    let (summit, _, stranger) = practice(&app, "summit").await;
+    let nurse = job(&admin, "Nurse").await;
+    let user = admin.post(USERS, &form("a@larkfield.example", &nurse)).await.ok();
+    let path_of = |id: &Value| format!("{USERS}/{}", id.as_str().expect("an id"));
+    stranger.delete(&path_of(&user["id"])).await.problem(404);
+    admin.delete(&path(&admin_user)).await.problem(409);
+    assert_eq!(admin.delete(&path_of(&user["id"])).await.status, 204);
+    admin.get(&path_of(&user["id"])).await.problem(404);
+    admin.post(USERS, &form("a@larkfield.example", &nurse)).await.ok();
+
+    let elsewhere = app.user(Role::User, &larkfield).await;
+    app.join(elsewhere.id, &summit, "User").await;
+    assert_eq!(admin.delete(&path(&elsewhere)).await.status, 204);
+    admin.get(&path(&elsewhere)).await.problem(404);
+    stranger.get(&path(&elsewhere)).await.ok();
     app.finish().await;
 }
 

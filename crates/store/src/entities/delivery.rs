@@ -32,6 +32,8 @@ pub struct Model {
     pub expected_by: Option<DateTimeUtc>,
     /// How the connection was protected over which it was handed over; none for faxes and before.
     pub tls: Option<TransportTls>,
+    /// Somebody has seen that it failed, so it is no longer listed as open.
+    pub acknowledged_at: Option<DateTimeUtc>,
 }
 
 /// What became of a message for one recipient.

@@ -36,6 +36,8 @@ pub enum Purpose {
     /// The first code of a new authenticator app.
     AddApp,
     AddPasskey,
+    /// A code by e-mail that confirms a change of the second step.
+    Confirm,
     /// The answer of an organization's sign-in provider.
     SingleSignOn,
 }

@@ -46,6 +46,8 @@ mod m0057_imports;
 mod m0058_retries;
 mod m0063_webhooks;
 mod m0064_support_tickets;
+mod m0090_failed_messages;
+mod m0091_own_release_types;
 
 use sea_orm_migration::prelude::*;
 
@@ -112,6 +114,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0058_retries::Migration),
             Box::new(m0063_webhooks::Migration),
             Box::new(m0064_support_tickets::Migration),
+            Box::new(m0090_failed_messages::Migration),
+            Box::new(m0091_own_release_types::Migration),
         ]
     }
 }

@@ -3,12 +3,13 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import { DateInput } from '@/shared/form/DateInput';
-import { formatDateTime } from '@/shared/format';
+import { formatCount, formatDateTime } from '@/shared/format';
 import { endOfDay, startOfDay } from '@/shared/rules/dates';
 import { ListFooter } from '@/shared/table/ListFooter';
 import { ErrorState } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 import { useViewport } from '@/shared/useViewport';
+import { foldRepeats } from './activity';
 
 const PAGE_SIZE = 10;
 type Filter = { eventType?: string; start?: string; end?: string; page: number };
@@ -29,12 +30,16 @@ export const activityQuery = (messageId: string, { eventType, start, end, page }
     placeholderData: keepPreviousData,
   });
 
-const typesQuery = { queryKey: ['reference', 'auditTypes'], queryFn: async () => (await unwrap(api.GET('/api/audit/types', quiet))).items };
+/** The kinds of audited acts. */
+export const activityTypesQuery = {
+  queryKey: ['reference', 'auditTypes'],
+  queryFn: async () => (await unwrap(api.GET('/api/audit/types', quiet))).items,
+};
 
 /** Who did what with a message, for administrators. */
 export function ActivityDialog({ messageId, opened, onClose }: { messageId: string; opened: boolean; onClose: () => void }) {
   const [filter, setFilter] = useState<Filter>({ page: 1 });
-  const types = useQuery({ ...typesQuery, enabled: opened });
+  const types = useQuery({ ...activityTypesQuery, enabled: opened });
   const entries = useQuery({ ...activityQuery(messageId, filter), enabled: opened });
   const { isPhone } = useViewport();
   const set = (change: Partial<Filter>) => setFilter({ ...filter, page: 1, ...change });
@@ -78,10 +83,16 @@ export function ActivityDialog({ messageId, opened, onClose }: { messageId: stri
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {entries.data?.items.map((e) => (
+            {foldRepeats(entries.data?.items ?? [], (e) => e.createdBy).map(({ entry: e, times }) => (
               <Table.Tr key={e.id}>
                 <Table.Td title={e.createdBy ?? undefined}>{e.createdBy}</Table.Td>
-                <Table.Td>{e.eventType}</Table.Td>
+                <Table.Td>
+                  {e.eventType}
+                  <span className="cp-muted">
+                    {e.what && ` ${e.what}`}
+                    {times > 1 && ` ${formatCount(times)} times`}
+                  </span>
+                </Table.Td>
                 <Table.Td className="cp-num">{formatDateTime(e.createdOn)}</Table.Td>
               </Table.Tr>
             ))}

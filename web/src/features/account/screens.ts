@@ -1,4 +1,4 @@
-import { IconDeviceLandlinePhone, IconFileSettings, IconKey, IconShieldLock, IconUsers } from '@tabler/icons-react';
+import { IconDeviceLandlinePhone, IconFileSettings, IconHistory, IconKey, IconShieldLock, IconTags, IconUsers } from '@tabler/icons-react';
 import { SINGLE_SIGN_ON } from '@/app/access';
 import type { Screen } from '@/app/screens';
 
@@ -7,6 +7,12 @@ const group = 'Administration';
 
 export const accountScreens: Screen[] = [
   { route: '/account/profile', title: 'Profile' },
+  {
+    route: '/account/activity',
+    title: 'Activity',
+    access: { roles: ['User', 'Administrator'] },
+    nav: { group: 'Work', icon: IconHistory, order: 9 },
+  },
   { route: '/account/users', title: 'Users', access, nav: { group, icon: IconUsers, order: 2 } },
   { route: '/account/users/add', title: 'New user', access },
   { route: '/account/users/$id', title: 'User', access },
@@ -14,6 +20,7 @@ export const accountScreens: Screen[] = [
   { route: '/account/fax/numbers', title: 'Fax numbers', access },
   { route: '/account/fax/settings', title: 'Fax settings', access },
   { route: '/account/settings/security', title: 'Security', access, nav: { group, icon: IconShieldLock, order: 5 } },
+  { route: '/account/settings/releasetypes', title: 'Release types', access, nav: { group, icon: IconTags, order: 4 } },
   { route: '/account/settings/documents', title: 'Documents', access, nav: { group, icon: IconFileSettings, order: 4 } },
   {
     route: '/account/settings/sso',

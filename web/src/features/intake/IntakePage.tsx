@@ -18,8 +18,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useFeature, useProfile } from '@/app/session';
-import type { IntakeItem, IntakePage as Page, IntakeRequest } from '@/api/types';
-import { processMessage, readMessage } from '@/domain/messaging/api';
+import type { BulkAct, IntakeItem, IntakePage as Page, IntakeRequest, Refused } from '@/api/types';
 import { DeleteMessageDialog } from '@/domain/messaging/DeleteMessageDialog';
 import { formatCount, plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
@@ -29,18 +28,19 @@ import { CountFilter, SearchInput } from '@/shared/table/filters';
 import { ListFooter } from '@/shared/table/ListFooter';
 import { useExistingPage, useListState } from '@/shared/table/useListState';
 import { useGo } from '@/shared/ui/AppLink';
+import { useAsk } from '@/shared/ui/AskDialog';
 import { EmptyState, ErrorState } from '@/shared/ui/blocks';
-import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { PageHead } from '@/shared/ui/PageHead';
 import { useEscape } from '@/shared/ui/useEscape';
 import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
 import { AssignDialog } from './AssignDialog';
 import { intakeCountsQuery, intakeKey, intakeQuery, quickViewsQuery } from '@/domain/messaging/intakeList';
-import { idsOfList, SELECT_LIMIT, useBulk, useBulkAssign } from './api';
+import { type BulkResult, idsOfList, SELECT_LIMIT, useBulk } from './api';
 import { IntakeCards } from './IntakeCards';
 import { IntakeFilters } from './IntakeFilters';
 import { intakeColumns } from './IntakeTable';
+import { RefusedDialog } from './RefusedDialog';
 import { DEFAULT_ORDER, filtersOf, hasFilters, type IntakeSearch, intakeRequest, keepOrder, type View } from './list';
 import { leaveTrail } from './trail';
 
@@ -96,6 +96,7 @@ export function IntakePage() {
   });
   const [assigning, assign] = useDisclosure();
   const [toDelete, setToDelete] = useState<IntakeItem | null>(null);
+  const [ask, question] = useAsk();
   const go = useGo();
   const client = useQueryClient();
 
@@ -104,36 +105,36 @@ export function IntakePage() {
     showFresh();
   };
 
-  const bulk = {
-    process: useBulk((id) => processMessage(id, true)),
-    processAnyway: useBulk((id) => processMessage(id, true, { acceptsGaps: true })),
-    reopen: useBulk((id) => processMessage(id, false)),
-    read: useBulk(readMessage),
-    assign: useBulkAssign(),
-  };
-  const tell = (done: string[], failed: number, verb: string, undo?: () => void) => {
-    const words = `${plural(done.length, 'message')} ${verb}${failed ? `, ${failed} failed` : ''}.`;
-    notify(failed ? 'warning' : 'success', words, undo && { action: { label: 'Undo', run: undo } });
-  };
+  const act = useBulk();
+  const [refusal, setRefusal] = useState<{ refused: Refused[]; verb: string } | null>(null);
   const finish = () => {
     setSelected(none);
     showFresh();
   };
-  /** Messages without a patient or document type, which need a confirmation. */
-  const [asking, setAsking] = useState<string[]>([]);
-  const process = (ids: string[], act = bulk.process) =>
-    act.mutate(ids, {
-      onSuccess: ({ done, failed, asking: open }) => {
-        const undo = () => bulk.reopen.mutate(done, { onSuccess: (r) => tell(r.done, r.failed, 'reopened') });
-        if (done.length > 0 || failed > 0) tell(done, failed, 'processed', undo);
-        setAsking(open);
-        finish();
-      },
+  /** Says what was done, and shows what was refused and why. */
+  const tell = (verb: string, { done, refused }: BulkResult, undo?: () => void) => {
+    if (done.length > 0) {
+      const words = `${plural(done.length, 'message')} ${verb}.`;
+      notify('success', words, undo && { action: { label: 'Undo', run: undo } });
+    }
+    setRefusal(refused.length > 0 ? { refused, verb } : null);
+    finish();
+  };
+  const reopen = (ids: string[]) => act.mutate({ act: 'reopen', ids }, { onSuccess: (r) => tell('reopened', r) });
+  const process = (ids: string[], acceptsGaps = false) =>
+    act.mutate({ act: 'process', ids, acceptsGaps }, { onSuccess: (r) => tell('processed', r, () => reopen(r.done)) });
+  const markRead = (ids: string[]) => act.mutate({ act: 'read', ids }, { onSuccess: (r) => tell('marked as read', r) });
+  const removeAll = (ids: string[]) =>
+    ask({
+      title: `Delete ${plural(ids.length, 'message')}?`,
+      subject: plural(ids.length, 'message'),
+      question: 'They leave the Intake for everybody in your organization. Are you sure?',
+      label: 'Delete',
+      danger: true,
+      run: async () => tell('deleted', await act.mutateAsync({ act: 'delete', ids })),
+      failed: 'The messages could not be deleted. Please try again.',
     });
-  const nameOf = ([first, ...more]: string[]) =>
-    more.length > 0 ? plural(more.length + 1, 'message') : shown?.items.find((m) => m.id === first)?.subject || '1 message';
-  const markRead = (ids: string[]) =>
-    bulk.read.mutate(ids, { onSuccess: ({ done, failed }) => (tell(done, failed, 'marked as read'), finish()) });
+  const isBusy = (what: BulkAct) => act.isPending && act.variables.act === what;
   const [assignIds, setAssignIds] = useState<string[]>([]);
   const startAssign = (ids: string[]) => {
     setAssignIds(ids);
@@ -225,36 +226,31 @@ export function IntakePage() {
         key={assignIds.join()}
         count={assignIds.length}
         opened={assigning}
-        busy={bulk.assign.isPending}
+        busy={isBusy('assign')}
         onClose={assign.close}
-        onAssign={(to) =>
-          bulk.assign.mutate(
-            { ids: assignIds, to },
+        onAssign={(userId) =>
+          act.mutate(
+            { act: 'assign', ids: assignIds, userId },
             {
-              onSuccess: ({ done, failed }) => {
+              onSuccess: (r) => {
                 assign.close();
-                tell(done, failed, to ? 'assigned' : 'unassigned');
-                finish();
+                tell(userId ? 'assigned' : 'unassigned', r);
               },
             },
           )
         }
       />
       <DeleteMessageDialog message={toDelete} onClose={() => setToDelete(null)} onDeleted={finish} />
-      {asking.length > 0 && (
-        <ConfirmDialog
-          opened
-          onClose={() => setAsking([])}
-          onConfirm={() => process(asking, bulk.processAnyway)}
-          busy={bulk.processAnyway.isPending}
-          title="Process without patient or type?"
-          subject={nameOf(asking)}
-          question="Nobody will find the documents by their patient or their type. Open a message to name them."
-          cancelLabel="Go back"
-          confirmLabel="Process anyway"
-          danger
+      {refusal && (
+        <RefusedDialog
+          {...refusal}
+          subjectOf={(id) => shown?.items.find((m) => m.id === id)?.subject}
+          busy={isBusy('process')}
+          onClose={() => setRefusal(null)}
+          onConfirm={(ids) => process(ids, true)}
         />
       )}
+      {question}
     </>
   );
 
@@ -282,21 +278,19 @@ export function IntakePage() {
       <Button variant="subtle" leftSection={<IconUserPlus size={16} stroke={1.6} />} onClick={() => startAssign(ids)}>
         Assign
       </Button>
-      <Button
-        variant="subtle"
-        leftSection={<IconCheck size={16} stroke={1.6} />}
-        loading={bulk.process.isPending}
-        onClick={() => process(ids)}
-      >
+      <Button variant="subtle" leftSection={<IconCheck size={16} stroke={1.6} />} loading={isBusy('process')} onClick={() => process(ids)}>
         Mark processed
       </Button>
       <Button
         variant="subtle"
         leftSection={<IconMailOpened size={16} stroke={1.6} />}
-        loading={bulk.read.isPending}
+        loading={isBusy('read')}
         onClick={() => markRead(ids)}
       >
         Mark as read
+      </Button>
+      <Button variant="subtle" color="red" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => removeAll(ids)}>
+        Delete
       </Button>
       <div className="cp-grow" />
       {total !== undefined && selected.size < Math.min(total, SELECT_LIMIT) && (

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiError } from '@/api/client';
-import { assignMessage } from '@/domain/messaging/api';
-import type { IntakeRequest } from '@/api/types';
+import { api, unwrap } from '@/api/client';
+import type { BulkAct, IntakeRequest, Refused } from '@/api/types';
 import { fetchIntake, intakeKey } from '@/domain/messaging/intakeList';
 
 /** The maximum number of messages of one action. */
@@ -19,41 +18,32 @@ export async function idsOfList(body: IntakeRequest, optimized: boolean): Promis
   return ids.slice(0, SELECT_LIMIT);
 }
 
-/** Concurrent calls; more would keep others waiting. */
-const AT_ONCE = 6;
+/** Messages of one call. */
+const AT_ONCE = 100;
 
-/** Whether the server asks for a confirmation because a patient or document type is missing. */
-const asksFirst = (error: unknown) => error instanceof ApiError && 'acceptsGaps' in error.modelState;
+type Bulk = { act: BulkAct; ids: string[]; acceptsGaps?: boolean; userId?: string | null };
+export type BulkResult = { done: string[]; refused: Refused[] };
 
-/** Runs an action on several messages; reports failures together, and which messages need a question first. */
-async function each(ids: string[], act: (id: string) => Promise<unknown>) {
-  const waiting = [...ids];
-  const done: string[] = [];
-  const asking: string[] = [];
-  const failures: unknown[] = [];
-  const work = async () => {
-    for (let id = waiting.shift(); id; id = waiting.shift()) {
-      const current = id;
-      await act(current).then(
-        () => done.push(current),
-        (error: unknown) => (asksFirst(error) ? asking.push(current) : failures.push(error)),
-      );
+/** Does one thing with many messages. The server answers for each of them; what an unreachable server did not get is refused too. */
+export async function bulk({ act, ids, acceptsGaps = false, userId }: Bulk): Promise<BulkResult> {
+  const result: BulkResult = { done: [], refused: [] };
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const part = ids.slice(from, from + AT_ONCE);
+    try {
+      const answer = await unwrap(api.POST('/api/messages/bulk', { body: { act, ids: part, acceptsGaps, userId } }));
+      result.done.push(...answer.done);
+      result.refused.push(...answer.refused);
+    } catch (error) {
+      if (from === 0) throw error;
+      const rest = ids.slice(from);
+      const reasons = ['The server could not be reached. Please try again.'];
+      return { done: result.done, refused: [...result.refused, ...rest.map((id) => ({ id, reasons, canBeConfirmed: false }))] };
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  if (failures.length > 0 && failures.length === ids.length) throw failures[0];
-  return { done, asking, failed: failures.length };
+  }
+  return result;
 }
 
-export function useBulk(act: (id: string) => Promise<unknown>) {
+export function useBulk() {
   const client = useQueryClient();
-  return useMutation({ mutationFn: (ids: string[]) => each(ids, act), onSettled: () => client.invalidateQueries({ queryKey: intakeKey }) });
-}
-
-export function useBulkAssign() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ ids, to }: { ids: string[]; to: string | null }) => each(ids, (id) => assignMessage(id, to)),
-    onSettled: () => client.invalidateQueries({ queryKey: intakeKey }),
-  });
+  return useMutation({ mutationFn: bulk, onSettled: () => client.invalidateQueries({ queryKey: intakeKey }) });
 }

@@ -55,10 +55,10 @@ export const refetchRelease = (id: string): Promise<Message> =>
   unwrap(api.GET('/api/messages/{id}', { params: { path: { id } }, ...quiet }));
 
 /** Lists hold drafts and delivery counts: stale after every save, send and deletion. */
-const forgetReleaseLists = () => queryClient.invalidateQueries({ queryKey: [...releaseKey, 'list'] });
+export const forgetReleaseLists = () => queryClient.invalidateQueries({ queryKey: [...releaseKey, 'list'] });
 
 /** The screen that shows it is being left: nothing is fetched for it any more. */
-const forgetMessage = (id: string) => queryClient.invalidateQueries({ queryKey: messageKey(id), refetchType: 'none' });
+export const forgetMessage = (id: string) => queryClient.invalidateQueries({ queryKey: messageKey(id), refetchType: 'none' });
 
 /** When a person last saved this draft by hand, in this tab. */
 export const savedAtKey = (id: string) => [...releaseKey, 'savedAt', id] as const;

@@ -7,6 +7,7 @@ const whenActivated = { ...access, whenNotActivated: paths.release() };
 
 export const releaseScreens: Screen[] = [
   { route: '/release', title: 'Release', access, plan: 'releaseRoute', nav: { group: 'Work', icon: IconSend2 } },
+  { route: '/release/failed', title: 'Undelivered', access, plan: 'releaseRoute' },
   { route: '/release/new', title: 'New release', access: whenActivated, plan: 'releaseRoute' },
   { route: '/release/draft/$id', title: 'Draft', access, plan: 'releaseRoute' },
   { route: '/release/forward/draft/$id', title: 'Draft', access, plan: 'forward' },

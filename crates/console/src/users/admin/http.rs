@@ -33,6 +33,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(create_sysadmin))
         .route(SYSADMINS, routes!(enable_sysadmin))
         .route(SYSADMINS, routes!(enable_admin_user))
+        .route(SYSADMINS, routes!(user_organizations))
         .route(SYSADMINS, routes!(user_sessions, end_user_sessions))
         .route(SYSADMINS, routes!(disable_two_factor))
         .route(SYSADMINS, routes!(sync_user))
@@ -95,6 +96,16 @@ async fn admin_users(
     params(("id" = Uuid, Path)), responses((status = 200, body = AdminUser)))]
 async fn admin_user(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<AdminUser>> {
     Ok(Json(queries::details(&app, id).await?))
+}
+
+/// The organizations that somebody works in
+#[utoipa::path(get, path = "/api/admin/users/{id}/organization", operation_id = "adminUserOrganizations",
+    tag = "users (operators)", params(("id" = Uuid, Path)), responses((status = 200, body = Items<UserOrganization>)))]
+async fn user_organizations(
+    State(app): State<App>,
+    Id(id): Id<Uuid>,
+) -> Result<Json<Items<UserOrganization>>> {
+    Ok(Json(Items { items: queries::details(&app, id).await?.row.organizations }))
 }
 
 /// Creates a user of an organization

@@ -1,6 +1,6 @@
 //! Accounts of all organizations, and of the operators themselves, as operators manage them.
 
-mod access;
+pub(super) mod access;
 mod http;
 mod list;
 mod queries;

@@ -35,6 +35,15 @@ use workflow::NewWorkflow;
 
 /// The active fax numbers on whose behalf the member may send.
 pub async fn numbers(db: &impl ConnectionTrait, member: &Member) -> Result<Vec<document_source::Model>> {
+    sources(db, member, SourceKind::Fax).await
+}
+
+/// The active addresses or numbers on whose behalf the member may send.
+pub async fn sources(
+    db: &impl ConnectionTrait,
+    member: &Member,
+    kind: SourceKind,
+) -> Result<Vec<document_source::Model>> {
     let links = user_document_source::Entity::find()
         .filter(user_document_source::Column::UserId.eq(member.caller.user_id))
         .filter(user_document_source::Column::OrganizationId.eq(member.organization_id))
@@ -44,7 +53,7 @@ pub async fn numbers(db: &impl ConnectionTrait, member: &Member) -> Result<Vec<d
         .tenant()
         .document_sources()
         .filter(document_source::Column::Id.is_in(links.into_iter().map(|l| l.document_source_id)))
-        .filter(document_source::Column::Kind.eq(SourceKind::Fax))
+        .filter(document_source::Column::Kind.eq(kind))
         .filter(document_source::Column::Status.eq(SourceStatus::Activated))
         .order_by_asc(document_source::Column::AddressKey)
         .all(db)
@@ -249,6 +258,7 @@ pub async fn again(app: &App, member: &Member, message_id: Uuid, delivery_id: Uu
     change.state = Set(DeliveryState::Queued);
     change.reason = Set(None);
     change.failed_at = Set(None);
+    change.acknowledged_at = Set(None);
     *fax = change.update(&txn).await?;
     let first =
         if job.blob_id.is_some() { steps::submit(delivery_id, now) } else { steps::render(delivery_id, now) };

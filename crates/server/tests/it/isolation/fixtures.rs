@@ -32,6 +32,14 @@ impl Side {
         if operation.entry.path.starts_with("/api/webhooks") {
             return Ok(self.ids_of_a_webhook(operation).await);
         }
+        if operation.id() == "removeUser" {
+            let form = self.form_of_a_user(&format!("{}@carepost.example", Uuid::now_v7().simple()));
+            let user = self.browser(Role::Admin).post("/api/users", &form).await.json();
+            return Ok(Ids::from([("id".into(), text(&user["id"]))]));
+        }
+        if operation.entry.path.starts_with("/api/settings/releasetypes") {
+            return Ok(self.ids_of_a_release_type(operation).await);
+        }
         if operation.entry.path.starts_with("/api/users/{id}") {
             return Ok(self.ids_of_a_user(operation, role));
         }
@@ -46,6 +54,13 @@ impl Side {
         }
         if operation.id() == "cancelFax" {
             return Ok(self.ids_of_a_fax(role, DeliveryState::Queued).await);
+        }
+        if operation.entry.path.starts_with("/api/failedmessages/{id}") {
+            let ids = self.ids_of_a_failed_fax(role).await;
+            return Ok(Ids::from([("id".into(), ids["deliveryId"].clone())]));
+        }
+        if operation.id() == "failedMessages" {
+            self.ids_of_a_failed_fax(role).await;
         }
         if ["deliverySummary", "sendDeliverySummaryToIntake"].contains(&operation.id()) {
             self.offer_delivery_summaries().await;
@@ -70,7 +85,7 @@ impl Side {
                 "quizId" => quiz.clone(),
                 "query.organizationId" | "body.organizationId" => self.practice.organization.id.to_string(),
                 "body.planId" => self.plan.to_string(),
-                "id" => message.clone(),
+                "id" | "body.ids[]" | "query.messageId" => message.clone(),
                 "attachmentId" | "body.attachments[].id" => file.clone(),
                 "query.userId" => self.user(role).id.to_string(),
                 "body.userId" => self.practice.user.id.to_string(),
@@ -108,6 +123,18 @@ impl Side {
         })
     }
 
+    /// A release type of its own that no message has.
+    async fn ids_of_a_release_type(&self, operation: &Operation) -> Ids {
+        let form = self.form_of_a_release_type();
+        let made = self.browser(Role::Admin).post("/api/settings/releasetypes", &form).await.json();
+        let id = |place: &str| if place == "id" { text(&made["id"]) } else { self.source.to_string() };
+        operation.places.iter().map(|place| (place.clone(), id(place))).collect()
+    }
+
+    fn form_of_a_release_type(&self) -> Value {
+        json!({ "name": format!("{} {}", self.marks[0], Uuid::now_v7().simple()) })
+    }
+
     /// An administrator asks about others, everybody else about themselves.
     pub fn ids_of_a_user(&self, operation: &Operation, role: Role) -> Ids {
         let user = if role == Role::Admin { self.practice.user.id } else { self.user(role).id };
@@ -134,6 +161,7 @@ impl Side {
             "saveFaxSettings" => ("/api/fax/settings".into(), "/version"),
             "saveInteroperabilitySettings" => ("/api/settings/interoperability".into(), "/version"),
             "putSavedAddresses" => ("/api/directaddresscache".into(), "/version"),
+            "updateOwnReleaseType" => (format!("/api/settings/releasetypes/{}", id("id")), "/version"),
             "updateWebhook" => (format!("/api/webhooks/{}", id("id")), "/version"),
             "updateDocumentSource" => (format!("/api/admin/documentsources/{}", id("id")), "/version"),
             "putMessagePatient" => (format!("/api/messages/{}", id("id")), "/patientVersion"),
@@ -167,6 +195,7 @@ impl Side {
             "createSupportTicket" => json!({
                 "area": "Other", "severity": 4, "subject": self.marks[0], "details": "How is this done?",
             }),
+            "createOwnReleaseType" | "updateOwnReleaseType" => self.form_of_a_release_type(),
             "createDraft" | "updateDraft" => json!({ "subject": self.marks[0] }),
             "sendMessage" | "forwardMessage" | "sendDeliverySummaryToIntake" => json!({}),
             "replyMessage" => json!({ "fromAddress": self.practice.address, "toAddress": self.partner }),
@@ -186,6 +215,8 @@ impl Side {
             "addWestfaxNumber" => json!({ "number": new_number() }),
             "syncWestfaxAccount" => json!({}),
             "sendFaxAgain" | "cancelFax" => json!({}),
+            "acknowledgeFailedMessage" | "acknowledgeAllFailedMessages" | "sendFailedMessageNow" => json!({}),
+            "bulkMessages" => json!({ "act": "assign" }),
             "saveUserDocumentSources" | "saveUserIntakeRules" => json!([]),
             "createUser" => self.form_of_a_user(&format!("{}@carepost.example", Uuid::now_v7().simple())),
             "updateUser" => self.form_of_a_user(&self.practice.user.user_name),

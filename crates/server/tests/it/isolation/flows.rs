@@ -2,6 +2,7 @@
 
 use super::side::{World, text};
 use crate::{imports, inbox::newest, passwords, registration, second_factor, single_sign_on};
+use chrono::Duration;
 use platform::Role;
 use reqwest::{
     Method,
@@ -19,6 +20,7 @@ pub async fn walk(world: &World) {
     passwords(app, &somebody(world).await).await;
     authenticator(app, &somebody(world).await).await;
     codes_by_email(app, &somebody(world).await).await;
+    confirmed_by_email(app, &somebody(world).await).await;
     passkey(app, &somebody(world).await).await;
     registration(app).await;
     single_sign_on(world).await;
@@ -50,6 +52,22 @@ async fn sign_in_and_out(app: &TestApp, user: &User) {
     client.delete("/api/account/sessions").await.ok();
     let client = app.browser_of(user).await;
     client.post("/api/account/logout", &json!({})).await.ok();
+}
+
+async fn confirmed_by_email(app: &TestApp, user: &User) {
+    let client = app.browser_of(user).await;
+    let path = |tail: &str| format!("/api/users/{}/{tail}", user.id);
+    assert_eq!(client.get(&path("sendcode?method=Email")).await.status, 202);
+    let code = newest(app, &user.user_name).await.code();
+    assert_eq!(client.post(&path("verifycode"), &json!({ "code": code })).await.status, 204);
+    client.get(&path(&format!("enabletfa?code={code}"))).await.ok();
+    app.advance(Duration::minutes(1));
+    assert_eq!(client.get(&path("sendcode")).await.status, 202);
+    let code = newest(app, &user.user_name).await.code();
+    let setup = client.get(&format!("/api/users/enabletokenauth?code={code}")).await.ok();
+    let phone = second_factor::Phone::of(&setup);
+    let body = json!({ "challenge": setup["challenge"], "code": phone.code(app, 0) });
+    client.post("/api/users/enabletokenauth", &body).await.ok();
 }
 
 async fn passwords(app: &TestApp, user: &User) {

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 pub const EXEMPT: &[(&str, &str)] = &[
     ("apiCaptureConfig", "a switch of the installation"),
     ("attachmentExtensions", "the file types of the product"),
+    ("acknowledgeAllFailedMessages", "answers a number: whose they are is tested in `failures.rs`"),
     (
         "acceptTerms",
         "answers the terms of the installation and whether the caller's organization accepted them",
@@ -56,10 +57,13 @@ pub const OF_NO_APPLICATION: &str = "removeUserApplication";
 
 /// Operations about nothing but the caller's own account: they take no ids, and most of them work in one order only.
 /// Tested in `passwords.rs`, `second_factor.rs` and `security.rs`.
-pub const OF_ONESELF: [&str; 16] = [
+pub const OF_ONESELF: [&str; 21] = [
     "addPasskey",
+    "beginTokenAuthentication",
     "changePassword",
     "confirmAuthenticator",
+    "enableEmailCodes",
+    "enableTokenAuthentication",
     "endSessions",
     "ownProfile",
     "ownSessions",
@@ -70,9 +74,11 @@ pub const OF_ONESELF: [&str; 16] = [
     "savePreferences",
     "saveScreenPreference",
     "secondFactor",
+    "sendConfirmationCode",
     "setEmailCodes",
     "startAuthenticator",
     "startPasskey",
+    "verifyConfirmationCode",
 ];
 
 /// About the sign-in provider of the caller's own organization: they take no ids, and want a provider that answers.
@@ -83,7 +89,10 @@ pub const OF_ITS_PROVIDER: [&str; 3] = ["removeSsoSettings", "saveSsoSettings", 
 pub const ENDS_ITS_CALLER: &str = "resetAuthenticators";
 
 /// What is said in a kind way, with 200.
-pub const SAID_WITH_200: &[(&str, &str)] = &[("changeOrganization", "`data` says whether it worked")];
+pub const SAID_WITH_200: &[(&str, &str)] = &[
+    ("bulkMessages", "`refused` names what there is not"),
+    ("changeOrganization", "`data` says whether it worked"),
+];
 
 /// Tested by [`a_stranger_learns_nothing_from_hubs`].
 pub const HUBS: [&str; 3] = ["documentProcessingHub", "eventsHub", "messagePresenceHub"];
@@ -92,8 +101,15 @@ pub const HUBS: [&str; 3] = ["documentProcessingHub", "eventsHub", "messagePrese
 pub const TENANT_ROLES: [Role; 4] = [Role::User, Role::Admin, Role::NetAdmin, Role::Service];
 
 /// Operations that want a message of the Intake; others are given a draft.
-pub const OF_THE_INTAKE: [&str; 5] =
-    ["getMessage", "markMessageRead", "processMessage", "assignMessage", "copyMessage"];
+pub const OF_THE_INTAKE: [&str; 7] = [
+    "getMessage",
+    "markMessageRead",
+    "processMessage",
+    "assignMessage",
+    "copyMessage",
+    "bulkMessages",
+    "findEvents",
+];
 
 /// What a system of an organization may call, and one of a network may not.
 pub const OF_A_SYSTEM: [&str; 3] = ["listIntake", "getMessage", "getAttachment"];
@@ -130,7 +146,7 @@ pub fn operations() -> Vec<Operation> {
         .map(|entry| Operation { places: places(&description, &entry), entry })
         .filter(|operation| operation.roles().next().is_some())
         .filter(|operation| ![ENDS_ITS_CALLER, OF_NO_APPLICATION].contains(&operation.id()))
-        .filter(|operation| !(is_elsewhere(operation.id()) && operation.places.is_empty()))
+        .filter(|operation| !is_elsewhere(operation.id()))
         .collect()
 }
 

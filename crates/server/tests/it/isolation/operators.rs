@@ -191,6 +191,7 @@ impl World {
                 ids([operator.id.to_string()]).body(json!({ "enable": false }))
             }
             "endUserSessions" | "userSessions" => ids([self.user_with_a_session().await]),
+            "adminUserOrganizations" => ids([self.user().await.0]),
             "eventsReport" => query("start=2026-11-01T00:00:00Z&end=2026-11-20T00:00:00Z&pageNumber=1"),
             "faxCallback" => ids([self.callback_token().await]),
             "findNpi" => query("npiNumber=1234567893"),

@@ -342,10 +342,13 @@ pub fn insert_into_first(body: &mut Value, member: &str, id: &str) {
     list[0][member] = json!(id);
 }
 
-/// Puts an id where `a.b[].id` says.
+/// Puts an id where `a.b[].id` or `ids[]` says.
 pub fn insert(body: &mut Value, members: &str, id: &str) {
     match members.split_once('.') {
-        None => body[members] = json!(id),
+        None => match members.strip_suffix("[]") {
+            Some(list) => body[list] = json!([id]),
+            None => body[members] = json!(id),
+        },
         Some((list, rest)) if list.ends_with("[]") => {
             let meta = json!({ "confidentiality": "Normal", "documentDate": "2026-11-19" });
             let mut item = json!({ "attachmentMeta": meta });

@@ -1,25 +1,39 @@
-import { Table } from '@mantine/core';
+import { Select, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { formatDateTime } from '@/shared/format';
+import { activityTypesQuery } from '@/domain/messaging/ActivityDialog';
+import { actWords, foldRepeats } from '@/domain/messaging/activity';
+import { formatDateTime, formatCount } from '@/shared/format';
 import { ListFooter } from '@/shared/table/ListFooter';
 import { ErrorState } from '@/shared/ui/blocks';
 import { eventsQuery } from './api';
 
 const PAGE_SIZE = 10;
 
-/** `SignedIn` as `Signed in`. */
-const words = (type: string) => type.replace(/(?<=[a-z])[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
-
 /** A user's activity in the organization. */
 export function Activity({ userId }: { userId: string }) {
   const [page, setPage] = useState(1);
-  const query = useQuery(eventsQuery(userId, page, PAGE_SIZE));
+  const [type, setType] = useState<string | null>(null);
+  const types = useQuery(activityTypesQuery);
+  const query = useQuery(eventsQuery(userId, type, page, PAGE_SIZE));
   if (query.error && !query.data)
     return <ErrorState title="The activity could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
-  if (query.data?.totalCount === 0) return <p className="cp-second">Nothing yet.</p>;
   return (
     <div>
+      <Select
+        label="Activity"
+        placeholder="All"
+        clearable
+        searchable
+        w={260}
+        data={(types.data ?? []).map((t) => ({ value: t, label: actWords(t) }))}
+        value={type}
+        onChange={(chosen) => {
+          setType(chosen);
+          setPage(1);
+        }}
+      />
+      {query.data?.totalCount === 0 && <p className="cp-second">Nothing yet.</p>}
       <Table className="cp-table cp-mini cp-flat" aria-label="Activity" aria-busy={query.isFetching}>
         <Table.Thead>
           <Table.Tr>
@@ -29,10 +43,15 @@ export function Activity({ userId }: { userId: string }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {query.data?.items.map((e) => (
+          {foldRepeats(query.data?.items ?? [], (e) => `${e.objectType} ${e.objectId} ${e.succeeded}`).map(({ entry: e, times }) => (
             <Table.Tr key={e.id}>
               <Table.Td>
-                {words(e.eventType)} <span className="cp-muted">{e.succeeded ? e.objectType : `${e.objectType}, failed`}</span>
+                {actWords(e.eventType)}{' '}
+                <span className="cp-muted">
+                  {[e.objectType, e.what, e.succeeded ? '' : 'failed', times > 1 ? `${formatCount(times)} times` : '']
+                    .filter(Boolean)
+                    .join(', ')}
+                </span>
               </Table.Td>
               <Table.Td className="cp-num">{e.sourceIp}</Table.Td>
               <Table.Td className="cp-num">{formatDateTime(e.createdOn)}</Table.Td>

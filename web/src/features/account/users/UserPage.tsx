@@ -199,7 +199,8 @@ function Fields({ form, saved }: { form: FormOf; saved: User | null }) {
 
 /** The rest of an account, besides the form. */
 function Rest({ saved, sourcesDirtyRef }: { saved: User; sourcesDirtyRef: RefObject<boolean> }) {
-  const { acts, ask, dialog } = useUserActs();
+  const go = useGo();
+  const { acts, ask, dialog } = useUserActs({ onRemoved: () => go(paths.users(), { replace: true }) });
   const facts: [string, string][] = [
     ['Second step', saved.twoFactorEnabled ? 'Set up' : 'Not set up'],
     ['Last sign-in', saved.lastSignInDate ? formatDateTime(saved.lastSignInDate) : 'Never'],

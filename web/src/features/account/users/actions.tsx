@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { IconKey, IconLock, IconLockOpen2, IconMailForward, IconShieldOff } from '@tabler/icons-react';
+import { IconKey, IconLock, IconLockOpen2, IconMailForward, IconShieldOff, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { UserRow } from '@/api/types';
@@ -9,14 +9,14 @@ import { reportFailure } from '@/shared/errors';
 import { notify } from '@/shared/notify';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import type { Icon } from '@/shared/ui/states';
-import { resendInvitation, resetAuthenticators, resetPassword, setEnabled } from './api';
+import { removeUser, resendInvitation, resetAuthenticators, resetPassword, setEnabled } from './api';
 import { nameOf } from './rules';
 
 /** The server's reason says more than a general failure message. */
 export const reportUserFailure = (error: unknown, text: string) =>
   reportFailure(error, text, { serverFirst: error instanceof ApiError && [409, 422].includes(error.status) });
 
-type Kind = 'disable' | 'enable' | 'invite' | 'password' | 'authenticators';
+type Kind = 'remove' | 'disable' | 'enable' | 'invite' | 'password' | 'authenticators';
 type Act = {
   kind: Kind;
   label: string;
@@ -66,6 +66,19 @@ const ACTS: Record<Kind, Act> = {
     failed: 'Could not disable two-factor for user.',
     run: (user) => resetAuthenticators(user.id),
   },
+  remove: {
+    kind: 'remove',
+    label: 'Remove',
+    icon: IconUserMinus,
+    title: 'Remove User',
+    question:
+      'This person is signed out at once and leaves your organization. Who works nowhere else loses the account. What they did stays in the activity. Are you sure?',
+    confirm: 'Remove',
+    danger: true,
+    done: 'User has been removed.',
+    failed: 'There was an error removing user',
+    run: (user) => removeUser(user.id),
+  },
   disable: {
     kind: 'disable',
     label: 'Disable',
@@ -94,15 +107,16 @@ const ACTS: Record<Kind, Act> = {
 /** The actions available for a user. Nobody can reset or disable themselves here. */
 function actsFor(user: UserRow, ownId: string): Act[] {
   if (user.id === ownId) return [];
-  if (user.isDisabled) return [ACTS.enable];
-  if (user.status === 'Invited') return [ACTS.invite, ACTS.disable];
-  return user.twoFactorEnabled ? [ACTS.password, ACTS.authenticators, ACTS.disable] : [ACTS.password, ACTS.disable];
+  if (user.isDisabled) return [ACTS.enable, ACTS.remove];
+  if (user.status === 'Invited') return [ACTS.invite, ACTS.disable, ACTS.remove];
+  const ending = [ACTS.disable, ACTS.remove];
+  return user.twoFactorEnabled ? [ACTS.password, ACTS.authenticators, ...ending] : [ACTS.password, ...ending];
 }
 
 type Question = { act: Act; user: UserRow };
 
 /** The actions of a row as menu items, each with its confirmation. */
-export function useUserActs() {
+export function useUserActs({ onRemoved }: { onRemoved?: () => void } = {}) {
   const { userId } = useProfile();
   const [question, ask] = useState<Question | null>(null);
   const items = (user: UserRow) =>
@@ -116,16 +130,18 @@ export function useUserActs() {
         {act.label}
       </Menu.Item>
     ));
-  const dialog = question && <ActDialog question={question} onClose={() => ask(null)} />;
+  const dialog = question && <ActDialog question={question} onClose={() => ask(null)} onRemoved={onRemoved} />;
   return { items, acts: (user: UserRow) => actsFor(user, userId), ask, dialog };
 }
 
-function ActDialog({ question: { act, user }, onClose }: { question: Question; onClose: () => void }) {
+type ActProps = { question: Question; onClose: () => void; onRemoved?: () => void };
+function ActDialog({ question: { act, user }, onClose, onRemoved }: ActProps) {
   const run = useMutation({
     mutationFn: () => act.run(user),
     onSuccess: () => {
       onClose();
       notify('success', act.done);
+      if (act.kind === 'remove') onRemoved?.();
     },
     onError: (error) => {
       onClose();

@@ -41,10 +41,16 @@ export const sourcesQuery = (id: string) =>
     refetchOnWindowFocus: false,
   });
 
-export const eventsQuery = (id: string, pageStart: number, pageSize: number) =>
+/** What a person did, of one type or of all. */
+export const eventsQuery = (id: string, type: string | null, pageStart: number, pageSize: number) =>
   queryOptions({
-    queryKey: [...usersKey, 'events', id, pageStart, pageSize],
-    queryFn: () => unwrap(api.GET('/api/users/{id}/events', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet })),
+    queryKey: [...usersKey, 'events', id, type, pageStart, pageSize],
+    queryFn: () =>
+      unwrap(
+        type
+          ? api.GET('/api/users/{id}/events/type', { params: { path: { id }, query: { eventTypes: type, pageStart, pageSize } }, ...quiet })
+          : api.GET('/api/users/{id}/events', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet }),
+      ),
     placeholderData: keepPreviousData,
   });
 
@@ -62,6 +68,11 @@ export async function saveUser(id: string | undefined, body: UserInput): Promise
 export async function setEnabled(id: string, enable: boolean) {
   await unwrap(api.POST('/api/users/{id}/enable', { params: { path: { id }, query: { enable } } }));
   await changed();
+}
+export async function removeUser(id: string) {
+  await unwrap(api.DELETE('/api/users/{id}', at(id)));
+  // The page of the user is being left.
+  await queryClient.invalidateQueries({ queryKey: [...usersKey, 'list'] });
 }
 export const resetPassword = (id: string) => unwrap(api.POST('/api/users/resetpassword', { body: { id } }));
 export const resendInvitation = (id: string, userName: string) =>

@@ -40,3 +40,12 @@ test('saved addresses that could not be loaded are asked for again, and nothing 
   expect(await screen.findByText('No addresses are saved yet.')).toBeInTheDocument();
   expect(await shown()).toBe(dialog);
 });
+
+test('five saved addresses stand on a page (ADA-R-150)', async () => {
+  const addresses = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `${name}@x.example`);
+  server.use(http.get(ADDRESSES, () => HttpResponse.json({ addresses })));
+  open();
+  expect(await screen.findAllByRole('checkbox')).toHaveLength(5);
+  await userEvent.click(screen.getByRole('button', { name: 'Next page' }));
+  expect((await screen.findAllByRole('checkbox')).map((box) => box.getAttribute('value'))).toEqual(['f@x.example', 'g@x.example']);
+});

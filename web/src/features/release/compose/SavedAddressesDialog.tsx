@@ -4,6 +4,8 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type KeyboardEvent, useState } from 'react';
 import { formatAddress, plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
+import { ListFooter } from '@/shared/table/ListFooter';
+import { clampPage, pageCount } from '@/shared/table/listSearch';
 import { ErrorState } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 import { saveAddresses, savedAddressesQuery } from '../api';
@@ -138,12 +140,17 @@ type AddressesProps = {
   onRemove: (address: string) => void;
 };
 
+const PAGE_SIZE = 5;
+
 function Addresses({ list, current, picked, onPick, onRemove }: AddressesProps) {
+  const [wanted, setPage] = useState(1);
+  const page = clampPage(wanted, pageCount(list.length, PAGE_SIZE));
+  const shown = list.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
   if (list.length === 0) return <p className="cp-muted rel-saved-none">No addresses are saved yet.</p>;
   return (
     <Checkbox.Group value={picked} onChange={onPick} aria-label="Saved addresses">
       <ul className="rel-saved">
-        {list.map((address) => (
+        {shown.map((address) => (
           <li key={address}>
             <Checkbox className="cp-grow" value={address} label={formatAddress(address)} disabled={current.includes(address)} />
             <ActionIcon size={28} aria-label={`Remove ${address} from the list`} onClick={() => onRemove(address)}>
@@ -152,6 +159,9 @@ function Addresses({ list, current, picked, onPick, onRemove }: AddressesProps) 
           </li>
         ))}
       </ul>
+      {list.length > PAGE_SIZE && (
+        <ListFooter page={page} size={PAGE_SIZE} count={shown.length} total={list.length} onPage={setPage} noun="addresses" />
+      )}
     </Checkbox.Group>
   );
 }

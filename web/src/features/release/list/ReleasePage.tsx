@@ -3,6 +3,7 @@ import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
+  IconAlertTriangle,
   IconCornerUpRight,
   IconFolderOpen,
   IconPaperclip,
@@ -16,7 +17,7 @@ import { useState } from 'react';
 import type { ReleaseItem, ReleasePage as Page } from '@/api/types';
 import { useProfile } from '@/app/session';
 import { DeleteMessageDialog } from '@/domain/messaging/DeleteMessageDialog';
-import { formatAddress, formatDateTime, formatRecent, formatWhen, splitAddresses, truncate } from '@/shared/format';
+import { formatAddress, formatCount, formatDateTime, formatRecent, formatWhen, splitAddresses, truncate } from '@/shared/format';
 import { tellsOf, useHubEvents } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { useShortcuts } from '@/shared/shortcuts';
@@ -35,6 +36,7 @@ import { Chip, Status } from '@/shared/ui/status';
 import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
 import { NonPhiFaxDialog } from '../nonPhi/NonPhiFaxDialog';
+import { failedQuery } from '../failed/api';
 import { refetchReleases, type ReleaseListRequest, releaseKey, releasesQuery } from '../api';
 import { deliveryParts, mergeRows, newRows, rowState } from './delivery';
 import { draftsOnly, type ReleaseSearch, STATUSES } from './search';
@@ -123,6 +125,18 @@ function useLiveRows(request: ReleaseListRequest) {
     return client.invalidateQueries({ queryKey: [...releaseKey, 'list'] });
   };
   return { arrived, refresh };
+}
+
+/** Leads to what did not arrive, and says how much it is. */
+function Undelivered() {
+  const { data } = useQuery(failedQuery({ view: 'failed', pageStart: 1, pageSize: 1 }));
+  const count = data?.totalCount ?? 0;
+  return (
+    <AppLink href={paths.releaseFailed} className="cp-link cp-row">
+      <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
+      {count > 0 ? `Undelivered, ${formatCount(count)} failed` : 'Undelivered'}
+    </AppLink>
+  );
 }
 
 export function ReleasePage() {
@@ -252,6 +266,8 @@ export function ReleasePage() {
           />
         )}
         {fresh}
+        <div className="cp-grow" />
+        <Undelivered />
       </div>
       {isPhone ? (
         <Cards rows={rows} error={query.error} onRetry={() => void query.refetch()} empty={empty} />

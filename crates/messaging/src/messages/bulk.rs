@@ -1,0 +1,123 @@
+//! `POST /api/messages/bulk`: one act on many messages, each answered for by itself
+
+use super::{
+    http::{AssignRequest, ProcessRequest},
+    process, queries,
+};
+use axum::{Json, extract::State};
+use platform::{App, Error, Member, Result, access::MEMBERS, api::Api, http::Body};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::for_subscribers().route(MEMBERS, routes!(bulk_messages))
+}
+
+/// Messages of one call; more are sent in several calls.
+const MOST: usize = 100;
+const TOO_MANY: &str = "Choose between 1 and 100 messages.";
+
+/// What is done with each message. It passes the same checks as alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum BulkAct {
+    Process,
+    /// Takes back that it is processed.
+    Reopen,
+    Read,
+    Assign,
+    Delete,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BulkRequest {
+    #[schema(min_items = 1, max_items = 100)]
+    pub ids: Vec<Uuid>,
+    pub act: BulkAct,
+    /// Of `process`: a person confirmed that a patient or document type is missing.
+    #[serde(default)]
+    pub accepts_gaps: bool,
+    /// Of `assign`: nobody when null.
+    pub user_id: Option<Uuid>,
+}
+
+/// A message with which it was not done.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Refused {
+    pub id: Uuid,
+    /// Sentences for the user.
+    pub reasons: Vec<String>,
+    /// It is done once the gaps are accepted.
+    pub can_be_confirmed: bool,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BulkAnswer {
+    pub done: Vec<Uuid>,
+    pub refused: Vec<Refused>,
+}
+
+/// Does one thing with many messages
+///
+/// Each message is done or refused by itself; the answer says why.
+#[utoipa::path(post, path = "/api/messages/bulk", operation_id = "bulkMessages", tag = "messages",
+    request_body = BulkRequest, responses((status = 200, body = BulkAnswer)))]
+async fn bulk_messages(
+    State(app): State<App>,
+    member: Member,
+    Body(body): Body<BulkRequest>,
+) -> Result<Json<BulkAnswer>> {
+    if body.ids.is_empty() || body.ids.len() > MOST {
+        return Err(Error::field("ids", TOO_MANY));
+    }
+    let mut answer = BulkAnswer { done: Vec::new(), refused: Vec::new() };
+    for &id in &body.ids {
+        match one(&app, &member, id, &body).await {
+            Ok(()) => answer.done.push(id),
+            Err(error) => answer.refused.push(refused(id, error)),
+        }
+    }
+    Ok(Json(answer))
+}
+
+async fn one(app: &App, member: &Member, id: Uuid, body: &BulkRequest) -> Result<()> {
+    match body.act {
+        BulkAct::Process | BulkAct::Reopen => {
+            let wanted = ProcessRequest {
+                is_processed: body.act == BulkAct::Process,
+                subject: None,
+                process_type: None,
+                accepts_gaps: body.accepts_gaps,
+            };
+            process::process(app, member, id, wanted).await.map(|_| ())
+        }
+        BulkAct::Read => process::mark_read(app, member, id).await,
+        BulkAct::Assign => {
+            let wanted = AssignRequest { user_id: body.user_id, urgent: None };
+            process::assign(app, member, id, wanted).await.map(|_| ())
+        }
+        BulkAct::Delete => queries::delete(app, member, id).await.map(|_| ()),
+    }
+}
+
+/// Whatever was done before stays done, so an error of the product itself is told like a refusal.
+fn refused(id: Uuid, error: Error) -> Refused {
+    let sentence = |text: &str| vec![text.to_owned()];
+    let (reasons, can_be_confirmed) = match error {
+        Error::Invalid(errors) => {
+            let can_be_confirmed = errors.0.contains_key("acceptsGaps");
+            (errors.0.into_values().flatten().collect(), can_be_confirmed)
+        }
+        Error::Conflict(text) => (sentence(&text), false),
+        Error::NotFound => (sentence("There is no such message any more."), false),
+        error => {
+            tracing::error!(%id, "a message of a bulk act: {error:?}");
+            (sentence("Something went wrong. Please try again."), false)
+        }
+    };
+    Refused { id, reasons, can_be_confirmed }
+}

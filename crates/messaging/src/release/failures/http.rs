@@ -1,0 +1,135 @@
+//! `/api/failedmessages`
+
+use super::queries;
+use crate::model::{DeliveryKind, DeliveryState, RecipientRole};
+use axum::{Json, extract::State, http::StatusCode};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Member, Result,
+    access::MEMBERS,
+    api::Api,
+    audit::{self, Act, event},
+    http::{Body, Id, Page, Paged, Params},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::for_subscribers()
+        .route(MEMBERS, routes!(failed_messages))
+        .route(MEMBERS, routes!(acknowledge))
+        .route(MEMBERS, routes!(acknowledge_all))
+        .route(MEMBERS, routes!(send_now))
+}
+
+/// A message that has not left for a recipient yet, failed, or whose outcome is unknown.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FailedMessage {
+    /// Names the delivery to one recipient.
+    pub id: Uuid,
+    pub message_id: Uuid,
+    pub subject: String,
+    pub patient_name: String,
+    pub from_address: String,
+    /// The recipient's Direct address or fax number.
+    pub address: String,
+    pub name: String,
+    pub kind: DeliveryKind,
+    pub role: RecipientRole,
+    /// Queued, Failed or Uncertain.
+    pub state: DeliveryState,
+    /// What happened, in plain words.
+    pub explanation: String,
+    /// What the other side or the last attempt said.
+    pub reason: Option<String>,
+    /// When the message was sent.
+    pub accepted_at: DateTime<Utc>,
+    pub failed_at: Option<DateTime<Utc>>,
+    /// When it is tried again.
+    pub next_at: Option<DateTime<Utc>>,
+    /// The caller may send from the address or number that it was sent from.
+    pub can_send_now: bool,
+}
+
+/// Which of the messages to list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FailedView {
+    /// Not out yet.
+    Waiting,
+    /// Failed, or of unknown outcome.
+    Failed,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+struct FailedParams {
+    /// Both when absent.
+    #[param(inline)]
+    view: Option<FailedView>,
+    page_start: Option<u64>,
+    /// 10 when absent, at most 100.
+    page_size: Option<u64>,
+}
+
+/// What is not out yet or did not arrive and nobody has acknowledged, newest first
+#[utoipa::path(get, path = "/api/failedmessages", operation_id = "failedMessages", tag = "release",
+    params(FailedParams), responses((status = 200, body = Paged<FailedMessage>)))]
+async fn failed_messages(
+    State(app): State<App>,
+    member: Member,
+    Params(params): Params<FailedParams>,
+) -> Result<Json<Paged<FailedMessage>>> {
+    let page = Page::new(params.page_start, params.page_size, 10, 100)?;
+    let found = queries::list(&app, &member, params.view, page).await?;
+    audit::record_read(&app, &member.caller, Act::new(event::LISTED, "failedmessages", "")).await?;
+    Ok(Json(found))
+}
+
+/// Takes a failure off the list
+#[utoipa::path(put, path = "/api/failedmessages/{id}/acknowledge", operation_id = "acknowledgeFailedMessage",
+    tag = "release", params(("id" = Uuid, Path)),
+    responses((status = 204), (status = 409, description = "It has not failed")))]
+async fn acknowledge(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
+    queries::acknowledge(&app, &member, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct AcknowledgeAll {
+    /// When the list was read: what failed later has not been seen. Now when absent.
+    pub until: Option<DateTime<Utc>>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Acknowledged {
+    pub acknowledged: u64,
+}
+
+/// Takes all failures off the list
+#[utoipa::path(post, path = "/api/failedmessages/acknowledgeall", operation_id = "acknowledgeAllFailedMessages",
+    tag = "release", request_body = AcknowledgeAll, responses((status = 200, body = Acknowledged)))]
+async fn acknowledge_all(
+    State(app): State<App>,
+    member: Member,
+    Body(body): Body<AcknowledgeAll>,
+) -> Result<Json<Acknowledged>> {
+    let until = body.until.unwrap_or_else(|| app.clock.now());
+    Ok(Json(Acknowledged { acknowledged: queries::acknowledge_all(&app, &member, until).await? }))
+}
+
+/// Sends again what failed, or tries at once what waits
+///
+/// A Direct message goes out under the same Message-ID, so a recipient who has it already does not get it twice.
+#[utoipa::path(post, path = "/api/failedmessages/{id}/sendnow", operation_id = "sendFailedMessageNow", tag = "release",
+    params(("id" = Uuid, Path)),
+    responses((status = 202), (status = 409, description = "It arrived, is on its way, or may not be sent")))]
+async fn send_now(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
+    queries::send_now(&app, &member, id).await?;
+    Ok(StatusCode::ACCEPTED)
+}

@@ -1,0 +1,73 @@
+//! What went wrong with a delivery, in plain words. The technical reason stands beside it.
+
+use crate::model::{DeliveryKind, DeliveryState};
+use store::entities::delivery;
+
+/// What a sender should know first. `is_retry` means that an attempt was made and another one follows.
+pub fn explain(row: &delivery::Model, is_retry: bool) -> &'static str {
+    use DeliveryKind::{DirectMessage, Fax};
+    match (row.kind, row.state) {
+        (DirectMessage, DeliveryState::Queued) if is_retry => {
+            "The recipient's mail system could not be reached. It is tried again."
+        }
+        (Fax, DeliveryState::Queued) if is_retry => "The last call did not get through. It is tried again.",
+        (_, DeliveryState::Queued) => "It has not left yet.",
+        (_, DeliveryState::Uncertain) => "It may have arrived. Ask the recipient before you send it again.",
+        (DirectMessage, DeliveryState::Failed) if row.sent_at.is_some() => {
+            "The recipient's mail system took it, but nobody confirmed that it arrived."
+        }
+        (DirectMessage, DeliveryState::Failed) => "It could not be delivered to this address.",
+        (Fax, DeliveryState::Failed) => "The fax did not get through to this number.",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::RecipientRole;
+    use chrono::DateTime;
+    use uuid::Uuid;
+
+    fn row(kind: DeliveryKind, state: DeliveryState) -> delivery::Model {
+        delivery::Model {
+            id: Uuid::nil(),
+            message_id: Uuid::nil(),
+            organization_id: Uuid::nil(),
+            transmission_id: None,
+            position: 0,
+            address: String::new(),
+            address_key: String::new(),
+            name: String::new(),
+            kind,
+            role: RecipientRole::To,
+            state,
+            reason: None,
+            attempt: 0,
+            wants_dispatched: true,
+            accepted_at: DateTime::UNIX_EPOCH,
+            sent_at: None,
+            processed_at: None,
+            delivered_at: None,
+            failed_at: None,
+            expected_by: None,
+            tls: None,
+            acknowledged_at: None,
+        }
+    }
+
+    #[test]
+    fn a_message_that_was_taken_but_never_confirmed_is_told_apart_from_one_that_was_refused() {
+        let refused = row(DeliveryKind::DirectMessage, DeliveryState::Failed);
+        let silent = delivery::Model { sent_at: Some(DateTime::UNIX_EPOCH), ..refused.clone() };
+        assert_eq!(explain(&refused, false), "It could not be delivered to this address.");
+        assert!(explain(&silent, false).contains("nobody confirmed"));
+    }
+
+    #[test]
+    fn what_waits_for_its_first_attempt_is_told_apart_from_what_is_tried_again() {
+        let waiting = row(DeliveryKind::Fax, DeliveryState::Queued);
+        assert_eq!(explain(&waiting, false), "It has not left yet.");
+        assert_eq!(explain(&waiting, true), "The last call did not get through. It is tried again.");
+    }
+}

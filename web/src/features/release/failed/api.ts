@@ -1,0 +1,50 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, quiet, unwrap } from '@/api/client';
+import type { FailedMessage } from '@/api/types';
+import { queryClient } from '@/app/session';
+import { copyAsDraft, forgetMessage, forgetReleaseLists, lookAddressesUp, releaseKey, saveDraft } from '../api';
+
+type FailedRequest = { view?: 'waiting' | 'failed'; pageStart: number; pageSize: number };
+
+const failedKey = [...releaseKey, 'failed'] as const;
+
+/** What is not out yet or did not arrive and nobody has acknowledged. */
+export const failedQuery = (query: FailedRequest) =>
+  queryOptions({
+    queryKey: [...failedKey, query],
+    queryFn: () => unwrap(api.GET('/api/failedmessages', { params: { query }, ...quiet })),
+    placeholderData: keepPreviousData,
+  });
+
+export const refreshFailed = () => queryClient.invalidateQueries({ queryKey: failedKey });
+
+const at = (id: string) => ({ params: { path: { id } } });
+
+export async function sendNow({ id, messageId }: FailedMessage) {
+  await unwrap(api.POST('/api/failedmessages/{id}/sendnow', at(id)));
+  await Promise.all([refreshFailed(), forgetReleaseLists(), forgetMessage(messageId)]);
+}
+
+export async function acknowledge(id: string) {
+  await unwrap(api.PUT('/api/failedmessages/{id}/acknowledge', at(id)));
+  await refreshFailed();
+}
+
+/** Acknowledges what had failed when the list was read. */
+export async function acknowledgeAll(readAt: number) {
+  const until = new Date(readAt).toISOString();
+  const { acknowledged } = await unwrap(api.POST('/api/failedmessages/acknowledgeall', { body: { until } }));
+  await refreshFailed();
+  return acknowledged;
+}
+
+/** The number by which the directory knows the owner of a Direct address. */
+export const faxNumberOf = async ({ address }: FailedMessage) => (await lookAddressesUp([address]))[0]?.faxNumber ?? null;
+
+/** A draft of the same message for another recipient. Answers its id. */
+export async function draftFor({ messageId, fromAddress, subject }: FailedMessage, to: string | null) {
+  const { id } = await copyAsDraft(messageId);
+  const from = to === null || to.includes('@') ? fromAddress : '';
+  await saveDraft(id, { subject, fromAddress: from, toAddresses: to ? [to] : [], mode: 'send' });
+  return id;
+}
