@@ -62,6 +62,13 @@ test('the list is sorted, searched and paged, and its state stays in the address
   await expect(rows(page)).toHaveCount(1);
 });
 
+test('an organization is found by any words of its name, in any order (ADA-S-002)', async ({ page }) => {
+  await page.goto('/admin/organizations');
+  await page.getByLabel('Search organizations').fill('rheum dunmore');
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page).first()).toContainText('Dunmore Rheumatology');
+});
+
 test('a login is disabled and enabled again from the list (ADA-R-183, ADA-T-009, ADA-T-010)', async ({ page }) => {
   await find(page, 'Dunmore Rheumatology');
   await act(page, 'Dunmore Rheumatology', 'Disable Login');

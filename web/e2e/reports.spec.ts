@@ -115,6 +115,7 @@ test.describe('the reports of the console', () => {
         ['Direct Addresses', 'Organization ID,Organization,Subdomain,Direct Address,Name'],
         ['Organizations', 'Organization ID,Organization,Subdomain,NPI'],
         ['Users', 'User ID,Username,First Name,Last Name'],
+        ['Download Contacts Statistics', 'Organization ID,Organization,Saved Contacts'],
       ] as const) {
         const [file] = await Promise.all([page.waitForEvent('download'), tile(page, name).click()]);
         expect(await textOf(file)).toContain(head);
@@ -178,18 +179,63 @@ test.describe('the reports of the console', () => {
     await download(page, '/api/admin/reports/events');
   });
 
-  test('unassigned addresses are asked for by organization (ADA-C-051, ADA-S-035, ADA-R-116)', async ({ page }) => {
-    await signIn(page, 'rita', '/admin/reports');
-    await tile(page, 'Unassigned Addresses').click();
+  for (const [name, path, head] of [
+    ['Unassigned Addresses', 'addresses/unassigned', 'Organization ID,Organization,Subdomain,Direct Address,Name'],
+    ['Intake Rules', 'intakerules', 'Organization ID,Organization,Type,Address,Status,User ID,Username'],
+    ['Download Profiles', 'downloadprofiles', 'Organization ID,Organization,Processed Documents,Saved As'],
+  ] as const)
+    test(`${name} are asked for by organization (ADA-C-051, ADA-C-052, ADA-C-053, ADA-S-035, ADA-S-036, ADA-S-037, ADA-R-116, ADA-R-131, ADA-T-054, ADA-T-055)`, async ({
+      page,
+    }) => {
+      await signIn(page, 'rita', '/admin/reports');
+      await tile(page, name).click();
+      await page.getByRole('button', { name: 'Download', exact: true }).click();
+      await expect(page.getByText('Please choose an organization.')).toBeVisible();
+      await page.getByRole('combobox', { name: 'Organizations' }).fill('Larkf');
+      await page.getByRole('option', { name: 'Larkfield Family Medicine' }).click();
+      await page.keyboard.press('Tab');
+      const { request, file } = await download(page, `/api/admin/reports/${path}`);
+      expect(request.postDataJSON()).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+      expect(request.headers().accept).toBe('text/csv');
+      expect(await textOf(file)).toContain(head);
+    });
+
+  test('devices are asked for by days (ADA-C-049, ADA-S-033, ADA-R-114, ADA-R-129, ADA-T-048)', async ({ page }) => {
+    await signIn(page, 'ops', '/admin/reports');
+    await tile(page, 'Devices').click();
+    const start = page.getByRole('textbox', { name: 'Start Date' });
+    const usual = await start.inputValue();
+    await start.fill('12/31/2099');
     await page.getByRole('button', { name: 'Download', exact: true }).click();
-    await expect(page.getByText('Please choose an organization.')).toBeVisible();
-    await page.getByRole('combobox', { name: 'Organizations' }).fill('Larkf');
-    await page.getByRole('option', { name: 'Larkfield Family Medicine' }).click();
-    await page.keyboard.press('Tab');
-    const { request, file } = await download(page, '/api/admin/reports/addresses/unassigned');
-    expect(request.postDataJSON()).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
-    expect(request.headers().accept).toBe('text/csv');
-    expect(await textOf(file)).toContain('Organization ID,Organization,Subdomain,Direct Address,Name');
+    await expect(dialog(page, 'Devices').getByText(DATES_ERROR)).toBeVisible();
+    await start.fill(usual);
+    const { query, file } = await download(page, '/api/admin/reports/devices');
+    expect(query.get('startDate')).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
+    expect(await textOf(file)).toContain('User ID,Username,Organization ID,Organization,Device');
+  });
+
+  test('a long report is made in the background, and downloaded when it is ready (ADA-S-032, ADA-R-049, ADA-T-047, ADB-S-003, ADB-R-030, ADB-R-031, ADB-R-032, ADB-R-033, ADB-R-034)', async ({
+    page,
+  }) => {
+    await signIn(page, 'ops', '/admin/reports');
+    await page.getByRole('link', { name: /^Generated Reports/ }).click();
+    await expect(page).toHaveURL(/\/admin\/generatedreports$/);
+    await page.getByRole('button', { name: 'Generate' }).click();
+    const box = dialog(page, 'Generate report');
+    await box.getByRole('combobox', { name: 'Report' }).click();
+    await page.getByRole('option', { name: 'Messages' }).click();
+    await box.getByRole('button', { name: 'Generate' }).click();
+    await expect(toast(page, 'The report is being made. It appears here when it is ready.')).toBeVisible();
+    const file = page.getByRole('button', { name: /^messages-\d{4}-\d\d-\d\d\.csv$/ }).first();
+    await expect(file).toBeVisible();
+    const [saved] = await Promise.all([page.waitForEvent('download'), file.click()]);
+    expect(saved.suggestedFilename()).toMatch(/^messages-.*\.csv$/);
+    expect(await textOf(saved)).toContain('Time,Event,Organization ID,Organization,Direction,User,Message ID');
+    await expect(page.getByLabel('Rows per page').locator('option')).toHaveText(['10', '25', '50', '100']);
+    await page.getByRole('button', { name: 'Actions for Messages' }).first().click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await dialog(page, 'Delete report').getByRole('button', { name: 'Delete' }).click();
+    await expect(toast(page, 'The report was deleted.')).toBeVisible();
   });
 });
 
@@ -255,6 +301,31 @@ test.describe('the directory entries of an organization', () => {
     );
     const saved = entries.items.find((e) => e.organizationId === id);
     expect(saved).toMatchObject({ legalName: 'Larkfield Annex LLC', initiatorOnly: true, otherNames: ['Annex'], isActive: true });
+  });
+
+  test('entries are taken over from the directory of the network by their OIDs (ADA-S-030, ADA-C-032, ADA-R-090, ADA-R-093, ADA-R-094, ADA-T-042, ADA-T-046, ADA-T-123)', async ({
+    page,
+    request,
+  }) => {
+    const { id } = await larkfield(request);
+    await signIn(page, 'ops', `/admin/organizations/${id}/carequality`);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    const box = dialog(page, 'Import Directory Entries from the FHIR Directory');
+    for (const known of ['2.16.840.1.113883.3.9999.10.1', '2.16.840.1.113883.3.9999.404']) {
+      await box.getByLabel('OIDs').fill(known);
+      await box.getByLabel('OIDs').press('Enter');
+    }
+    await refuse(page, 'POST', /\/directoryentries\/sync$/, 500);
+    await box.getByRole('button', { name: 'Import', exact: true }).click();
+    await expect(toast(page, 'There was an error syncing')).toBeVisible();
+    await page.unrouteAll();
+    const [asked] = await Promise.all([
+      page.waitForRequest((r) => r.url().endsWith('/directoryentries/sync')),
+      box.getByRole('button', { name: 'Import', exact: true }).click(),
+    ]);
+    expect(asked.postDataJSON()).toEqual({ oids: ['2.16.840.1.113883.3.9999.10.1', '2.16.840.1.113883.3.9999.404'] });
+    await expect(toast(page, '1 entry added. Not in the directory: 2.16.840.1.113883.3.9999.404.')).toBeVisible();
+    await expect(rowOf(page, 'Cascade Clinic North')).toContainText('2.16.840.1.113883.3.9999.10');
   });
 
   test('an entry is deactivated and activated after a question (ADA-S-029, ADA-R-101, ADA-T-045, ADA-T-124, ADA-T-044)', async ({

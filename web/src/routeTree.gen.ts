@@ -34,6 +34,7 @@ import { Route as AppAdminClassificationsRouteImport } from './routes/_app/admin
 import { Route as AppAdminDocumenttypesRouteImport } from './routes/_app/admin.documenttypes'
 import { Route as AppAdminEulasRouteImport } from './routes/_app/admin.eulas'
 import { Route as AppAdminFaxRouteImport } from './routes/_app/admin.fax'
+import { Route as AppAdminGeneratedreportsRouteImport } from './routes/_app/admin.generatedreports'
 import { Route as AppAdminHispprovidersRouteImport } from './routes/_app/admin.hispproviders'
 import { Route as AppAdminJobfunctionsRouteImport } from './routes/_app/admin.jobfunctions'
 import { Route as AppAdminOrganizationspecialtiesRouteImport } from './routes/_app/admin.organizationspecialties'
@@ -64,6 +65,7 @@ import { Route as AppAccountSettingsDocumentsRouteImport } from './routes/_app/a
 import { Route as AppAccountSettingsPlanRouteImport } from './routes/_app/account.settings.plan'
 import { Route as AppAccountSettingsReleasetypesRouteImport } from './routes/_app/account.settings.releasetypes'
 import { Route as AppAccountSettingsSecurityRouteImport } from './routes/_app/account.settings.security'
+import { Route as AppAccountSettingsServiceaccountsRouteImport } from './routes/_app/account.settings.serviceaccounts'
 import { Route as AppAccountSettingsSsoRouteImport } from './routes/_app/account.settings.sso'
 import { Route as AppAccountUsersIndexRouteImport } from './routes/_app/account.users.index'
 import { Route as AppAccountUsersIdRouteImport } from './routes/_app/account.users.$id'
@@ -217,6 +219,12 @@ const AppAdminFaxRoute = AppAdminFaxRouteImport.update({
   path: '/admin/fax',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminGeneratedreportsRoute =
+  AppAdminGeneratedreportsRouteImport.update({
+    id: '/admin/generatedreports',
+    path: '/admin/generatedreports',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppAdminHispprovidersRoute = AppAdminHispprovidersRouteImport.update({
   id: '/admin/hispproviders',
   path: '/admin/hispproviders',
@@ -370,6 +378,12 @@ const AppAccountSettingsSecurityRoute =
   AppAccountSettingsSecurityRouteImport.update({
     id: '/account/settings/security',
     path: '/account/settings/security',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAccountSettingsServiceaccountsRoute =
+  AppAccountSettingsServiceaccountsRouteImport.update({
+    id: '/account/settings/serviceaccounts',
+    path: '/account/settings/serviceaccounts',
     getParentRoute: () => AppRoute,
   } as any)
 const AppAccountSettingsSsoRoute = AppAccountSettingsSsoRouteImport.update({
@@ -552,6 +566,7 @@ export interface FileRoutesByFullPath {
   '/admin/documenttypes': typeof AppAdminDocumenttypesRoute
   '/admin/eulas': typeof AppAdminEulasRoute
   '/admin/fax': typeof AppAdminFaxRoute
+  '/admin/generatedreports': typeof AppAdminGeneratedreportsRoute
   '/admin/hispproviders': typeof AppAdminHispprovidersRoute
   '/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
@@ -582,6 +597,7 @@ export interface FileRoutesByFullPath {
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/releasetypes': typeof AppAccountSettingsReleasetypesRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
+  '/account/settings/serviceaccounts': typeof AppAccountSettingsServiceaccountsRoute
   '/account/settings/sso': typeof AppAccountSettingsSsoRoute
   '/account/users/$id': typeof AppAccountUsersIdRoute
   '/account/users/add': typeof AppAccountUsersAddRoute
@@ -636,6 +652,7 @@ export interface FileRoutesByTo {
   '/admin/documenttypes': typeof AppAdminDocumenttypesRoute
   '/admin/eulas': typeof AppAdminEulasRoute
   '/admin/fax': typeof AppAdminFaxRoute
+  '/admin/generatedreports': typeof AppAdminGeneratedreportsRoute
   '/admin/hispproviders': typeof AppAdminHispprovidersRoute
   '/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
@@ -666,6 +683,7 @@ export interface FileRoutesByTo {
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/releasetypes': typeof AppAccountSettingsReleasetypesRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
+  '/account/settings/serviceaccounts': typeof AppAccountSettingsServiceaccountsRoute
   '/account/settings/sso': typeof AppAccountSettingsSsoRoute
   '/account/users/$id': typeof AppAccountUsersIdRoute
   '/account/users/add': typeof AppAccountUsersAddRoute
@@ -722,6 +740,7 @@ export interface FileRoutesById {
   '/_app/admin/documenttypes': typeof AppAdminDocumenttypesRoute
   '/_app/admin/eulas': typeof AppAdminEulasRoute
   '/_app/admin/fax': typeof AppAdminFaxRoute
+  '/_app/admin/generatedreports': typeof AppAdminGeneratedreportsRoute
   '/_app/admin/hispproviders': typeof AppAdminHispprovidersRoute
   '/_app/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
   '/_app/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
@@ -752,6 +771,7 @@ export interface FileRoutesById {
   '/_app/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/_app/account/settings/releasetypes': typeof AppAccountSettingsReleasetypesRoute
   '/_app/account/settings/security': typeof AppAccountSettingsSecurityRoute
+  '/_app/account/settings/serviceaccounts': typeof AppAccountSettingsServiceaccountsRoute
   '/_app/account/settings/sso': typeof AppAccountSettingsSsoRoute
   '/_app/account/users/$id': typeof AppAccountUsersIdRoute
   '/_app/account/users/add': typeof AppAccountUsersAddRoute
@@ -808,6 +828,7 @@ export interface FileRouteTypes {
     | '/admin/documenttypes'
     | '/admin/eulas'
     | '/admin/fax'
+    | '/admin/generatedreports'
     | '/admin/hispproviders'
     | '/admin/jobfunctions'
     | '/admin/organizationspecialties'
@@ -838,6 +859,7 @@ export interface FileRouteTypes {
     | '/account/settings/plan'
     | '/account/settings/releasetypes'
     | '/account/settings/security'
+    | '/account/settings/serviceaccounts'
     | '/account/settings/sso'
     | '/account/users/$id'
     | '/account/users/add'
@@ -892,6 +914,7 @@ export interface FileRouteTypes {
     | '/admin/documenttypes'
     | '/admin/eulas'
     | '/admin/fax'
+    | '/admin/generatedreports'
     | '/admin/hispproviders'
     | '/admin/jobfunctions'
     | '/admin/organizationspecialties'
@@ -922,6 +945,7 @@ export interface FileRouteTypes {
     | '/account/settings/plan'
     | '/account/settings/releasetypes'
     | '/account/settings/security'
+    | '/account/settings/serviceaccounts'
     | '/account/settings/sso'
     | '/account/users/$id'
     | '/account/users/add'
@@ -977,6 +1001,7 @@ export interface FileRouteTypes {
     | '/_app/admin/documenttypes'
     | '/_app/admin/eulas'
     | '/_app/admin/fax'
+    | '/_app/admin/generatedreports'
     | '/_app/admin/hispproviders'
     | '/_app/admin/jobfunctions'
     | '/_app/admin/organizationspecialties'
@@ -1007,6 +1032,7 @@ export interface FileRouteTypes {
     | '/_app/account/settings/plan'
     | '/_app/account/settings/releasetypes'
     | '/_app/account/settings/security'
+    | '/_app/account/settings/serviceaccounts'
     | '/_app/account/settings/sso'
     | '/_app/account/users/$id'
     | '/_app/account/users/add'
@@ -1237,6 +1263,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminFaxRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/generatedreports': {
+      id: '/_app/admin/generatedreports'
+      path: '/admin/generatedreports'
+      fullPath: '/admin/generatedreports'
+      preLoaderRoute: typeof AppAdminGeneratedreportsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/hispproviders': {
       id: '/_app/admin/hispproviders'
       path: '/admin/hispproviders'
@@ -1445,6 +1478,13 @@ declare module '@tanstack/react-router' {
       path: '/account/settings/security'
       fullPath: '/account/settings/security'
       preLoaderRoute: typeof AppAccountSettingsSecurityRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/account/settings/serviceaccounts': {
+      id: '/_app/account/settings/serviceaccounts'
+      path: '/account/settings/serviceaccounts'
+      fullPath: '/account/settings/serviceaccounts'
+      preLoaderRoute: typeof AppAccountSettingsServiceaccountsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/account/settings/sso': {
@@ -1656,6 +1696,7 @@ interface AppRouteChildren {
   AppAdminDocumenttypesRoute: typeof AppAdminDocumenttypesRoute
   AppAdminEulasRoute: typeof AppAdminEulasRoute
   AppAdminFaxRoute: typeof AppAdminFaxRoute
+  AppAdminGeneratedreportsRoute: typeof AppAdminGeneratedreportsRoute
   AppAdminHispprovidersRoute: typeof AppAdminHispprovidersRoute
   AppAdminJobfunctionsRoute: typeof AppAdminJobfunctionsRoute
   AppAdminOrganizationspecialtiesRoute: typeof AppAdminOrganizationspecialtiesRoute
@@ -1682,6 +1723,7 @@ interface AppRouteChildren {
   AppAccountSettingsPlanRoute: typeof AppAccountSettingsPlanRoute
   AppAccountSettingsReleasetypesRoute: typeof AppAccountSettingsReleasetypesRoute
   AppAccountSettingsSecurityRoute: typeof AppAccountSettingsSecurityRoute
+  AppAccountSettingsServiceaccountsRoute: typeof AppAccountSettingsServiceaccountsRoute
   AppAccountSettingsSsoRoute: typeof AppAccountSettingsSsoRoute
   AppAccountUsersIdRoute: typeof AppAccountUsersIdRoute
   AppAccountUsersAddRoute: typeof AppAccountUsersAddRoute
@@ -1723,6 +1765,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAdminDocumenttypesRoute: AppAdminDocumenttypesRoute,
   AppAdminEulasRoute: AppAdminEulasRoute,
   AppAdminFaxRoute: AppAdminFaxRoute,
+  AppAdminGeneratedreportsRoute: AppAdminGeneratedreportsRoute,
   AppAdminHispprovidersRoute: AppAdminHispprovidersRoute,
   AppAdminJobfunctionsRoute: AppAdminJobfunctionsRoute,
   AppAdminOrganizationspecialtiesRoute: AppAdminOrganizationspecialtiesRoute,
@@ -1749,6 +1792,8 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountSettingsPlanRoute: AppAccountSettingsPlanRoute,
   AppAccountSettingsReleasetypesRoute: AppAccountSettingsReleasetypesRoute,
   AppAccountSettingsSecurityRoute: AppAccountSettingsSecurityRoute,
+  AppAccountSettingsServiceaccountsRoute:
+    AppAccountSettingsServiceaccountsRoute,
   AppAccountSettingsSsoRoute: AppAccountSettingsSsoRoute,
   AppAccountUsersIdRoute: AppAccountUsersIdRoute,
   AppAccountUsersAddRoute: AppAccountUsersAddRoute,

@@ -40,6 +40,7 @@ pub fn api() -> Api {
         .merge(service_accounts::http::api())
         .merge(carequality::http::api())
         .merge(carequality::oids::api())
+        .merge(carequality::sync::api())
         .merge(emergencies::api())
         .merge(eulas::api())
         .merge(imports::api())
@@ -50,6 +51,7 @@ pub fn api() -> Api {
         .merge(plans::console::api())
         .merge(npi::http::api())
         .merge(reports::http::api())
+        .merge(reports::generated::api())
         .merge(reserved_words::api())
         .merge(resellers::api())
         .merge(vocabulary::api())
@@ -65,10 +67,13 @@ pub fn api() -> Api {
 
 /// The steps of this area's workflows.
 pub fn registry(app: &App) -> Registry {
-    imports::registry(app).merge(utilities::registry(app))
+    imports::registry(app).merge(utilities::registry(app)).merge(reports::generated::registry(app))
 }
 
 /// Chores that return to themselves until the node stops.
 pub async fn background(app: App, cancel: CancellationToken) {
-    subscriptions::chores::end_grace_forever(app, cancel).await;
+    tokio::join!(
+        subscriptions::chores::end_grace_forever(app.clone(), cancel.clone()),
+        reports::generated::expire_forever(app, cancel),
+    );
 }

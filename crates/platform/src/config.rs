@@ -59,6 +59,7 @@ pub struct Config {
     pub email: Email,
     pub fax: Fax,
     pub webhooks: Webhooks,
+    pub carequality: Carequality,
     pub dns: Dns,
     pub workers: Workers,
     pub log: Log,
@@ -119,8 +120,9 @@ impl TryFrom<String> for Network {
 }
 
 impl From<Network> for String {
-    fn from(network: Network) -> Self {
-        network.0.to_string()
+    /// A single address without the length, as people enter it.
+    fn from(Network(net): Network) -> Self {
+        if net.prefix_len() == net.max_prefix_len() { net.addr().to_string() } else { net.to_string() }
     }
 }
 
@@ -385,6 +387,17 @@ pub struct Fax {
     pub efax_url: Option<Url>,
 }
 
+/// The directory of the health information network, from which entries are imported.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Carequality {
+    /// The base address of its FHIR R4 server; without one nothing can be imported, but in demo mode.
+    pub directory_url: Option<Url>,
+    /// What the directory asks of its clients (`Authorization: Bearer`).
+    pub directory_token: Option<String>,
+    pub directory_token_file: Option<PathBuf>,
+}
+
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Dns {
@@ -453,6 +466,7 @@ impl Default for Config {
             email: Email::default(),
             fax: Fax::default(),
             webhooks: Webhooks::default(),
+            carequality: Carequality::default(),
             dns: Dns::default(),
             workers: Workers::default(),
             log: Log::default(),

@@ -27,10 +27,11 @@ pub fn download<const N: usize>(app: App, file_name: &str, report: impl Report<N
     (headers, Body::from_stream(pieces(app, report))).into_response()
 }
 
-fn pieces<const N: usize, R: Report<N>>(
+/// The heads of a report and its pieces, as parts of a file.
+pub fn pieces<const N: usize, R: Report<N>>(
     app: App,
     report: R,
-) -> impl Stream<Item = Result<Vec<u8>, io::Error>> {
+) -> impl Stream<Item = Result<Vec<u8>, io::Error>> + Send + use<N, R> {
     let heads = Some(R::COLUMNS.map(str::to_owned));
     stream::try_unfold((app, report, heads), |(app, mut report, heads)| async move {
         if let Some(heads) = heads {

@@ -15,6 +15,7 @@ pub mod fields;
 pub mod health;
 pub mod http;
 pub mod hub;
+pub mod interoperability;
 mod manager;
 pub mod picture;
 pub mod records;

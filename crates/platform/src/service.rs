@@ -1,5 +1,5 @@
-//! Service accounts: systems of a network or of an organization that call the API with a token instead of a session. Each call is on record,
-//! and what is changed about an account holds from the next call on, on every node.
+//! Service accounts: systems of a network or of an organization that call the API with a token instead of a session.
+//! Each call is on record, and what is changed about an account holds from the next call on, on every node.
 
 use crate::{
     App, Caller, Error, Result, Role,
@@ -45,7 +45,7 @@ pub fn allowed_addresses(account: &Model) -> Result<Vec<Network>> {
 pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<Caller> {
     let of_token = Entity::find().filter(Column::TokenHash.eq(token_hash(token)));
     let account = of_token.one(app.store.db()).await?.ok_or(Error::Unauthenticated)?;
-    let place = match account.organization_id {
+    let organization = match account.organization_id {
         Some(id) => Some(open_organization(app, id).await?),
         None => None,
     };
@@ -56,7 +56,7 @@ pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<C
         session_id: account.id,
         connection_id: None,
         organization_id: account.organization_id,
-        organization_is_cancelled: place.is_some_and(|organization| organization.is_cancelled),
+        organization_is_cancelled: organization.is_some_and(|o| o.is_cancelled),
         network_id: account.network_id,
         roles: vec![Role::Service],
         source_ip,

@@ -7,7 +7,7 @@ use crate::{
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, QuerySelect};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
-use store::entities::organization;
+use store::{Transaction, entities::organization};
 use uuid::Uuid;
 
 /// One part. Its default is what holds for an organization that never saved it.
@@ -42,25 +42,37 @@ pub async fn save<S: Settings>(
     actor: &Actor,
     organization_id: Uuid,
     read: Option<i32>,
-    mut wanted: S,
+    wanted: S,
 ) -> Result<S> {
     let txn = app.store.begin().await?;
     let found = organization::Entity::find_by_id(organization_id).lock_exclusive().one(&txn).await?;
     let found = found.ok_or(Error::NotFound)?;
-    let mut before = S::of(&found)?;
-    let kept = *before.version();
+    let kept = *S::of(&found)?.version();
     Error::unless_current(read, &kept, "these settings")?;
-    *wanted.version() = kept + 1;
-    let mut settings = found.settings;
+    let saved = save_in(app, &txn, actor, found, wanted).await?;
+    txn.commit().await?;
+    Ok(saved)
+}
+
+/// Saves `wanted` as the next version, in a transaction that has locked the organization and does more.
+pub async fn save_in<S: Settings>(
+    app: &App,
+    txn: &Transaction,
+    actor: &Actor,
+    locked: organization::Model,
+    mut wanted: S,
+) -> Result<S> {
+    let mut before = S::of(&locked)?;
+    *wanted.version() = *before.version() + 1;
+    let mut settings = locked.settings;
     if !settings.is_object() {
         settings = json!({});
     }
     settings[S::MEMBER] = json!(wanted);
-    let row = organization::ActiveModel { id: Set(found.id), settings: Set(settings), ..Default::default() };
-    row.update(&txn).await?;
-    let act = Act::new(S::EVENT, "organization", found.id)
+    let row = organization::ActiveModel { id: Set(locked.id), settings: Set(settings), ..Default::default() };
+    row.update(txn).await?;
+    let act = Act::new(S::EVENT, "organization", locked.id)
         .detail(json!({ "settings": S::MEMBER, "before": before, "after": wanted }));
-    audit::record(app, &txn, actor, act).await?;
-    txn.commit().await?;
+    audit::record(app, txn, actor, act).await?;
     Ok(wanted)
 }

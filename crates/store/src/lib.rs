@@ -12,6 +12,7 @@ pub mod entities;
 mod flush;
 pub mod keys;
 pub mod migrations;
+pub mod organization_names;
 mod postgres;
 mod problem;
 mod reader;

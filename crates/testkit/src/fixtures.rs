@@ -17,6 +17,7 @@ use store::entities::{
 use store::entities::{
     brand::BrandSettings, document_source::SourceKind, fax_account::ProviderKind, string_list::StringList,
 };
+use store::organization_names;
 use uuid::Uuid;
 
 /// The password of every user of the fixtures.
@@ -49,10 +50,9 @@ impl TestApp {
     pub async fn organization(&self, sub_domain: &str) -> Organization {
         let (id, brand_id) = (Uuid::now_v7(), self.brand().await);
         let row = self.organization_row(id, brand_id, sub_domain);
-        organization::Entity::insert(row)
-            .exec_without_returning(self.store.db())
-            .await
-            .expect("an organization");
+        let (db, name_key) = (self.store.db(), row.name_key.as_ref().clone());
+        organization::Entity::insert(row).exec_without_returning(db).await.expect("an organization");
+        organization_names::write(db, id, &name_key).await.expect("the words of its name");
         Organization { id, sub_domain: sub_domain.to_owned() }
     }
 

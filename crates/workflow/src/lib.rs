@@ -27,7 +27,7 @@ pub use commands::{
 };
 pub use lanes::{Lane, LaneState, PerLane, StepType, Workers, lane_states};
 pub use registry::Registry;
-pub use retry::{RetryError, retry};
+pub use retry::{RetryError, repeat, retry};
 pub use runner::{Options, Runner};
 pub use step::{Done, Policy, Step, StepContext, StepError};
 pub use store::entities::{workflow::WorkflowStatus, workflow_step::StepStatus};

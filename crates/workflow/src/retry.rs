@@ -18,13 +18,32 @@ pub enum RetryError {
 }
 
 /// Gives a step that failed, waits, was skipped or whose worker died all its attempts again, from now on, and reopens
-/// its workflow. The step finds the time in `retried_at`, and so what it gave up before. That the caller may do so is the caller's to check.
+/// its workflow. The step finds the time in `retried_at`, and so what it gave up before. That the caller may do so is
+/// the caller's to check.
 pub async fn retry(txn: &Transaction, now: DateTime<Utc>, step_id: Uuid) -> Result<(), RetryError> {
-    use workflow_step::Column;
-    let step = workflow_step::Entity::find_by_id(step_id).one(txn).await?.ok_or(RetryError::NotFound)?;
+    let step = find(txn, step_id).await?;
     if step.status == StepStatus::Completed {
         return Err(RetryError::Completed);
     }
+    restart(txn, now, step).await
+}
+
+/// As [`retry`], for a step that may have completed too: for one that finds out itself what it left undone.
+pub async fn repeat(txn: &Transaction, now: DateTime<Utc>, step_id: Uuid) -> Result<(), RetryError> {
+    let step = find(txn, step_id).await?;
+    restart(txn, now, step).await
+}
+
+async fn find(txn: &Transaction, step_id: Uuid) -> Result<workflow_step::Model, RetryError> {
+    workflow_step::Entity::find_by_id(step_id).one(txn).await?.ok_or(RetryError::NotFound)
+}
+
+async fn restart(
+    txn: &Transaction,
+    now: DateTime<Utc>,
+    step: workflow_step::Model,
+) -> Result<(), RetryError> {
+    use workflow_step::Column;
     if step.status == StepStatus::Running && step.lease_until.is_some_and(|end| end > now) {
         return Err(RetryError::Running);
     }
@@ -43,7 +62,7 @@ pub async fn retry(txn: &Transaction, now: DateTime<Utc>, step_id: Uuid) -> Resu
     };
     let mut unchanged = workflow_step::Entity::update_many()
         .set(reset)
-        .filter(Column::Id.eq(step_id))
+        .filter(Column::Id.eq(step.id))
         .filter(Column::Status.eq(step.status));
     unchanged = match step.lease_owner {
         Some(owner) => unchanged.filter(Column::LeaseOwner.eq(owner)),

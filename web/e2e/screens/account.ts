@@ -2,7 +2,21 @@ import type { Page } from '@playwright/test';
 import { expect } from '../support';
 import { frame } from './frame';
 import { beginning } from './onboarding';
-import { answer, area, button, dialog, failing, firstRowMenu, heading, narrow, rowsOf, unroute, wide, type View } from './kit';
+import {
+  answer,
+  area,
+  button,
+  dialog,
+  failing,
+  firstRowMenu,
+  heading,
+  narrow,
+  rowsOf,
+  serviceAccountViews,
+  unroute,
+  wide,
+  type View,
+} from './kit';
 
 const withPassword = async (page: Page, label: string) => {
   await page.getByRole('dialog').getByRole('textbox', { name: 'Your password' }).fill('Carepost-demo-2026');
@@ -303,6 +317,12 @@ export const account = area({
         },
       },
     ],
+  },
+  '/account/settings/serviceaccounts': {
+    as: 'dana',
+    path: () => '/account/settings/serviceaccounts',
+    ready: heading('Service accounts'),
+    views: serviceAccountViews,
   },
   '/account/settings/sso': {
     as: 'dana',

@@ -13,8 +13,10 @@ import {
   narrow,
   options,
   rowsOf,
+  serviceAccountViews,
   unroute,
   wide,
+  withServiceAccounts,
   type View,
 } from './kit';
 import { accountMenu } from './fax';
@@ -45,6 +47,14 @@ const setupViews: View[] = [
   },
 ];
 const directViews: View[] = [
+  {
+    name: 'a certificate is revoked',
+    show: async (page) => {
+      await button(page, 'More for the certificate').click();
+      await page.getByRole('menuitem', { name: 'Revoke and replace' }).click();
+      return dialog(page, 'Revoke Certificate');
+    },
+  },
   {
     name: 'a new Direct address',
     opens: ['EditDialog'],
@@ -165,6 +175,17 @@ const withEntry = async (page: Page) => {
 };
 const carequalityViews: View[] = [
   {
+    name: 'import with what is wrong',
+    opens: ['EditDialog'],
+    show: async (page) => {
+      await button(page, 'Import').click();
+      const opened = dialog(page, 'Import Directory Entries from the FHIR Directory');
+      await opened.getByRole('button', { name: 'Import' }).click();
+      await expect(opened.getByText('Please enter at least one OID.')).toBeVisible();
+      return opened;
+    },
+  },
+  {
     name: 'add an entry',
     opens: ['EditDialog'],
     show: async (page) => {
@@ -199,7 +220,73 @@ const carequalityViews: View[] = [
     after: unroute,
   },
 ];
+/** A section with a value that is refused. */
+const settingsChanged = (label: string, value: string, error: string): View => ({
+  name: 'a value that is refused',
+  fresh: true,
+  show: async (page) => {
+    await page.getByRole('textbox', { name: label }).fill(value);
+    await button(page, 'Save Changes').first().click();
+    await expect(page.getByText(error)).toBeVisible();
+  },
+});
+const GENERATED = '**/api/admin/generated_reports?*';
+const generated = (state: string, name: string) => ({
+  id: `0192f0a0-0000-7000-8000-${name.length.toString().padStart(12, '0')}`,
+  name,
+  fileName: `${name.toLowerCase()}-2026-11-19.csv`,
+  start: '2026-10-19T00:00:00Z',
+  end: '2026-11-19T23:59:59Z',
+  state,
+  requestedBy: 'ops@carepost.example',
+  sizeBytes: 4_200_000,
+  createDate: '2026-11-19T08:14:00Z',
+  expirationDate: '2026-11-26T08:14:00Z',
+});
+const generatedViews: View[] = [
+  {
+    name: 'reports ready, being made and failed',
+    show: async (page) => {
+      const items = [generated('Ready', 'Messages'), generated('Processing', 'Devices'), generated('Failed', 'Users')];
+      await page.route(GENERATED, (route) => route.fulfill({ json: { items, totalCount: 3, totalIsCapped: false } }));
+      await page.reload();
+      await expect(page.getByText('Being made').first()).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'what is asked of a report',
+    opens: ['EditDialog'],
+    show: async (page) => {
+      await button(page, 'Generate').click();
+      const opened = dialog(page, 'Generate report');
+      await opened.getByRole('combobox', { name: 'Report' }).click();
+      await page.getByRole('option', { name: 'Messages' }).click();
+      await opened.getByRole('textbox', { name: 'Start Date' }).fill('');
+      await opened.getByRole('button', { name: 'Generate' }).click();
+      await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+      return opened;
+    },
+  },
+  {
+    name: 'not loaded',
+    show: async (page) => {
+      await failing(page, GENERATED);
+      await page.reload();
+      await expect(page.getByRole('heading', { name: 'The reports could not be loaded' })).toBeVisible();
+    },
+    after: unroute,
+  },
+];
 const reportsViews: View[] = [
+  {
+    name: 'devices',
+    opens: ['DevicesReportDialog'],
+    show: async (page) => {
+      await button(page, /^Devices/).click();
+      return dialog(page, 'Devices');
+    },
+  },
   {
     name: 'messages',
     opens: ['MessagesReportDialog'],
@@ -213,7 +300,7 @@ const reportsViews: View[] = [
   },
   {
     name: 'unassigned addresses',
-    opens: ['UnassignedAddressesDialog'],
+    opens: ['OrganizationsReportDialog'],
     show: async (page) => {
       await button(page, /^Unassigned Addresses/).click();
       return dialog(page, 'Unassigned Addresses');
@@ -238,6 +325,12 @@ export const operator = area({
     ready: heading('Reports'),
     views: as === 'ops' ? reportsViews : [],
   })),
+  '/admin/generatedreports': {
+    as: 'ops',
+    path: () => '/admin/generatedreports',
+    ready: heading('Generated Reports'),
+    views: generatedViews,
+  },
   '/admin/organizations/': { as: 'ops', path: () => '/admin/organizations', ready: rowsOf('Organizations'), views: organizationsViews },
   '/admin/organizations/$id/': { as: 'ops', path: (data) => `/admin/organizations/${data.organization}`, leadsTo: /\/details$/ },
   '/admin/organizations/$id/$tab': [
@@ -267,6 +360,74 @@ export const operator = area({
       path: (data) => `/admin/organizations/${data.organization}/carequality`,
       ready: (page) => page.getByRole('heading', { name: 'Directory entries' }),
       views: [...carequalityViews, addOid],
+    },
+    {
+      as: 'ops',
+      about: 'settings',
+      path: (data) => `/admin/organizations/${data.organization}/settings`,
+      ready: (page) => page.getByRole('heading', { name: 'Documents' }),
+      views: [settingsChanged('Minutes without activity until people are signed out', '99', 'Please enter 5 to 30 minutes.')],
+    },
+    {
+      as: 'ops',
+      about: 'service accounts',
+      path: (data) => `/admin/organizations/${data.organization}/serviceaccount`,
+      ready: (page) => page.getByRole('textbox', { name: 'Service account limit' }),
+      views: [
+        ...serviceAccountViews,
+        {
+          name: 'allowed addresses',
+          show: async (page) => {
+            await withServiceAccounts(page);
+            await fromRowMenu(page, 'Allowed Addresses');
+            return dialog(page, 'Allowed Addresses');
+          },
+          after: unroute,
+        },
+      ],
+    },
+    {
+      as: 'ops',
+      about: 'QHIN',
+      path: (data) => `/admin/organizations/${data.organization}/qhin`,
+      ready: (page) => page.getByRole('checkbox', { name: 'The organization takes part' }),
+      views: [
+        {
+          name: 'what is required of it',
+          fresh: true,
+          show: async (page) => {
+            await page.getByRole('checkbox', { name: 'The organization takes part' }).check();
+            await button(page, 'Save Changes').click();
+            await expect(page.getByText('Please enter the name of the QHIN.')).toBeVisible();
+          },
+        },
+      ],
+    },
+    {
+      as: 'ops',
+      about: 'IP addresses',
+      path: (data) => `/admin/organizations/${data.organization}/ipaddresses`,
+      ready: (page) => page.getByRole('checkbox', { name: 'Only these addresses may come in' }),
+      views: [
+        {
+          name: 'without an address',
+          fresh: true,
+          show: async (page) => {
+            await page.getByRole('checkbox', { name: 'Only these addresses may come in' }).check();
+            await button(page, 'Save Changes').click();
+            await expect(page.getByText('Please enter at least one address, or allow all.')).toBeVisible();
+          },
+        },
+        {
+          name: 'not loaded',
+          show: async (page) => {
+            await failing(page, '**/api/account/settings/security?*');
+            await page.reload();
+            await expect(page.getByRole('heading', { name: 'The addresses could not be loaded' })).toBeVisible();
+          },
+          after: unroute,
+        },
+      ],
     },
     {
       as: 'ops',

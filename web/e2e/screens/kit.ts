@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { expect } from '../support';
 import type { FileRoutesByFullPath } from '../../src/routeTree.gen';
 import type { Data } from '../data';
 
@@ -70,6 +71,76 @@ export const failing = (page: Page, path: string) =>
   page.route(path, (route) => route.fulfill({ status: 500, json: { title: 'Internal error' } }));
 export const hanging = (page: Page, path: string) => page.route(path, () => {});
 export const unroute = (page: Page) => page.unrouteAll({ behavior: 'ignoreErrors' });
+/** The service accounts of an organization, with one of everything. */
+export const withServiceAccounts = async (page: Page) => {
+  const account = {
+    id: '0192f0a0-0000-7000-8000-000000000003',
+    name: 'Interface engine',
+    clientId: '6f1c2a9d7b0e4c53a8d1f2e3b4c5d6e7',
+    serviceAccountEnabled: true,
+    clientIpAddresses: ['203.0.113.9', '2001:db8::/32'],
+    allowedAddressCount: 5,
+    version: 3,
+    createDate: '2026-11-02T09:00:00Z',
+    tokenIssuedDate: '2026-11-02T09:00:00Z',
+    lastUsedDate: '2026-11-19T08:14:00Z',
+    lastUsedFrom: '203.0.113.9',
+    lastRefusedDate: null,
+    lastRefusedFrom: null,
+  };
+  const old = {
+    ...account,
+    id: '0192f0a0-0000-7000-8000-000000000004',
+    name: 'Old engine',
+    serviceAccountEnabled: false,
+    lastUsedDate: null,
+  };
+  await page.route('**/api/organizations/*/serviceaccount', (route) => route.fulfill({ json: { items: [account, old] } }));
+  await page.reload();
+  await expect(firstMenu(page)).toBeVisible();
+};
+/** What opens on a list of service accounts. */
+export const serviceAccountViews: View[] = [
+  {
+    name: 'a new service account with what is wrong',
+    opens: ['EditDialog'],
+    show: async (page) => {
+      await button(page, 'Create').click();
+      const opened = dialog(page, 'New service account');
+      await opened.getByRole('button', { name: 'Create' }).click();
+      await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+      return opened;
+    },
+  },
+  {
+    name: 'a service account',
+    show: async (page) => {
+      await withServiceAccounts(page);
+      await fromRowMenu(page, 'Edit');
+      return dialog(page, 'Edit service account');
+    },
+    after: unroute,
+  },
+  {
+    name: 'a new token is asked for',
+    opens: ['AskDialog'],
+    show: async (page) => {
+      await withServiceAccounts(page);
+      await fromRowMenu(page, 'New token');
+      return dialog(page, 'New Token');
+    },
+    after: unroute,
+  },
+  {
+    name: 'service accounts not loaded',
+    show: async (page) => {
+      await failing(page, '**/api/organizations/*/serviceaccount');
+      await page.reload();
+      await expect(page.getByRole('heading', { name: 'The service accounts could not be loaded' })).toBeVisible();
+    },
+    after: unroute,
+  },
+];
 export const tab = (page: Page, name: string | RegExp) => page.getByRole('tab', { name });
 export const pageDrawn = (page: Page) => page.locator('.react-pdf__Page canvas').first();
 export type Route = keyof FileRoutesByFullPath;

@@ -31,6 +31,9 @@ export const AccountForm = {
   "appId": {
     "maxLength": 1000
   },
+  "groupName": {
+    "maxLength": 1000
+  },
   "productId": {
     "maxLength": 1000
   },
@@ -382,6 +385,16 @@ export const DirectAddressName = {
     "minLength": 1,
     "maxLength": 255,
     "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
+export const DirectSettingsForm = {
+  "certificate": {
+    "required": true,
+    "enum": [
+      "Renew",
+      "Revoke"
+    ]
   }
 } as const satisfies Limits;
 
@@ -1360,6 +1373,20 @@ export const RenamePasskeyRequest = {
   }
 } as const satisfies Limits;
 
+export const ReportRequest = {
+  "report": {
+    "required": true,
+    "enum": [
+      "DirectAddresses",
+      "Organizations",
+      "Users",
+      "Messages",
+      "Devices",
+      "ContactsStatistics"
+    ]
+  }
+} as const satisfies Limits;
+
 export const ResellerForm = {
   "name": {
     "required": true,
@@ -1491,6 +1518,15 @@ export const SsoRequest = {
 export const SubDomainQuestion = {
   "subDomain": {
     "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const SyncForm = {
+  "oids": {
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "oid",
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 

@@ -1113,6 +1113,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/generated_reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reports that were made in the background, newest first unless asked otherwise */
+        get: operations["generatedReports"];
+        put?: never;
+        /** Asks for a report, which is made in the background */
+        post: operations["generateReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/generated_reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The file of a report */
+        get: operations["generatedReport"];
+        put?: never;
+        post?: never;
+        /** Removes a report before its time */
+        delete: operations["deleteGeneratedReport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/health": {
         parameters: {
             query?: never;
@@ -1443,6 +1479,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/organizations/{id}/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The devices with which people signed in to an organization in the last 30 days, newest first, 200 at most */
+        get: operations["organizationDevices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/organizations/{id}/directoryentries": {
         parameters: {
             query?: never;
@@ -1454,6 +1507,40 @@ export interface paths {
         get: operations["directoryEntries"];
         /** Adds or changes an entry of an organization in the Carequality directory */
         put: operations["saveDirectoryEntry"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organizations/{id}/directoryentries/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes entries over from the FHIR directory of the network: new ones are added, others brought up to date */
+        post: operations["syncDirectoryEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/organizations/{id}/licenses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What an organization is licensed for: its plan with the places of users */
+        get: operations["organizationLicenses"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1677,6 +1764,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/reports/contacts-usage-statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many contacts organizations keep, and to how many they sent within 30 days */
+        get: operations["contactsStatisticsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/reports/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The devices with which people signed in between two dates */
+        get: operations["devicesReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/reports/directaddresses": {
         parameters: {
             query?: never;
@@ -1694,6 +1815,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/reports/downloadprofiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** How some organizations download documents */
+        post: operations["downloadProfilesReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/reports/events": {
         parameters: {
             query?: never;
@@ -1705,6 +1843,23 @@ export interface paths {
         get: operations["eventsReport"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/reports/intakerules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Who takes care of what comes in to some organizations: their addresses and numbers, with the people assigned to each */
+        post: operations["intakeRulesReport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3818,6 +3973,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/{id}/directsettings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Issues a new certificate for the Direct domain of an organization, with a new key */
+        put: operations["saveDirectSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations/{id}/enable": {
         parameters: {
             query?: never;
@@ -5223,6 +5395,11 @@ export interface components {
              */
             appId?: string;
             /**
+             * @description eFax only: the group that the numbers belong to, which its support asks for. May be empty.
+             * @default
+             */
+            groupName?: string;
+            /**
              * @description WestFax only.
              * @default
              */
@@ -5251,6 +5428,7 @@ export interface components {
             server: string;
             userName: string;
             appId: string;
+            groupName: string;
             productId: string;
             outsideLine: string;
             hasPassword: boolean;
@@ -5766,6 +5944,11 @@ export interface components {
             reviewerGroupLookup: boolean;
             haveCodeGrantLogin: boolean;
         };
+        /**
+         * @description What becomes of the certificate of a domain.
+         * @enum {string}
+         */
+        CertificateChange: "Renew" | "Revoke";
         /** @description A second step is asked for. */
         Challenge: {
             /** @description To be shown with the answer; good for ten minutes. */
@@ -6040,6 +6223,9 @@ export interface components {
         };
         DirectAddressName: {
             displayName: components["schemas"]["RequiredLine"];
+        };
+        DirectSettingsForm: {
+            certificate: components["schemas"]["CertificateChange"];
         };
         DirectSource: {
             /** Format: uuid */
@@ -6978,6 +7164,33 @@ export interface components {
          * @enum {string}
          */
         Gaps: "ask" | "refuse";
+        /** @description A report that was made, or is being made. */
+        GeneratedReport: {
+            /** Format: uuid */
+            id: string;
+            /** @description What the report is about, as its tile is called. */
+            name: string;
+            /**
+             * Format: date-time
+             * @description The span of time of a report that has one.
+             */
+            start?: string | null;
+            /** Format: date-time */
+            end?: string | null;
+            /** @description What the file is called. */
+            fileName: string;
+            state: components["schemas"]["ReportState"];
+            requestedBy: string;
+            /** Format: int64 */
+            sizeBytes: number;
+            /** Format: date-time */
+            createDate: string;
+            /**
+             * Format: date-time
+             * @description When it is removed.
+             */
+            expirationDate: string;
+        };
         Health: {
             disk: components["schemas"]["DiskHealth"];
             listeners: components["schemas"]["ListenerHealth"][];
@@ -7242,6 +7455,7 @@ export interface components {
                 server: string;
                 userName: string;
                 appId: string;
+                groupName: string;
                 productId: string;
                 outsideLine: string;
                 hasPassword: boolean;
@@ -7654,9 +7868,47 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_OrganizationDevice: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                userName: string;
+                /** @description What the browser says of itself. */
+                device: string;
+                ipAddress: string;
+                /** Format: date-time */
+                signInDate: string;
+                /** Format: date-time */
+                lastUsedDate: string;
+                isSignedIn: boolean;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_OrganizationFeature: {
             items: {
                 name: string;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_OrganizationLicense: {
+            items: {
+                /** @description The plan. */
+                name: string;
+                /**
+                 * Format: int32
+                 * @description -1 for any number.
+                 */
+                allowedUsers: number;
+                /** Format: int64 */
+                numberOfUsers: number;
+                /** @description The reseller who licenses it. */
+                resellerName?: string | null;
+                status: components["schemas"]["SubscriptionStatus"];
+                /**
+                 * Format: date-time
+                 * @description The last moment at which the organization can be used.
+                 */
+                endDate?: string | null;
             }[];
         };
         /** @description A list without more pages. */
@@ -7774,6 +8026,16 @@ export interface components {
                  */
                 allowedUsers: number;
                 allowedUsersDescription: string;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_SyncResult: {
+            items: {
+                oid: string;
+                outcome: components["schemas"]["SyncOutcome"];
+                /** @description What the directory calls it. */
+                displayName: string;
+                entry?: components["schemas"]["DirectoryEntry"] | null;
             }[];
         };
         /** @description A list without more pages. */
@@ -8419,6 +8681,20 @@ export interface components {
             name: string;
             subDomain: string;
         };
+        /** @description A browser or system with which somebody signed in to an organization. */
+        OrganizationDevice: {
+            /** Format: uuid */
+            id: string;
+            userName: string;
+            /** @description What the browser says of itself. */
+            device: string;
+            ipAddress: string;
+            /** Format: date-time */
+            signInDate: string;
+            /** Format: date-time */
+            lastUsedDate: string;
+            isSignedIn: boolean;
+        };
         OrganizationDirect: {
             /** @description Addresses are `…@domain`. */
             domain: string;
@@ -8504,6 +8780,26 @@ export interface components {
             deliveries: number;
             /** Format: int64 */
             failedMessages: number;
+        };
+        /** @description What an organization is licensed for. */
+        OrganizationLicense: {
+            /** @description The plan. */
+            name: string;
+            /**
+             * Format: int32
+             * @description -1 for any number.
+             */
+            allowedUsers: number;
+            /** Format: int64 */
+            numberOfUsers: number;
+            /** @description The reseller who licenses it. */
+            resellerName?: string | null;
+            status: components["schemas"]["SubscriptionStatus"];
+            /**
+             * Format: date-time
+             * @description The last moment at which the organization can be used.
+             */
+            endDate?: string | null;
         };
         OrganizationName: string;
         OrganizationRow: {
@@ -8925,6 +9221,42 @@ export interface components {
                 createdDate: string;
                 /** Format: int32 */
                 version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_GeneratedReport: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** @description What the report is about, as its tile is called. */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description The span of time of a report that has one.
+                 */
+                start?: string | null;
+                /** Format: date-time */
+                end?: string | null;
+                /** @description What the file is called. */
+                fileName: string;
+                state: components["schemas"]["ReportState"];
+                requestedBy: string;
+                /** Format: int64 */
+                sizeBytes: number;
+                /** Format: date-time */
+                createDate: string;
+                /**
+                 * Format: date-time
+                 * @description When it is removed.
+                 */
+                expirationDate: string;
             }[];
             /**
              * Format: int64
@@ -10052,12 +10384,36 @@ export interface components {
             password?: string;
             name?: string;
         };
+        /**
+         * @description What it is about.
+         * @enum {string}
+         */
+        ReportKind: "DirectAddresses" | "Organizations" | "Users" | "Messages" | "Devices" | "ContactsStatistics";
         /** @description An organization that a report can be about. */
         ReportOrganization: {
             /** Format: uuid */
             id: string;
             name: string;
         };
+        /** @description A report that is asked for. */
+        ReportRequest: {
+            report: components["schemas"]["ReportKind"];
+            /**
+             * Format: date-time
+             * @description Required of the reports on messages and devices; the others take no dates.
+             */
+            start?: string | null;
+            /**
+             * Format: date-time
+             * @description Belongs to the time itself. Required as `start` is.
+             */
+            end?: string | null;
+        };
+        /**
+         * @description How far it is.
+         * @enum {string}
+         */
+        ReportState: "Processing" | "Ready" | "Failed";
         RequiredLine: string;
         /** Format: oid */
         RequiredObjectIdentifier: string;
@@ -10479,6 +10835,22 @@ export interface components {
          * @enum {string}
          */
         SubscriptionStatus: "Active" | "GracePeriod" | "Cancelled";
+        SyncForm: {
+            /** @description At most 50. */
+            oids: components["schemas"]["RequiredObjectIdentifier"][];
+        };
+        /**
+         * @description What became of one OID.
+         * @enum {string}
+         */
+        SyncOutcome: "Added" | "Updated" | "Unchanged" | "NotFound" | "Incomplete";
+        SyncResult: {
+            oid: string;
+            outcome: components["schemas"]["SyncOutcome"];
+            /** @description What the directory calls it. */
+            displayName: string;
+            entry?: components["schemas"]["DirectoryEntry"] | null;
+        };
         /** @description What was brought over from a service. */
         Synced: {
             /** @description Numbers that were added and can be used. */
@@ -13583,6 +13955,136 @@ export interface operations {
             };
         };
     };
+    generatedReports: {
+        parameters: {
+            query?: {
+                sortDir?: "asc" | "desc";
+                pageNumber?: number;
+                /** @description 10 when absent, 100 at most */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_GeneratedReport"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    generateReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeneratedReport"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    generatedReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description It is not ready */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteGeneratedReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     health: {
         parameters: {
             query?: never;
@@ -14431,6 +14933,36 @@ export interface operations {
             };
         };
     };
+    organizationDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_OrganizationDevice"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     directoryEntries: {
         parameters: {
             query?: never;
@@ -14482,6 +15014,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DirectoryEntry"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    syncDirectoryEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SyncForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_SyncResult"];
+                };
+            };
+            /** @description The directory cannot be asked, or the organization has too many entries */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    organizationLicenses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_OrganizationLicense"];
                 };
             };
             /** @description What went wrong */
@@ -15326,6 +15929,66 @@ export interface operations {
             };
         };
     };
+    contactsStatisticsReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    devicesReport: {
+        parameters: {
+            query: {
+                startDate: string;
+                /** @description Belongs to the time itself. */
+                endDate: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     directAddressesReport: {
         parameters: {
             query?: never;
@@ -15334,6 +15997,38 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    downloadProfilesReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationIds"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -15392,10 +16087,42 @@ export interface operations {
             };
         };
     };
+    intakeRulesReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationIds"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     reportOrganizations: {
         parameters: {
             query?: {
-                /** @description How the name begins. */
+                /** @description How words of the name begin. */
                 search?: components["schemas"]["SearchWords"];
             };
             header?: never;
@@ -20610,6 +21337,47 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DirectSource"];
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveDirectSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DirectSettingsForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationDirect"];
+                };
+            };
+            /** @description The domain is not served */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {

@@ -21,6 +21,8 @@ export function formatRecent(iso: string | null | undefined, now = new Date()): 
   return sameDay(d, now) ? plain(time.format(d)) : shortDay.format(d);
 }
 
+/** `Nov 19, 2026` */
+export const formatDay = (iso: string) => day.format(new Date(iso));
 export const formatTime = (iso: string) => plain(time.format(new Date(iso)));
 /** `Nov 19, 2026, 8:14 AM`, for tooltips and audit tables. */
 export const formatDateTime = (iso: string | null | undefined) =>

@@ -62,6 +62,7 @@ export const paths = {
     tab === 'emergencies' ? pathTo('/admin/emergencies', {}) : pathTo('/admin/emergencies/organizations', {}),
   adminImports: (tab: 'status' | 'organizations' = 'status', query?: { batch?: string }) =>
     tab === 'status' ? pathTo('/admin/batchimports', {}, query) : pathTo('/admin/batchimports/organizations', {}),
+  adminGeneratedReports: pathTo('/admin/generatedreports', {}),
   adminUtilities: pathTo('/admin/utils', {}),
   adminRetry: pathTo('/admin/utils/workflowretry', {}),
   adminUsers: pathTo('/admin/users', {}),

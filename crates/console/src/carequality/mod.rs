@@ -1,7 +1,10 @@
 //! Entries of an organization in the directory of the Carequality network.
 
+mod fhir;
 pub mod http;
 pub mod oids;
 mod queries;
 mod rules;
+mod source;
+pub mod sync;
 pub mod types;

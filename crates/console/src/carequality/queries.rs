@@ -44,6 +44,16 @@ async fn entries(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Vec
     Ok(rows.order_by_asc(Column::Oid).limit(ENTRIES_MAX).all(db).await?)
 }
 
+/// The entry of an organization with an OID, however it is written.
+pub async fn of_oid(db: &impl ConnectionTrait, organization_id: Uuid, oid: &str) -> Result<Option<Model>> {
+    let spellings = [oid.to_owned(), format!("urn:oid:{oid}")];
+    let row = Entity::find()
+        .filter(Column::OrganizationId.eq(organization_id))
+        .filter(Column::Oid.is_in(spellings))
+        .order_by_asc(Column::Id);
+    Ok(row.one(db).await?)
+}
+
 /// What entries name as standing above them.
 fn parents_of(rows: &[Model]) -> BTreeSet<String> {
     rows.iter().map(|row| row.parent_oid.clone()).filter(|oid| !oid.is_empty()).collect()

@@ -3,6 +3,7 @@
 use super::{
     mail, queries,
     rules::{self, ContactName, OrganizationName, Street, SubDomain},
+    search::NameSearch,
 };
 use axum::{
     Json,
@@ -17,7 +18,6 @@ use platform::{
     api::Api,
     fields::DEFAULT_FIELD_ERROR,
     http::{Body, Id, Items, Page, Paged, Params},
-    sql,
     text::{EmailAddress, Line, Npi, PhoneNumber, RequiredLine, RequiredPostalCode, SearchWords},
 };
 use serde::{Deserialize, Serialize};
@@ -95,11 +95,11 @@ async fn list_organizations(
         return Err(Error::BadRequest("The page size must be 10, 25, 50 or 100.".into()));
     }
     let filter = queries::Filter {
-        name_begins: sql::key(query.search.as_deref().unwrap_or_default()),
+        search: NameSearch::new(query.search.as_deref().unwrap_or_default()),
         cancelling: query.cancelling.unwrap_or(false),
     };
     let descending = query.sort_dir.unwrap_or_default() == SortDirection::Desc;
-    Ok(Json(queries::list(&app, &filter, descending, page).await?))
+    Ok(Json(queries::list(&app, filter, descending, page).await?))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -229,8 +229,8 @@ async fn organization(
     if let Some(found) = queries::find(app.store.db(), id).await? {
         return Ok(Json(OrganizationAnswer::Organization(Box::new(found))));
     }
-    let search = sql::key(query.search.as_deref().unwrap_or_default());
-    let items = queries::assignable(app.store.db(), id, &search).await?.ok_or(Error::NotFound)?;
+    let search = query.search.as_deref().unwrap_or_default();
+    let items = queries::assignable(app.store.db(), id, search).await?.ok_or(Error::NotFound)?;
     Ok(Json(OrganizationAnswer::Assignable(Items { items })))
 }
 

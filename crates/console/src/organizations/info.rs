@@ -1,11 +1,11 @@
 //! `/api/organizations/{id}/info`: who created and changed an organization, and how it is used.
 
-use super::queries::open;
+use super::queries::find_open;
 use crate::users::{http::UserStatus, queries::number_with};
 use axum::{Json, extract::State};
 use chrono::{DateTime, Duration, Utc};
 use platform::{
-    App, Error, Result,
+    App, Result,
     access::SYSADMINS,
     api::Api,
     http::{COUNT_CAP, Id},
@@ -17,7 +17,6 @@ use store::{
     entities::{
         document_source::{self, SourceKind, SourceStatus},
         message_event::{self, EventType},
-        organization,
     },
     tenant::Tenant,
 };
@@ -56,7 +55,7 @@ pub struct OrganizationInfo {
     params(("id" = Uuid, Path)), responses((status = 200, body = OrganizationInfo)))]
 async fn organization_info(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<OrganizationInfo>> {
     let (db, tenant) = (app.store.db(), Tenant(id));
-    let row = open().filter(organization::Column::Id.eq(id)).one(db).await?.ok_or(Error::NotFound)?;
+    let row = find_open(db, id).await?;
     let since = app.clock.now() - Duration::days(DAYS);
     Ok(Json(OrganizationInfo {
         created_by: row.created_by,

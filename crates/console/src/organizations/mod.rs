@@ -7,3 +7,4 @@ pub mod overview;
 pub mod qhin;
 pub mod queries;
 pub mod rules;
+pub mod search;

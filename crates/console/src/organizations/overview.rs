@@ -1,23 +1,27 @@
 //! What an operator looks up about an organization: its administrators, what is connected to it, and what the
 //! installation offers.
 
-use super::queries::open;
-use crate::lookups::http::is_api_capture_enabled;
+use super::queries::find_open;
+use crate::{
+    lookups::http::is_api_capture_enabled,
+    reports::names_of_users,
+    subscriptions::{queries as subscriptions, types::SubscriptionStatus},
+};
 use accounts::profile::features;
 use axum::{Json, extract::State};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use platform::{
-    App, Error, Result,
+    App, Result,
     access::SYSADMINS,
     api::Api,
     http::{Id, Items},
     session::ROLE_ADMINISTRATOR,
 };
-use sea_orm::{
-    ActiveEnum, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
-};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
 use serde::Serialize;
-use store::entities::{app_user, fax_account, membership, organization, service_account, sso_connection};
+use store::entities::{
+    app_user, fax_account, membership, reseller, service_account, session, sso_connection,
+};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -26,6 +30,8 @@ pub fn api() -> Api {
     Api::new()
         .route(SYSADMINS, routes!(organization_admins))
         .route(SYSADMINS, routes!(organization_integrations))
+        .route(SYSADMINS, routes!(organization_devices))
+        .route(SYSADMINS, routes!(organization_licenses))
         .route(SYSADMINS, routes!(feature_list))
         .route(SYSADMINS, routes!(configuration))
 }
@@ -52,7 +58,7 @@ async fn organization_admins(
     Id(id): Id<Uuid>,
 ) -> Result<Json<Items<OrganizationAdmin>>> {
     let db = app.store.db();
-    find(db, id).await?;
+    find_open(db, id).await?;
     let of_role = membership::Entity::find()
         .filter(membership::Column::OrganizationId.eq(id))
         .filter(membership::Column::Role.eq(ROLE_ADMINISTRATOR));
@@ -110,7 +116,7 @@ async fn organization_integrations(
     Id(id): Id<Uuid>,
 ) -> Result<Json<Items<Integration>>> {
     let db = app.store.db();
-    find(db, id).await?;
+    find_open(db, id).await?;
     let systems = service_account::Entity::find()
         .filter(service_account::Column::OrganizationId.eq(id))
         .order_by_asc(service_account::Column::Name)
@@ -135,7 +141,7 @@ async fn organization_integrations(
         .chain(faxes.into_iter().map(|account| Integration {
             id: account.id,
             kind: IntegrationKind::FaxAccount,
-            name: account.provider.to_value(),
+            name: account.provider.label().into(),
             is_enabled: account.problem.is_none(),
             last_used_date: account.polled_at,
         }))
@@ -150,8 +156,99 @@ async fn organization_integrations(
     Ok(Json(Items { items }))
 }
 
-async fn find(db: &impl ConnectionTrait, id: Uuid) -> Result<organization::Model> {
-    open().filter(organization::Column::Id.eq(id)).one(db).await?.ok_or(Error::NotFound)
+/// Sign-ins that are listed at most, and how old they may be.
+const DEVICES_MAX: u64 = 200;
+const DEVICES_FOR: Duration = Duration::days(30);
+
+/// A browser or system with which somebody signed in to an organization.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrganizationDevice {
+    pub id: Uuid,
+    pub user_name: String,
+    /// What the browser says of itself.
+    pub device: String,
+    pub ip_address: String,
+    pub sign_in_date: DateTime<Utc>,
+    pub last_used_date: DateTime<Utc>,
+    pub is_signed_in: bool,
+}
+
+/// The devices with which people signed in to an organization in the last 30 days, newest first, 200 at most
+#[utoipa::path(get, path = "/api/admin/organizations/{id}/devices", operation_id = "organizationDevices",
+    tag = "organizations", params(("id" = Uuid, Path)), responses((status = 200, body = Items<OrganizationDevice>)))]
+async fn organization_devices(
+    State(app): State<App>,
+    Id(id): Id<Uuid>,
+) -> Result<Json<Items<OrganizationDevice>>> {
+    let (db, now) = (app.store.db(), app.clock.now());
+    find_open(db, id).await?;
+    let members = membership::Entity::find()
+        .filter(membership::Column::OrganizationId.eq(id))
+        .select_only()
+        .column(membership::Column::UserId)
+        .into_query();
+    let sessions = session::Entity::find()
+        .filter(session::Column::UserId.in_subquery(members))
+        .filter(session::Column::OrganizationId.eq(id))
+        .filter(session::Column::CreatedAt.gte(now - DEVICES_FOR))
+        .order_by_desc(session::Column::CreatedAt)
+        .order_by_desc(session::Column::Id)
+        .limit(DEVICES_MAX)
+        .all(db)
+        .await?;
+    let names = names_of_users(db, sessions.iter().map(|s| s.user_id)).await?;
+    let item = |session: session::Model| OrganizationDevice {
+        id: session.id,
+        user_name: names.get(&session.user_id).cloned().unwrap_or_default(),
+        device: session.user_agent,
+        ip_address: session.source_ip,
+        sign_in_date: session.created_at,
+        last_used_date: session.last_used_at,
+        is_signed_in: session.revoked_at.is_none() && session.expires_at > now,
+    };
+    Ok(Json(Items { items: sessions.into_iter().map(item).collect() }))
+}
+
+/// What an organization is licensed for.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrganizationLicense {
+    /// The plan.
+    pub name: String,
+    /// -1 for any number.
+    pub allowed_users: i32,
+    pub number_of_users: u64,
+    /// The reseller who licenses it.
+    pub reseller_name: Option<String>,
+    pub status: SubscriptionStatus,
+    /// The last moment at which the organization can be used.
+    pub end_date: Option<DateTime<Utc>>,
+}
+
+/// What an organization is licensed for: its plan with the places of users
+#[utoipa::path(get, path = "/api/admin/organizations/{id}/licenses", operation_id = "organizationLicenses",
+    tag = "organizations", params(("id" = Uuid, Path)), responses((status = 200, body = Items<OrganizationLicense>)))]
+async fn organization_licenses(
+    State(app): State<App>,
+    Id(id): Id<Uuid>,
+) -> Result<Json<Items<OrganizationLicense>>> {
+    let organization = find_open(app.store.db(), id).await?;
+    let reseller = match organization.reseller_id {
+        Some(id) => reseller::Entity::find_by_id(id).one(app.store.db()).await?,
+        None => None,
+    };
+    let shown = subscriptions::shown(&app, id).await?;
+    Ok(Json(Items {
+        items: vec![OrganizationLicense {
+            name: shown.plan.name,
+            allowed_users: shown.plan.allowed_users,
+            number_of_users: shown.number_of_users,
+            reseller_name: reseller.map(|r| r.name),
+            status: shown.status,
+            end_date: shown.end_date,
+        }],
+    }))
 }
 
 #[derive(Serialize, ToSchema)]

@@ -1,10 +1,10 @@
 //! `/api/admin/organizations/{id}/qhin`: whether and how an organization takes part in TEFCA through a Qualified Health
 //! Information Network.
 
-use super::queries::open;
+use super::queries::find_open;
 use axum::{Json, extract::State};
 use platform::{
-    App, Caller, Error, Result,
+    App, Caller, Result,
     access::SYSADMINS,
     api::Api,
     audit::{Actor, event},
@@ -13,9 +13,7 @@ use platform::{
     settings::{self, Settings},
     text::{Line, ObjectIdentifier},
 };
-use sea_orm::{ColumnTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
-use store::entities::organization;
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -106,15 +104,11 @@ fn checked(form: QhinForm) -> Result<Qhin> {
     })
 }
 
-async fn require_open(app: &App, id: Uuid) -> Result<organization::Model> {
-    open().filter(organization::Column::Id.eq(id)).one(app.store.db()).await?.ok_or(Error::NotFound)
-}
-
 /// How an organization takes part in a Qualified Health Information Network
 #[utoipa::path(get, path = "/api/admin/organizations/{id}/qhin", operation_id = "qhin", tag = "organizations",
     params(("id" = Uuid, Path)), responses((status = 200, body = Qhin)))]
 async fn qhin(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<Qhin>> {
-    Ok(Json(Qhin::of(&require_open(&app, id).await?)?))
+    Ok(Json(Qhin::of(&find_open(app.store.db(), id).await?)?))
 }
 
 /// Saves how an organization takes part in a Qualified Health Information Network
@@ -127,7 +121,7 @@ async fn save_qhin(
     Id(id): Id<Uuid>,
     Body(form): Body<QhinForm>,
 ) -> Result<Json<Qhin>> {
-    require_open(&app, id).await?;
+    find_open(app.store.db(), id).await?;
     let version = form.version;
     let wanted = checked(form)?;
     let actor = Actor::in_organization(&caller, id);

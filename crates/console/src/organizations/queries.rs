@@ -3,6 +3,7 @@
 use super::{
     http::{ActivationStatus, AssignableOrganization, Organization, OrganizationForm, OrganizationRow},
     rules::{self, Subscription},
+    search::{self, NameSearch},
 };
 use crate::{
     customer_messaging::{self, OrganizationCard},
@@ -20,7 +21,7 @@ use platform::{
     bus::Event,
     fields::{DEFAULT_FIELD_ERROR, FieldErrors, npi},
     http::{Page, Paged},
-    sql::{self, begins_with},
+    sql,
 };
 use sea_orm::{
     ActiveModelTrait,
@@ -36,7 +37,7 @@ use store::entities::{
     organization_feature, plan, reference_item, reseller, session,
 };
 use store::entities::{document_source::SourceKind, string_list::StringList};
-use store::{Transaction, tenant::Tenant};
+use store::{Transaction, organization_names, tenant::Tenant};
 use uuid::Uuid;
 
 /// How the people of a new organization sign in.
@@ -49,8 +50,7 @@ const SIGNED_OUT_BY_OPERATOR: &str = "The organization was closed by the operato
 
 /// What the list shows.
 pub struct Filter {
-    /// In the form of `name_key`; empty for all.
-    pub name_begins: String,
+    pub search: NameSearch,
     /// Only the cancelled ones and those that will be soon.
     pub cancelling: bool,
 }
@@ -58,18 +58,20 @@ pub struct Filter {
 /// A page of organizations, by name.
 pub async fn list(
     app: &App,
-    filter: &Filter,
+    Filter { search, cancelling }: Filter,
     descending: bool,
     page: Page,
 ) -> Result<Paged<OrganizationRow>> {
     use organization::Column;
     let db = app.store.db();
-    let mut rows = open().filter(begins_with(db, Column::NameKey, &filter.name_begins));
-    if filter.cancelling {
-        let cancelled = Column::IsCancelled.eq(true);
-        rows = rows.filter(Condition::any().add(cancelled).add(Column::IsPendingCancellation.eq(true)));
-    }
     let order = if descending { Order::Desc } else { Order::Asc };
+    if !cancelling {
+        let (items, total) = search::page(db, search, order, page).await?;
+        return Ok(Paged::capped(rows_of(db, items).await?, total));
+    }
+    let cancelled =
+        Condition::any().add(Column::IsCancelled.eq(true)).add(Column::IsPendingCancellation.eq(true));
+    let rows = search::found(db, search).await?.filter(cancelled);
     let found = sql::page(db, rows, &[(Column::NameKey, order.clone()), (Column::Id, order)], page).await?;
     let Paged { items, total_count, total_is_capped } = found;
     Ok(Paged { items: rows_of(db, items).await?, total_count, total_is_capped })
@@ -78,6 +80,11 @@ pub async fn list(
 /// Organizations that are not deleted.
 pub fn open() -> Select<organization::Entity> {
     organization::Entity::find().filter(organization::Column::DeletedAt.is_null())
+}
+
+/// An organization that is not deleted.
+pub async fn find_open(db: &impl ConnectionTrait, id: Uuid) -> Result<organization::Model> {
+    open().filter(organization::Column::Id.eq(id)).one(db).await?.ok_or(Error::NotFound)
 }
 
 /// Organizations as lists show them, in the same order.
@@ -208,7 +215,7 @@ async fn chosen_plan(db: &impl ConnectionTrait, id: Option<Uuid>) -> Result<Opti
 pub async fn assignable(
     db: &impl ConnectionTrait,
     user_id: Uuid,
-    name_begins_with: &str,
+    words: &str,
 ) -> Result<Option<Vec<AssignableOrganization>>> {
     if app_user::Entity::find_by_id(user_id).one(db).await?.is_none() {
         return Ok(None);
@@ -218,8 +225,8 @@ pub async fn assignable(
         .column(membership::Column::OrganizationId)
         .filter(membership::Column::UserId.eq(user_id))
         .into_query();
-    let found = open()
-        .filter(begins_with(db, organization::Column::NameKey, name_begins_with))
+    let found = search::offered(db, words)
+        .await?
         .filter(organization::Column::Id.not_in_subquery(assigned))
         .order_by_asc(organization::Column::NameKey)
         .order_by_asc(organization::Column::Id)
@@ -318,6 +325,7 @@ pub async fn create_in(
     };
     fill(&mut row, &form, subscription.plan_id());
     let created = row.insert(txn).await.map_err(sub_domain_race)?;
+    organization_names::write(txn, id, &created.name_key).await?;
     app.keys.create_in(txn, id).await?;
     set_features(txn, id, form.enabled_features).await?;
     if is_activated {
@@ -358,6 +366,9 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm
         ended = end_single_sign_on(app, &txn, id).await?;
     }
     let saved = save(app, caller, &txn, row, json!({ "changed": changed })).await?;
+    if changed.contains(&"name_key") {
+        organization_names::write(&txn, id, &saved.name_key).await?;
+    }
     if activates {
         activation::enqueue(&txn, app.clock.now(), id, true).await?;
     }
@@ -647,6 +658,7 @@ pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     row.modified_by = Set(caller.user_name.clone());
     row.modified_at = Set(now);
     row.update(&txn).await?;
+    organization_names::remove(&txn, id).await?;
     close_domain(&txn, now, id).await?;
     let ended = end_sessions(app, caller, &txn, id).await?;
     let act = Act::new(event::DELETED, "organization", id);

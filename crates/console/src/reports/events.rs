@@ -45,13 +45,38 @@ impl Span {
     }
 }
 
+/// The span of time between two dates. What is wrong with them is told under `fields`.
+fn dates(
+    start: Option<DateTime<Utc>>,
+    end: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+    fields: [&str; 2],
+    errors: &mut FieldErrors,
+) -> (DateTime<Utc>, DateTime<Utc>) {
+    let (from, until) = (start.unwrap_or(now), end.unwrap_or(now));
+    errors.require(start.is_some() && from <= now && from <= until, fields[0], DATES);
+    // Today ends later, by the clock of whoever asks.
+    errors.require(end.is_some() && until <= now + Duration::days(1), fields[1], DATES);
+    (from, until)
+}
+
+/// The span of time between two dates, or everything that is wrong with them.
+pub fn checked_dates(
+    start: Option<DateTime<Utc>>,
+    end: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+    fields: [&str; 2],
+) -> Result<(DateTime<Utc>, DateTime<Utc>)> {
+    let mut errors = FieldErrors::default();
+    let span = dates(start, end, now, fields, &mut errors);
+    errors.check()?;
+    Ok(span)
+}
+
 /// Everything that is wrong with the request, or what it asks for.
 pub fn checked(query: &EventsQuery, now: DateTime<Utc>) -> Result<Span> {
     let mut errors = FieldErrors::default();
-    let (start, end) = (query.start.unwrap_or(now), query.end.unwrap_or(now));
-    errors.require(query.start.is_some() && start <= now && start <= end, "start", DATES);
-    // Today ends later, by the clock of whoever asks.
-    errors.require(query.end.is_some() && end <= now + Duration::days(1), "end", DATES);
+    let (start, end) = dates(query.start, query.end, now, ["start", "end"], &mut errors);
     let page = query.page_number.unwrap_or_default();
     errors.require((1..=PAGES).contains(&page), "pageNumber", DEFAULT_FIELD_ERROR);
     let size = query.page_size.unwrap_or(SIZE);
@@ -73,6 +98,12 @@ pub struct Events {
 impl Events {
     pub fn new(span: Span) -> Self {
         Self { left: span.size, span, behind: None }
+    }
+
+    /// All events of a span of time.
+    pub fn all((start, end): (DateTime<Utc>, DateTime<Utc>)) -> Self {
+        let kinds = EventType::listed("").unwrap_or_default();
+        Self::new(Span { start, end, kinds, page: 1, size: u64::MAX })
     }
 
     /// Along the index on the time of all events. Only the first piece passes pages over, and reads nothing but the

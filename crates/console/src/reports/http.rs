@@ -1,9 +1,11 @@
 //! `/api/admin/reports`
 
 use super::{
+    chosen::{DownloadProfiles, IntakeRules},
     events::{self, Events},
     queries::{self, DirectAddresses, Organizations, Unassigned, Users},
-    types::{ChoiceQuery, EventsQuery, OrganizationIds, ReportOrganization},
+    types::{ChoiceQuery, DevicesQuery, EventsQuery, OrganizationIds, ReportOrganization},
+    usage::{Contacts, Devices},
 };
 use axum::{Json, extract::State, response::Response};
 use platform::{
@@ -15,6 +17,7 @@ use platform::{
     http::{Body, Items, Params},
 };
 use serde_json::{Value, json};
+use store::entities::organization;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
@@ -24,7 +27,11 @@ pub fn api() -> Api {
         .route(OPERATORS, routes!(organizations))
         .route(OPERATORS, routes!(users))
         .route(OPERATORS, routes!(message_events))
+        .route(OPERATORS, routes!(contacts_statistics))
+        .route(OPERATORS, routes!(devices))
         .route(OPERATORS, routes!(unassigned_addresses))
+        .route(OPERATORS, routes!(intake_rules))
+        .route(OPERATORS, routes!(download_profiles))
         .route(OPERATORS, routes!(organization_choices))
 }
 
@@ -65,6 +72,28 @@ async fn message_events(
     Ok(csv::download(app, "messages.csv", Events::new(span)))
 }
 
+/// How many contacts organizations keep, and to how many they sent within 30 days
+#[utoipa::path(get, path = "/api/admin/reports/contacts-usage-statistics", operation_id = "contactsStatisticsReport",
+    tag = "reports", responses((status = 200, content_type = "text/csv", body = String)))]
+async fn contacts_statistics(State(app): State<App>, caller: Caller) -> Result<Response> {
+    recorded(&app, &caller, "contacts-usage-statistics", Value::Null).await?;
+    Ok(csv::download(app, "contacts-statistics.csv", Contacts::default()))
+}
+
+/// The devices with which people signed in between two dates
+#[utoipa::path(get, path = "/api/admin/reports/devices", operation_id = "devicesReport",
+    tag = "reports", params(DevicesQuery), responses((status = 200, content_type = "text/csv", body = String)))]
+async fn devices(
+    State(app): State<App>,
+    caller: Caller,
+    Params(DevicesQuery { start_date, end_date }): Params<DevicesQuery>,
+) -> Result<Response> {
+    let fields = ["startDate", "endDate"];
+    let (since, until) = events::checked_dates(start_date, end_date, app.clock.now(), fields)?;
+    recorded(&app, &caller, "devices", json!({ "start": since, "end": until })).await?;
+    Ok(csv::download(app, "devices.csv", Devices::new(since, until)))
+}
+
 /// The Direct addresses of some organizations that nobody is assigned to
 #[utoipa::path(post, path = "/api/admin/reports/addresses/unassigned", operation_id = "unassignedAddressesReport",
     tag = "reports", request_body = OrganizationIds, responses((status = 200, content_type = "text/csv", body = String)))]
@@ -73,10 +102,45 @@ async fn unassigned_addresses(
     caller: Caller,
     Body(OrganizationIds(ids)): Body<OrganizationIds>,
 ) -> Result<Response> {
-    let organizations = queries::chosen(&app, ids).await?;
-    let ids: Vec<Uuid> = organizations.iter().map(|o| o.id).collect();
-    recorded(&app, &caller, "unassignedaddresses", json!({ "organizations": ids })).await?;
+    let organizations = chosen(&app, &caller, "unassignedaddresses", ids).await?;
     Ok(csv::download(app, "unassigned-addresses.csv", Unassigned::new(organizations)))
+}
+
+/// Who takes care of what comes in to some organizations: their addresses and numbers, with the people assigned to each
+#[utoipa::path(post, path = "/api/admin/reports/intakerules", operation_id = "intakeRulesReport",
+    tag = "reports", request_body = OrganizationIds, responses((status = 200, content_type = "text/csv", body = String)))]
+async fn intake_rules(
+    State(app): State<App>,
+    caller: Caller,
+    Body(OrganizationIds(ids)): Body<OrganizationIds>,
+) -> Result<Response> {
+    let organizations = chosen(&app, &caller, "intakerules", ids).await?;
+    Ok(csv::download(app, "intake-rules.csv", IntakeRules::new(organizations)))
+}
+
+/// How some organizations download documents
+#[utoipa::path(post, path = "/api/admin/reports/downloadprofiles", operation_id = "downloadProfilesReport",
+    tag = "reports", request_body = OrganizationIds, responses((status = 200, content_type = "text/csv", body = String)))]
+async fn download_profiles(
+    State(app): State<App>,
+    caller: Caller,
+    Body(OrganizationIds(ids)): Body<OrganizationIds>,
+) -> Result<Response> {
+    let organizations = chosen(&app, &caller, "downloadprofiles", ids).await?;
+    Ok(csv::download(app, "download-profiles.csv", DownloadProfiles::new(organizations)))
+}
+
+/// The organizations that a report is about, which is recorded.
+async fn chosen(
+    app: &App,
+    caller: &Caller,
+    report: &str,
+    ids: Vec<Uuid>,
+) -> Result<Vec<organization::Model>> {
+    let organizations = queries::chosen(app, ids).await?;
+    let ids: Vec<Uuid> = organizations.iter().map(|o| o.id).collect();
+    recorded(app, caller, report, json!({ "organizations": ids })).await?;
+    Ok(organizations)
 }
 
 /// Organizations that a report can be about: the first by name

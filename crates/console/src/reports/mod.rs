@@ -1,6 +1,11 @@
 //! Reports about the whole installation, as CSV.
 
+mod chosen;
 mod events;
+pub mod generated;
 pub mod http;
 mod queries;
 pub mod types;
+mod usage;
+
+pub use queries::names_of_users;

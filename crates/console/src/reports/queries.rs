@@ -2,13 +2,15 @@
 
 use super::types::ReportOrganization;
 use crate::{
-    organizations::queries::{open, rows_of},
+    organizations::{
+        queries::{open, rows_of},
+        search,
+    },
     users::{http::UserStatus, queries as people},
 };
 use platform::{
     App, Error, Result,
     csv::{Report, inert, time},
-    sql::{self, begins_with},
 };
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -31,14 +33,14 @@ const CHOICES_MAX: u64 = 20;
 
 /// How far rows are read in the order of their ids.
 #[derive(Default)]
-struct Cursor {
-    after: Uuid,
-    is_at_end: bool,
+pub struct Cursor {
+    pub after: Uuid,
+    pub is_at_end: bool,
 }
 
 impl Cursor {
     /// Goes on behind the ids of a piece; one that is not full is the last.
-    fn pass(&mut self, ids: impl Iterator<Item = Uuid>) {
+    pub fn pass(&mut self, ids: impl Iterator<Item = Uuid>) {
         let (mut count, mut last) = (0, self.after);
         for id in ids {
             (count, last) = (count + 1, id);
@@ -63,7 +65,23 @@ pub async fn names_of(
     Ok(names.into_iter().collect())
 }
 
-fn yes(is_so: bool) -> String {
+/// The user names of people.
+pub async fn names_of_users(
+    db: &impl ConnectionTrait,
+    ids: impl IntoIterator<Item = Uuid>,
+) -> Result<HashMap<Uuid, String>> {
+    let ids: BTreeSet<Uuid> = ids.into_iter().collect();
+    let names = app_user::Entity::find()
+        .filter(app_user::Column::Id.is_in(ids))
+        .select_only()
+        .columns([app_user::Column::Id, app_user::Column::UserName])
+        .into_tuple::<(Uuid, String)>()
+        .all(db)
+        .await?;
+    Ok(names.into_iter().collect())
+}
+
+pub fn yes(is_so: bool) -> String {
     if is_so { "Yes" } else { "No" }.into()
 }
 
@@ -311,11 +329,11 @@ pub async fn chosen(app: &App, ids: Vec<Uuid>) -> Result<Vec<organization::Model
     if found.len() == wanted { Ok(found) } else { Err(Error::NotFound) }
 }
 
-/// The first organizations whose names begin so.
-pub async fn choices(app: &App, search: &str) -> Result<Vec<ReportOrganization>> {
+/// The first organizations by name whose names have words that begin so.
+pub async fn choices(app: &App, words: &str) -> Result<Vec<ReportOrganization>> {
     let db = app.store.db();
-    let found = open()
-        .filter(begins_with(db, organization::Column::NameKey, &sql::key(search)))
+    let found = search::offered(db, words)
+        .await?
         .order_by_asc(organization::Column::NameKey)
         .order_by_asc(organization::Column::Id)
         .limit(CHOICES_MAX)

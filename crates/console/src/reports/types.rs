@@ -24,6 +24,17 @@ pub struct EventsQuery {
     pub event_types: Option<String>,
 }
 
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct DevicesQuery {
+    #[param(required)]
+    pub start_date: Option<DateTime<Utc>>,
+    /// Belongs to the time itself.
+    #[param(required)]
+    pub end_date: Option<DateTime<Utc>>,
+}
+
 /// The organizations that a report is about.
 #[derive(Deserialize, ToSchema)]
 pub struct OrganizationIds(pub Vec<Uuid>);
@@ -38,6 +49,6 @@ pub struct ReportOrganization {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ChoiceQuery {
-    /// How the name begins.
+    /// How words of the name begin.
     pub search: Option<SearchWords>,
 }

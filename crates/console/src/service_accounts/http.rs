@@ -7,7 +7,7 @@ use super::{
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Caller, Result,
-    access::SYSADMINS,
+    access::{MANAGERS, SYSADMINS},
     api::Api,
     http::{Body, Id, Items},
 };
@@ -16,11 +16,12 @@ use uuid::Uuid;
 
 pub fn api() -> Api {
     Api::new()
-        .route(SYSADMINS, routes!(organization_service_accounts))
-        .route(SYSADMINS, routes!(service_account_limit, save_service_account_limit))
-        .route(SYSADMINS, routes!(create_organization_service_account))
-        .route(SYSADMINS, routes!(save_organization_service_account, delete_organization_service_account))
-        .route(SYSADMINS, routes!(renew_organization_service_account))
+        .route(MANAGERS, routes!(organization_service_accounts))
+        .route(MANAGERS, routes!(service_account_limit))
+        .route(SYSADMINS, routes!(save_service_account_limit))
+        .route(MANAGERS, routes!(create_organization_service_account))
+        .route(MANAGERS, routes!(save_organization_service_account, delete_organization_service_account))
+        .route(MANAGERS, routes!(renew_organization_service_account))
         .route(SYSADMINS, routes!(save_service_account_address_limit))
 }
 
@@ -29,16 +30,21 @@ pub fn api() -> Api {
     tag = "organizations", params(("id" = Uuid, Path)), responses((status = 200, body = Items<ServiceAccount>)))]
 async fn organization_service_accounts(
     State(app): State<App>,
+    caller: Caller,
     Id(id): Id<Uuid>,
 ) -> Result<Json<Items<ServiceAccount>>> {
-    Ok(Json(Items { items: queries::list(&app, id).await? }))
+    Ok(Json(Items { items: queries::list(&app, &caller, id).await? }))
 }
 
 /// How many service accounts an organization may have
 #[utoipa::path(get, path = "/api/organizations/{id}/serviceaccount/limit", operation_id = "serviceAccountLimit",
     tag = "organizations", params(("id" = Uuid, Path)), responses((status = 200, body = CountLimit)))]
-async fn service_account_limit(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<CountLimit>> {
-    Ok(Json(CountLimit { count: queries::limit(&app, id).await? }))
+async fn service_account_limit(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+) -> Result<Json<CountLimit>> {
+    Ok(Json(CountLimit { count: queries::limit(&app, &caller, id).await? }))
 }
 
 /// Sets how many service accounts an organization may have, at most 100 and not fewer than it has

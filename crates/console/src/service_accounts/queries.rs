@@ -1,7 +1,7 @@
 //! What is read and written about the service accounts of organizations.
 
 use super::types::{ServiceAccount, ServiceAccountForm};
-use crate::organizations::queries::{locked, open};
+use crate::organizations::queries::{find_open, locked};
 use platform::{
     App, Caller, Error, Result,
     audit::{Actor, event},
@@ -12,16 +12,10 @@ use platform::{
     service,
     settings::{self, Settings},
 };
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    Select,
-};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, Select};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::entities::{
-    organization,
-    service_account::{ActiveModel, Column, Entity, Model},
-};
+use store::entities::service_account::{ActiveModel, Column, Entity, Model};
 use uuid::Uuid;
 
 const ACCOUNTS_MAX: u32 = 100;
@@ -79,36 +73,37 @@ impl Record for AccountRecord {
     const TAKEN: (&'static str, &'static str) = ("name", NAME_TAKEN);
 }
 
-async fn organization(db: &impl ConnectionTrait, id: Uuid) -> Result<organization::Model> {
-    open().filter(organization::Column::Id.eq(id)).one(db).await?.ok_or(Error::NotFound)
-}
-
 fn accounts(organization_id: Uuid) -> Select<Entity> {
     Entity::find().filter(Column::OrganizationId.eq(organization_id))
 }
 
-pub async fn list(app: &App, organization_id: Uuid) -> Result<Vec<ServiceAccount>> {
+/// The accounts of an organization that the caller manages, by name.
+pub async fn list(app: &App, caller: &Caller, organization_id: Uuid) -> Result<Vec<ServiceAccount>> {
+    caller.require_manager_of(organization_id)?;
     let db = app.store.db();
-    organization(db, organization_id).await?;
+    find_open(db, organization_id).await?;
     let rows = accounts(organization_id).order_by_asc(Column::Name).order_by_asc(Column::Id).all(db).await?;
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-pub async fn limit(app: &App, organization_id: Uuid) -> Result<u32> {
-    Ok(AccountLimit::of(&organization(app.store.db(), organization_id).await?)?.count)
+pub async fn limit(app: &App, caller: &Caller, organization_id: Uuid) -> Result<u32> {
+    caller.require_manager_of(organization_id)?;
+    Ok(AccountLimit::of(&find_open(app.store.db(), organization_id).await?)?.count)
 }
 
+/// Saves the limit while no account can be created, so that it is not lower than what there is.
 pub async fn save_limit(app: &App, caller: &Caller, organization_id: Uuid, count: u32) -> Result<()> {
-    let before = AccountLimit::of(&organization(app.store.db(), organization_id).await?)?;
-    let there = accounts(organization_id).count(app.store.db()).await?;
+    let txn = app.store.begin().await?;
+    let organization = locked(&txn, organization_id).await?;
+    let there = accounts(organization_id).count(&txn).await?;
     let mut errors = FieldErrors::default();
     errors.require(count <= ACCOUNTS_MAX, "count", TOO_MANY_ACCOUNTS);
     errors.require(u64::from(count) >= there, "count", FEWER_THAN_THERE_ARE);
     errors.check()?;
     let actor = Actor::in_organization(caller, organization_id);
     let wanted = AccountLimit { count, version: 0 };
-    settings::save(app, &actor, organization_id, Some(before.version), wanted).await?;
-    Ok(())
+    settings::save_in(app, &txn, &actor, organization, wanted).await?;
+    Ok(txn.commit().await?)
 }
 
 /// Creates an account that nobody can use yet: it has no addresses. The organization is locked, so that accounts are
@@ -119,6 +114,7 @@ pub async fn create(
     organization_id: Uuid,
     name: String,
 ) -> Result<(Model, String)> {
+    caller.require_manager_of(organization_id)?;
     let (now, token) = (app.clock.now(), service::new_token());
     let txn = app.store.begin().await?;
     let organization = locked(&txn, organization_id).await?;
@@ -150,13 +146,15 @@ pub async fn create(
     Ok((created, token))
 }
 
+/// The one account of an organization that the caller manages, which is being changed.
 async fn lock<'a>(
     app: &'a App,
     caller: &Caller,
     organization_id: Uuid,
     id: Uuid,
 ) -> Result<Edit<'a, AccountRecord>> {
-    organization(app.store.db(), organization_id).await?;
+    caller.require_manager_of(organization_id)?;
+    find_open(app.store.db(), organization_id).await?;
     let actor = Actor::in_organization(caller, organization_id);
     records::lock(app, &actor, accounts(organization_id).filter(Column::Id.eq(id))).await
 }
@@ -168,7 +166,8 @@ pub async fn save(
     id: Uuid,
     form: ServiceAccountForm,
 ) -> Result<Model> {
-    organization(app.store.db(), organization_id).await?;
+    caller.require_manager_of(organization_id)?;
+    find_open(app.store.db(), organization_id).await?;
     let actor = Actor::in_organization(caller, organization_id);
     let found = accounts(organization_id).filter(Column::Id.eq(id));
     let mut edit = records::edit::<AccountRecord>(app, &actor, found, form.version).await?;

@@ -1,6 +1,9 @@
 //! `/api/workflows/failures`: why steps failed, and how many by each cause.
 
-use super::retries::{RetryStep, RetryType};
+use super::{
+    refused,
+    retries::{RetryStep, RetryType},
+};
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
 use platform::{App, Result, access::SYSADMINS, api::Api, http::Params};
@@ -9,7 +12,7 @@ use sea_orm::{
     sea_query::Expr,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::{cmp::Reverse, collections::HashMap};
 use store::entities::workflow_step;
 use utoipa::ToSchema;
 use utoipa_axum::routes;
@@ -83,8 +86,24 @@ pub struct Failed {
     pub ended_at: DateTime<Utc>,
 }
 
-/// The steps of a name that failed and have not been retried since, newest first: a range of their index.
+/// The steps of a name that failed and have not been retried since, newest first; those that ended well but for refused
+/// recipients too.
 pub async fn failed(
+    db: &impl ConnectionTrait,
+    step: RetryStep,
+    until: Option<DateTime<Utc>>,
+) -> Result<Vec<Failed>> {
+    let mut failed = failed_alone(db, step, until).await?;
+    if step == RetryStep::Deliver {
+        failed.extend(refused::steps(db, until, None).await?);
+        failed.sort_by_key(|step| Reverse(step.ended_at));
+        failed.truncate(STEPS_MAX as usize);
+    }
+    Ok(failed)
+}
+
+/// The steps of a name that failed: a range of their index.
+async fn failed_alone(
     db: &impl ConnectionTrait,
     step: RetryStep,
     until: Option<DateTime<Utc>>,

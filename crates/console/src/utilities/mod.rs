@@ -3,6 +3,7 @@
 pub mod causes;
 pub mod identifiers;
 pub mod lookup;
+mod refused;
 pub mod retries;
 pub mod steps;
 

@@ -3,6 +3,7 @@
 use super::{
     causes::{self, STEPS_MAX, cause_of},
     identifiers::{listed, uuid_of},
+    refused,
 };
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
@@ -186,6 +187,10 @@ impl Wanted {
                 .all(db)
                 .await?;
             steps.extend(found);
+        }
+        if self.step == RetryStep::Deliver {
+            let wanted = self.ids.iter().copied().collect();
+            steps.extend(refused::steps(db, self.until, Some(&wanted)).await?.iter().map(|step| step.id));
         }
         steps.truncate(usize::try_from(STEPS_MAX).unwrap_or(usize::MAX));
         Ok(steps)

@@ -1,5 +1,6 @@
 //! The workflow that retries steps of others.
 
+use super::refused::DELIVER;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::{
     App,
@@ -94,7 +95,13 @@ async fn retry(
     row: &workflow_retry::Model,
     step_id: Uuid,
 ) -> Result<bool, StepError> {
-    match workflow::retry(txn, app.clock.now(), step_id).await {
+    let now = app.clock.now();
+    let retried = match workflow::retry(txn, now, step_id).await {
+        // It ended well, but for recipients that were refused: it finds out itself who is left.
+        Err(RetryError::Completed) if row.step == DELIVER => workflow::repeat(txn, now, step_id).await,
+        retried => retried,
+    };
+    match retried {
         Ok(()) => {}
         Err(RetryError::Database(error)) => return Err(error.into()),
         Err(RetryError::NotFound | RetryError::Completed | RetryError::Running) => return Ok(false),

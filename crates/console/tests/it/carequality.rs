@@ -1,11 +1,14 @@
 //! Directory entries of an organization.
 
 use crate::world::{World, id_of, with};
+use axum::{Router, extract::Query, http::HeaderMap, response::IntoResponse, routing::get};
+use platform::{Config, Role};
 use reqwest::StatusCode;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use store::entities::audit_entry;
-use testkit::Db;
+use testkit::{Db, Options, TestApp};
 use uuid::Uuid;
 
 const OID: &str = "2.16.840.1.113883.3.9999";
@@ -125,4 +128,103 @@ async fn entries_of_one_organization_are_not_those_of_another() {
     for (method, body) in [("GET", Value::Null), ("PUT", entry())] {
         assert_eq!(world.call(method, &path(gone), body).await.status, StatusCode::NOT_FOUND);
     }
+}
+
+/// ADA-C-032, ADA-R-094
+#[tokio::test]
+async fn entries_are_taken_over_from_the_directory_of_a_demonstration() {
+    let world = World::new(Db::sqlite()).await;
+    let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;
+    let sync = format!("{}/sync", path(id));
+    let north = "2.16.840.1.113883.3.9999.10.1";
+    let asked = json!({ "oids": [north, format!("urn:oid:{north}"), "2.16.840.1.113883.3.9999.404"] });
+    let imported = world.call("POST", &sync, asked.clone()).await.ok();
+    let outcomes = |answer: &Value| -> Vec<(String, String)> {
+        let text = |value: &Value| value.as_str().expect("a text").to_owned();
+        let items = answer["items"].as_array().expect("items").iter();
+        items.map(|item| (text(&item["oid"]), text(&item["outcome"]))).collect()
+    };
+    let expected = |outcome: &str| {
+        [(north.to_owned(), outcome.to_owned()), ("2.16.840.1.113883.3.9999.404".into(), "NotFound".into())]
+    };
+    assert_eq!(outcomes(&imported), expected("Added"), "each OID once, however it is written");
+    let entry = &imported["items"][0]["entry"];
+    assert_eq!((&entry["displayName"], &entry["city"]), (&json!("Cascade Clinic North"), &json!("Salem")));
+    assert_eq!(entry["responderType"], "ChildLocation");
+    assert_eq!(outcomes(&world.call("POST", &sync, asked.clone()).await.ok()), expected("Unchanged"));
+    let own = json!({ "id": entry["id"], "version": entry["version"], "organizationId": north,
+        "responderType": "InitiatorOnly", "legalName": "Cascade LLC", "city": "Elsewhere" });
+    world.save_entry(id, own).await;
+    let again = world.call("POST", &sync, asked).await.ok();
+    assert_eq!(outcomes(&again), expected("Updated"));
+    let entry = &again["items"][0]["entry"];
+    assert_eq!(entry["city"], "Salem");
+    assert_eq!(
+        (&entry["responderType"], &entry["legalName"]),
+        (&json!("InitiatorOnly"), &json!("Cascade LLC"))
+    );
+    for (oids, status) in [
+        (json!([]), StatusCode::UNPROCESSABLE_ENTITY),
+        (json!(["no oid"]), StatusCode::UNPROCESSABLE_ENTITY),
+        (json!((0..51).map(|n| format!("1.2.{n}")).collect::<Vec<_>>()), StatusCode::UNPROCESSABLE_ENTITY),
+    ] {
+        assert_eq!(world.call("POST", &sync, json!({ "oids": oids })).await.status, status);
+    }
+    let unknown = format!("{}/sync", path(Uuid::now_v7()));
+    assert_eq!(world.call("POST", &unknown, json!({ "oids": [north] })).await.status, StatusCode::NOT_FOUND);
+}
+
+/// A directory that knows one organization, and another without an address. It wants a token.
+async fn fhir(Query(query): Query<HashMap<String, String>>, headers: HeaderMap) -> impl IntoResponse {
+    if headers.get("authorization").is_none_or(|value| value != "Bearer secret") {
+        return (StatusCode::UNAUTHORIZED, axum::Json(json!({})));
+    }
+    let oid = query["identifier"].rsplit(',').next().unwrap_or_default().to_owned();
+    let address =
+        json!([{ "line": ["1 Main Street"], "city": "Salem", "state": "OR", "postalCode": "97301" }]);
+    let entry = match oid.as_str() {
+        "1.2.3" | "1.2.4" => json!([{ "resource": {
+            "resourceType": "Organization", "name": format!("Clinic {oid}"), "active": false,
+            "identifier": [{ "value": format!("urn:oid:{oid}") }],
+            "address": if oid == "1.2.3" { address } else { json!([]) },
+        } }]),
+        _ => json!([]),
+    };
+    (StatusCode::OK, axum::Json(json!({ "resourceType": "Bundle", "entry": entry })))
+}
+
+#[tokio::test]
+async fn entries_are_taken_over_from_a_fhir_server_that_is_configured() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let router = Router::new().route("/fhir/Organization", get(fhir));
+    let server = tokio::spawn(async move { axum::serve(listener, router).await });
+    let start = async |token: &'static str| {
+        let configure = move |config: &mut Config| {
+            config.carequality.directory_url = Some(format!("http://{address}/fhir").parse().expect("a URL"));
+            config.carequality.directory_token = Some(token.into());
+        };
+        let options = Options { configure: Some(Box::new(configure)), ..Options::default() };
+        let app = TestApp::start_with(Db::sqlite(), options).await;
+        let larkfield = app.organization("larkfield").await;
+        let operator = app.signed_in(Role::SysAdmin, &larkfield).await;
+        let sync = format!("{}/sync", path(larkfield.id));
+        (app, operator, sync)
+    };
+    let oids = json!({ "oids": ["1.2.3", "1.2.4", "1.2.5"] });
+    let (app, operator, sync) = start("secret").await;
+    let items = operator.post(&sync, &oids).await.ok()["items"].clone();
+    let outcomes: Vec<&Value> =
+        items.as_array().expect("items").iter().map(|item| &item["outcome"]).collect();
+    assert_eq!(outcomes, ["Added", "Incomplete", "NotFound"]);
+    assert_eq!(items[0]["entry"]["isActive"], false);
+    app.finish().await;
+    let (app, operator, sync) = start("another").await;
+    let refused = operator.post(&sync, &oids).await.problem(409);
+    assert!(refused["message"].as_str().expect("a sentence").contains("token"), "{refused}");
+    server.abort();
+    let _ = server.await;
+    let gone = operator.post(&sync, &oids).await.problem(409);
+    assert!(gone["message"].as_str().expect("a sentence").contains("could not be reached"), "{gone}");
+    app.finish().await;
 }

@@ -1,14 +1,18 @@
 use crate::world::{World, id_of, with};
 use reqwest::StatusCode;
-use sea_orm::{ActiveModelTrait, ActiveValue::Set};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel};
 use serde_json::{Value, json};
-use store::entities::organization;
+use store::{
+    entities::{organization, organization_name},
+    organization_names,
+};
 use testkit::Db;
 use uuid::Uuid;
 
 testkit::on_both_databases! {
     the_list_is_sorted_by_name_either_way,
-    the_search_finds_how_a_name_begins_whatever_its_case,
+    the_search_finds_how_words_of_a_name_begin_whatever_their_case_and_order,
+    frequent_words_are_found_and_counted_too,
     a_page_has_one_of_four_sizes_and_a_total,
 }
 
@@ -36,17 +40,67 @@ async fn the_list_is_sorted_by_name_either_way(db: Db) {
     assert_eq!(up, down);
 }
 
-async fn the_search_finds_how_a_name_begins_whatever_its_case(db: Db) {
+/// ADA-S-002
+async fn the_search_finds_how_words_of_a_name_begin_whatever_their_case_and_order(db: Db) {
     let world = World::new(db).await;
     three(&world).await;
     assert_eq!(names(&world, "?search=lark").await.len(), 2);
     assert_eq!(names(&world, "?search=LARKF").await, ["Larkfield Family Medicine"]);
-    assert_eq!(names(&world, "?search=lark%20%26").await, ["LARK & Sons"]);
-    assert!(names(&world, "?search=family").await.is_empty());
+    assert_eq!(names(&world, "?search=lark%20%26%20sons").await, ["LARK & Sons"]);
+    assert_eq!(names(&world, "?search=family").await, ["Larkfield Family Medicine"]);
+    assert_eq!(names(&world, "?search=medi%20LARK").await, ["Larkfield Family Medicine"]);
+    assert!(names(&world, "?search=medi%20bayline").await.is_empty());
+    assert!(names(&world, "?search=arkfield").await.is_empty(), "a word is found by how it begins");
     // Nothing that a database could read as a pattern.
-    for pattern in ["%25", "_ark", "%5C", "l%25"] {
+    for pattern in ["%25", "_ark", "%5C", "%25ark"] {
         assert!(names(&world, &format!("?search={pattern}")).await.is_empty(), "{pattern}");
     }
+}
+
+/// Names follow their organization: a new one replaces the old, and a deleted organization has none.
+#[tokio::test]
+async fn an_organization_is_found_by_its_present_name_alone() {
+    let world = World::new(Db::sqlite()).await;
+    let created = world.organization("Larkfield Family Medicine", "larkfield").await;
+    let path = format!("/api/organizations/{}", id_of(&created));
+    let renamed =
+        with(world.form("Harborline Family Medicine", "larkfield"), json!({ "version": created["version"] }));
+    world.call("PUT", &path, renamed).await.ok();
+    assert!(names(&world, "?search=larkfield").await.is_empty());
+    assert_eq!(names(&world, "?search=family%20harbor").await, ["Harborline Family Medicine"]);
+    world.call("DELETE", &path, Value::Null).await;
+    assert!(names(&world, "?search=family").await.is_empty());
+}
+
+async fn frequent_words_are_found_and_counted_too(db: Db) {
+    let world = World::new(db).await;
+    let first = world.row(world.organization_id("Alpha Clinic 0000", "alpha").await).await;
+    let (store, mut rows, mut words) = (world.app.store.db(), Vec::new(), Vec::new());
+    for n in 1..2_100 {
+        let mut row = first.clone();
+        row.id = Uuid::now_v7();
+        row.name = format!("{} Clinic {n:04}", if n % 700 == 0 { "Rare" } else { "Alpha" });
+        row.name_key = row.name.to_lowercase();
+        row.sub_domain = format!("alpha-{n}");
+        words.extend(organization_names::rows(row.id, &row.name_key));
+        rows.push(row.into_active_model().reset_all());
+    }
+    for some in rows.chunks(100) {
+        let some = organization::Entity::insert_many(some.to_vec());
+        some.exec_without_returning(store).await.expect("organizations");
+    }
+    for some in words.chunks(1_000) {
+        let some = organization_name::Entity::insert_many(some.to_vec());
+        some.exec_without_returning(store).await.expect("names");
+    }
+    let found = async |search: &str| {
+        let list = world.get(&format!("/api/organizations?search={search}")).await;
+        (list["totalCount"].as_u64().expect("a total"), list["items"][0]["name"].clone())
+    };
+    assert_eq!(found("clinic").await, (2_100, json!("Alpha Clinic 0000")));
+    assert_eq!(found("clinic%20alp").await, (2_098, json!("Alpha Clinic 0000")));
+    assert_eq!(found("clinic%20rare").await, (2, json!("Rare Clinic 0700")));
+    assert_eq!(found("clinic%201400").await, (1, json!("Rare Clinic 1400")));
 }
 
 async fn a_page_has_one_of_four_sizes_and_a_total(db: Db) {

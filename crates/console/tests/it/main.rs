@@ -8,4 +8,5 @@ mod list;
 mod lookups;
 mod reports;
 mod sessions;
+mod targets;
 mod world;

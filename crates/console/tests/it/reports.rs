@@ -4,11 +4,14 @@ use crate::world::{Person, World};
 use chrono::{DateTime, Duration, SecondsFormat, Utc};
 use platform::Role;
 use reqwest::StatusCode;
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Value, json};
 use store::entities::document_source::{SourceKind, SourceStatus};
 use store::entities::message_event::EventType;
-use store::entities::{audit_entry, document_source, message_event, user_document_source};
+use store::entities::{
+    audit_entry, document_source, generated_report_piece, message_event, saved_address, session,
+    user_document_source,
+};
 use testkit::Db;
 use uuid::Uuid;
 
@@ -18,6 +21,10 @@ testkit::on_both_databases! {
     users_have_a_line_for_each_of_their_organizations,
     what_happened_to_messages_comes_in_pages_newest_first,
     addresses_that_nobody_sends_from_come_for_chosen_organizations,
+    contacts_are_counted_with_those_that_were_sent_to,
+    sign_ins_between_two_dates_come_with_their_devices,
+    who_takes_care_of_an_intake_and_how_documents_are_downloaded_come_for_chosen_organizations,
+    a_long_report_is_made_in_the_background_and_kept_for_a_week,
 }
 
 const REPORT: &str = "/api/admin/reports/directaddresses";
@@ -264,6 +271,184 @@ async fn who_only_reads_reports_chooses_organizations_by_name() {
     let items = found["items"].as_array().unwrap();
     let names: Vec<&str> = items.iter().filter_map(|o| o["name"].as_str()).collect();
     assert_eq!(names, ["Larch Clinic", "Larkfield"]);
+    let inside = "/api/admin/reports/organizationchoices?search=clinic";
+    let found_inside = world.call_as(&client, "GET", inside, Value::Null).await.ok();
+    assert_eq!(found_inside["items"][0]["name"], "Larch Clinic");
     let members: Vec<&String> = items[0].as_object().unwrap().keys().collect();
     assert_eq!(members, ["id", "name"], "names only");
+}
+
+/// ADA-C-047, ADA-R-128
+async fn contacts_are_counted_with_those_that_were_sent_to(db: Db) {
+    let world = World::new(db).await;
+    let app = &world.app;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    for _ in 0..2 {
+        larkfield.client.send_document(&larkfield.address, &[&summit.address], "Referral").await;
+    }
+    let contact = |name: &str| saved_address::ActiveModel {
+        organization_id: Set(larkfield.organization.id),
+        address: Set(format!("{name}@elsewhere.example")),
+        name: Set(name.into()),
+        company: Set(String::new()),
+    };
+    saved_address::Entity::insert_many([contact("one"), contact("two")])
+        .exec_without_returning(app.store.db())
+        .await
+        .expect("saved addresses");
+    let report = "/api/admin/reports/contacts-usage-statistics";
+    let lines = world.lines("GET", report, Value::Null).await;
+    let of = |id: Uuid| lines.iter().find(|line| line[0] == id.to_string()).expect("a line")[2..].to_vec();
+    assert_eq!(of(larkfield.organization.id), ["2", "1", "2"]);
+    assert_eq!(of(summit.organization.id), ["0", "0", "0"]);
+    app.advance(Duration::days(31));
+    let (client, _) = world.sign_in(Person::System(Role::Reporting)).await;
+    let later = world.call_as(&client, "GET", report, Value::Null).await;
+    assert!(later.text().contains(",2,0,0\r\n"), "what was sent 31 days ago does not count");
+}
+
+/// ADA-C-049, ADA-R-129
+async fn sign_ins_between_two_dates_come_with_their_devices(db: Db) {
+    let world = World::new(db).await;
+    let larkfield = world.organization_id("Larkfield Family Medicine", "larkfield").await;
+    let (_, session) = world.sign_in(Person::Member(Role::User, larkfield)).await;
+    let change = session::ActiveModel {
+        id: Set(session),
+        user_agent: Set("=cmd()".into()),
+        source_ip: Set("192.0.2.7".into()),
+        ..Default::default()
+    };
+    session::Entity::update(change).exec(world.app.store.db()).await.expect("a session");
+    let now = world.app.clock.now();
+    let path = |start: DateTime<Utc>, end: DateTime<Utc>| {
+        let [start, end] = [start, end].map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true));
+        format!("/api/admin/reports/devices?startDate={start}&endDate={end}")
+    };
+    let day = Duration::days(1);
+    let lines = world.lines("GET", &path(now - day, now), Value::Null).await;
+    let found = lines.iter().find(|line| line[3] == "Larkfield Family Medicine").expect("a line");
+    assert_eq!(
+        found[4..6],
+        ["'=cmd()", "192.0.2.7"],
+        "no spreadsheet computes what a browser says of itself"
+    );
+    assert!(world.lines("GET", &path(now - day * 3, now - day * 2), Value::Null).await.is_empty());
+    let refused = world.call("GET", &path(now, now - day), Value::Null).await;
+    assert_eq!(refused.texts("startDate"), ["Start Date must be smaller or equal than End Date."]);
+    let of_organization = format!("/api/admin/organizations/{larkfield}/devices");
+    let devices = world.get(&of_organization).await;
+    assert_eq!(devices["items"][0]["ipAddress"], "192.0.2.7");
+    assert_eq!(devices["items"][0]["isSignedIn"], true);
+}
+
+/// ADA-C-052, ADA-C-053, ADA-R-131
+async fn who_takes_care_of_an_intake_and_how_documents_are_downloaded_come_for_chosen_organizations(db: Db) {
+    let world = World::new(db).await;
+    let larkfield = world.organization_id("Larkfield Family Medicine", "larkfield").await;
+    world.addresses(larkfield, "larkfield", "Desk", 2).await;
+    let user = world.user(Person::Member(Role::User, larkfield)).await;
+    let source = document_source::Entity::find()
+        .filter(document_source::Column::AddressKey.eq("desk1@larkfield.direct.carepost.example"))
+        .one(world.app.store.db())
+        .await
+        .expect("addresses")
+        .expect("an address");
+    let link = user_document_source::ActiveModel {
+        user_id: Set(user),
+        document_source_id: Set(source.id),
+        organization_id: Set(larkfield),
+    };
+    user_document_source::Entity::insert(link)
+        .exec_without_returning(world.app.store.db())
+        .await
+        .expect("a link");
+    let lines = world.lines("POST", "/api/admin/reports/intakerules", json!([larkfield])).await;
+    let assigned: Vec<_> =
+        lines.iter().filter(|line| line[3].starts_with("desk")).map(|line| &line[5]).collect();
+    assert_eq!(assigned, [&String::new(), &user.to_string()]);
+    let profiles = "/api/admin/reports/downloadprofiles";
+    let standard = world.lines("POST", profiles, json!([larkfield])).await;
+    assert_eq!(standard[0][2..], ["Saved", "File", "One", "No", "Yes", "After a question"]);
+    let settings = format!("/api/settings/interoperability?organizationId={larkfield}");
+    let mut form = world.get(&settings).await;
+    form["exportMode"] = json!("print");
+    form["gaps"] = json!("refuse");
+    world.call("PUT", &settings, form).await.ok();
+    let changed = world.lines("POST", profiles, json!([larkfield])).await;
+    assert_eq!((changed[0][2].as_str(), changed[0][7].as_str()), ("Printed", "Never"));
+    for report in ["intakerules", "downloadprofiles"] {
+        let path = format!("/api/admin/reports/{report}");
+        let unknown = world.call("POST", &path, json!([Uuid::now_v7()])).await;
+        assert_eq!(unknown.status, StatusCode::NOT_FOUND);
+    }
+    assert_eq!((world.downloads("intakerules").await, world.downloads("downloadprofiles").await), (1, 2));
+}
+
+const GENERATED: &str = "/api/admin/generated_reports";
+
+/// ADB-C-006, ADB-C-007, ADB-R-034, ADB-R-035, ADB-R-036, ADB-R-037, ADB-R-038
+async fn a_long_report_is_made_in_the_background_and_kept_for_a_week(db: Db) {
+    let world = World::new(db).await;
+    let larkfield = world.organization_id("Larkfield Family Medicine", "larkfield").await;
+    world.addresses(larkfield, "larkfield", "Desk, front", 2_500).await;
+    let asked = world.call("POST", GENERATED, json!({ "report": "DirectAddresses" })).await;
+    assert_eq!(asked.status, StatusCode::ACCEPTED);
+    let path = format!("{GENERATED}/{}", asked.json()["id"].as_str().expect("an id"));
+    assert_eq!(asked.json()["state"], "Processing");
+    assert_eq!(world.call("GET", &path, Value::Null).await.status, StatusCode::CONFLICT, "it is not ready");
+    world.app.drain().await;
+    let listed = world.get(&format!("{GENERATED}?sortDir=desc&pageNumber=1&pageSize=10")).await;
+    assert_eq!(listed["totalCount"], 1);
+    let report = &listed["items"][0];
+    assert_eq!((&report["name"], &report["state"]), (&json!("Direct Addresses"), &json!("Ready")));
+    let file_name = report["fileName"].as_str().expect("a name");
+    assert!(file_name.starts_with("direct-addresses-2") && file_name.ends_with(".csv"), "{file_name}");
+    let file = world.call("GET", &path, Value::Null).await;
+    assert!(file.header("content-disposition").contains(file_name));
+    let text = file.text();
+    assert_eq!(report["sizeBytes"], text.len());
+    assert_eq!(text, world.call("GET", REPORT, Value::Null).await.text(), "it is what the tile downloads");
+    world.app.advance(Duration::days(8));
+    let (client, _) = world.sign_in(Person::System(Role::SysAdmin)).await;
+    let gone = world.call_as(&client, "GET", &path, Value::Null).await;
+    assert_eq!(gone.status, StatusCode::NOT_FOUND);
+    console::reports::generated::expire(&world.app).await.expect("expired reports");
+    let pieces = generated_report_piece::Entity::find().count(world.app.store.db()).await.expect("pieces");
+    assert_eq!(pieces, 0, "its content goes with it");
+}
+
+/// ADB-S-003
+#[tokio::test]
+async fn a_report_on_some_days_asks_for_them_and_reporters_do_not_see_what_was_generated() {
+    let world = World::new(Db::sqlite()).await;
+    let refused = world.call("POST", GENERATED, json!({ "report": "Messages" })).await;
+    let text = "Start Date must be smaller or equal than End Date.";
+    assert_eq!(
+        (refused.texts("start"), refused.texts("end")),
+        (vec![text.to_owned()], vec![text.to_owned()])
+    );
+    let now = world.app.clock.now();
+    let month = json!({ "report": "Devices", "start": now - Duration::days(30), "end": now });
+    let made = world.call("POST", GENERATED, month).await.json();
+    world.app.drain().await;
+    let path = format!("{GENERATED}/{}", made["id"].as_str().expect("an id"));
+    assert!(world.call("GET", &path, Value::Null).await.text().starts_with("User ID,Username"));
+    let (reporter, _) = world.sign_in(Person::System(Role::Reporting)).await;
+    assert_eq!(world.call_as(&reporter, "GET", GENERATED, Value::Null).await.status, StatusCode::FORBIDDEN);
+    assert_eq!(world.call("DELETE", &path, Value::Null).await.status, StatusCode::NO_CONTENT);
+    assert_eq!(world.call("GET", &path, Value::Null).await.status, StatusCode::NOT_FOUND);
+}
+
+/// ADA-C-021, ADA-C-022
+#[tokio::test]
+async fn an_operator_sees_what_an_organization_is_licensed_for() {
+    let world = World::new(Db::sqlite()).await;
+    let larkfield = world.organization_id("Larkfield Family Medicine", "larkfield").await;
+    world.people(larkfield, 2).await;
+    let licenses = world.get(&format!("/api/admin/organizations/{larkfield}/licenses")).await;
+    let [license] = licenses["items"].as_array().expect("licenses").as_slice() else { panic!("one license") };
+    assert_eq!((&license["allowedUsers"], &license["numberOfUsers"]), (&json!(3), &json!(2)));
+    assert_eq!(license["status"], "Active");
+    let unknown = format!("/api/admin/organizations/{}/licenses", Uuid::now_v7());
+    assert_eq!(world.call("GET", &unknown, Value::Null).await.status, StatusCode::NOT_FOUND);
 }

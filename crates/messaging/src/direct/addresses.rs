@@ -1,5 +1,6 @@
 //! `/api/organizations/{id}/direct`: the domain of an organization, its certificate and its Direct addresses.
 
+use super::certificates;
 use crate::model::{SourceKind, SourceStatus};
 use ::direct::address::DirectAddress;
 use axum::{Json, extract::State};
@@ -31,6 +32,7 @@ use uuid::Uuid;
 pub fn api() -> Api {
     Api::new()
         .route(SYSADMINS, routes!(organization_direct))
+        .route(SYSADMINS, routes!(save_direct_settings))
         .route(SYSADMINS, routes!(direct_addresses, create_direct_address))
         .route(SYSADMINS, routes!(direct_address, rename_direct_address))
 }
@@ -102,6 +104,39 @@ pub struct DirectAddressQuery {
 #[utoipa::path(get, path = "/api/organizations/{id}/direct", operation_id = "organizationDirect",
     tag = "organizations", params(("id" = Uuid, Path)), responses((status = 200, body = OrganizationDirect)))]
 async fn organization_direct(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<OrganizationDirect>> {
+    Ok(Json(direct_of(&app, id).await?))
+}
+
+/// What becomes of the certificate of a domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+pub enum CertificateChange {
+    /// A new one takes its place; mail that is encrypted to the present one can still be opened.
+    Renew,
+    /// The present one is revoked: somebody else may have its key.
+    Revoke,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct DirectSettingsForm {
+    pub certificate: CertificateChange,
+}
+
+/// Issues a new certificate for the Direct domain of an organization, with a new key
+#[utoipa::path(put, path = "/api/organizations/{id}/directsettings", operation_id = "saveDirectSettings",
+    tag = "organizations", params(("id" = Uuid, Path)), request_body = DirectSettingsForm,
+    responses((status = 200, body = OrganizationDirect), (status = 409, description = "The domain is not served")))]
+async fn save_direct_settings(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Body(DirectSettingsForm { certificate }): Body<DirectSettingsForm>,
+) -> Result<Json<OrganizationDirect>> {
+    let actor = Actor::in_organization(&caller, id);
+    certificates::replace(&app, &actor, id, certificate == CertificateChange::Revoke).await?;
+    Ok(Json(direct_of(&app, id).await?))
+}
+
+async fn direct_of(app: &App, id: Uuid) -> Result<OrganizationDirect> {
     use direct_certificate::Column;
     let organization = organization(app.store.db(), id).await?;
     let certificate = direct_certificate::Entity::find()
@@ -111,7 +146,7 @@ async fn organization_direct(State(app): State<App>, Id(id): Id<Uuid>) -> Result
         .order_by_desc(Column::NotAfter)
         .one(app.store.db())
         .await?;
-    Ok(Json(OrganizationDirect {
+    Ok(OrganizationDirect {
         domain: app.config.direct_domain(&organization.sub_domain),
         is_served: organization.is_activated && !organization.is_cancelled,
         certificate: certificate.map(|row| DomainCertificate {
@@ -119,7 +154,7 @@ async fn organization_direct(State(app): State<App>, Id(id): Id<Uuid>) -> Result
             not_before: row.not_before,
             not_after: row.not_after,
         }),
-    }))
+    })
 }
 
 /// The Direct addresses of an organization

@@ -5,10 +5,17 @@ use ::direct::cert::{
     BoundTo, CertError, Certificate, CertificateRequest, Identity, KeyPurposes, KeySize, PrivateKey, Validity,
 };
 use chrono::{DateTime, Duration, Utc};
-use platform::{App, Error, Result, chores};
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::LockType,
+use platform::{
+    App, Error, Result,
+    audit::{self, Act, Actor, event},
+    chores,
 };
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, LockType},
+};
+use serde_json::json;
 use std::{
     collections::HashMap,
     sync::{Mutex, PoisonError},
@@ -20,6 +27,8 @@ use store::{
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+const NOT_SERVED: &str =
+    "The organization has no certificate yet: it is not activated, or its identity is not proven.";
 const RENEWAL_ROUND: std::time::Duration = std::time::Duration::from_secs(3600);
 
 /// Issues a certificate unless the organization has one that is good for long enough. Before somebody proved to stand
@@ -108,6 +117,60 @@ async fn store_identity(
     identity: &Identity,
     until: DateTime<Utc>,
 ) -> Result<()> {
+    let row = sealed_row(app, organization_id, authority_id, domain, identity).await?;
+    let txn = app.store.begin().await?;
+    // Two nodes may renew at the same moment: the row of the organization puts them in line.
+    organization::Entity::find_by_id(organization_id).lock(LockType::NoKeyUpdate).one(&txn).await?;
+    if has_fresh(app, organization_id, authority_id, domain, until).await? {
+        return Ok(());
+    }
+    direct_certificate::Entity::insert(row).exec_without_returning(&txn).await?;
+    Ok(app.store.commit_durable(txn).await?)
+}
+
+/// Issues a certificate with a new key now, whatever the present ones are good for. Those are not handed out any longer;
+/// mail that was encrypted to them can still be opened, unless they are revoked because somebody else may have the key.
+pub async fn replace(app: &App, actor: &Actor, organization_id: Uuid, revokes: bool) -> Result<()> {
+    use direct_certificate::Column;
+    let found = organization::Entity::find_by_id(organization_id)
+        .filter(organization::Column::DeletedAt.is_null())
+        .one(app.store.db())
+        .await?;
+    let organization = found.ok_or(Error::NotFound)?;
+    if organization.id_proofed_at.is_none() || !organization.is_activated {
+        return Err(Error::Conflict(NOT_SERVED.into()));
+    }
+    let domain = app.config.direct_domain(&organization.sub_domain);
+    let (now, authority) = (app.clock.now(), authority::active(app).await?);
+    let authority_id = authority.row.id;
+    let key = || PrivateKey::generate_rsa(KeySize::Rsa2048);
+    let identity = issue(app, authority, key, &organization, &domain, now).await?;
+    let row = sealed_row(app, organization_id, authority_id, &domain, &identity).await?;
+    let serial = identity.certificate().serial();
+    let txn = app.store.begin().await?;
+    organization::Entity::find_by_id(organization_id).lock(LockType::NoKeyUpdate).one(&txn).await?;
+    let mut old = direct_certificate::Entity::update_many()
+        .col_expr(Column::RetiredAt, Expr::value(Some(now)))
+        .filter(Column::OrganizationId.eq(organization_id))
+        .filter(Column::RetiredAt.is_null());
+    if revokes {
+        old = old.col_expr(Column::RevokedAt, Expr::value(Some(now))).filter(Column::RevokedAt.is_null());
+    }
+    old.exec(&txn).await?;
+    direct_certificate::Entity::insert(row).exec_without_returning(&txn).await?;
+    let act = Act::new(event::CHANGED, "organization", organization_id)
+        .detail(json!({ "certificate": serial, "revokedBefore": revokes }));
+    audit::record(app, &txn, actor, act).await?;
+    Ok(app.store.commit_durable(txn).await?)
+}
+
+async fn sealed_row(
+    app: &App,
+    organization_id: Uuid,
+    authority_id: Uuid,
+    domain: &str,
+    identity: &Identity,
+) -> Result<direct_certificate::ActiveModel> {
     let key = app.keys.data_key(organization_id).await?;
     let id = Uuid::now_v7();
     let pkcs8 = identity.key().to_pkcs8().map_err(Error::internal)?;
@@ -116,7 +179,7 @@ async fn store_identity(
         pem.push_str(&intermediate.to_pem());
     }
     let period = identity.certificate().period();
-    let row = direct_certificate::ActiveModel {
+    Ok(direct_certificate::ActiveModel {
         id: Set(id),
         organization_id: Set(organization_id),
         authority_id: Set(authority_id),
@@ -129,15 +192,7 @@ async fn store_identity(
         revoked_at: Set(None),
         retired_at: Set(None),
         created_at: Set(app.clock.now()),
-    };
-    let txn = app.store.begin().await?;
-    // Two nodes may renew at the same moment: the row of the organization puts them in line.
-    organization::Entity::find_by_id(organization_id).lock(LockType::NoKeyUpdate).one(&txn).await?;
-    if has_fresh(app, organization_id, authority_id, domain, until).await? {
-        return Ok(());
-    }
-    direct_certificate::Entity::insert(row).exec_without_returning(&txn).await?;
-    Ok(app.store.commit_durable(txn).await?)
+    })
 }
 
 fn key_context(id: Uuid) -> String {

@@ -2,7 +2,9 @@
 
 use crate::support::audit_of;
 use platform::Role;
+use sea_orm::{ActiveModelTrait, ActiveValue::Set};
 use serde_json::json;
+use store::entities::organization;
 use testkit::{Client, Db, Organization, TestApp};
 use uuid::Uuid;
 
@@ -39,6 +41,39 @@ async fn an_operator_adds_and_renames_direct_addresses(db: Db) {
     assert_eq!((&found["totalCount"], &found["items"][0]), (&json!(1), &operator.get(&path).await.ok()));
     let id = created["id"].as_str().and_then(|id| id.parse().ok()).expect("an id");
     assert_eq!(audit_of(&app, id).await.len(), 2);
+    app.finish().await;
+}
+
+/// ADA-C-038
+#[tokio::test]
+async fn an_operator_renews_and_revokes_the_certificate_of_a_domain() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let operator = operator(&app).await;
+    let of = format!("/api/organizations/{}", larkfield.organization.id);
+    let settings = format!("{of}/directsettings");
+    let serial =
+        |answer: &serde_json::Value| answer["certificate"]["serial"].as_str().expect("a serial").to_owned();
+    let first = serial(&operator.get(&format!("{of}/direct")).await.ok());
+    let renewed = serial(&operator.put(&settings, &json!({ "certificate": "Renew" })).await.ok());
+    assert_ne!(first, renewed);
+    let revoked = serial(&operator.put(&settings, &json!({ "certificate": "Revoke" })).await.ok());
+    assert_ne!(renewed, revoked);
+    // Mail goes both ways with the new key.
+    summit.client.send_document(&summit.address, &[&larkfield.address], "To the new key").await;
+    larkfield.client.send_document(&larkfield.address, &[&summit.address], "With the new key").await;
+    app.drain().await;
+    for practice in [&larkfield, &summit] {
+        let intake = practice.client.post("/api/intake", &json!({})).await.ok();
+        assert_eq!(intake["items"].as_array().map(Vec::len), Some(1));
+    }
+    let closed = app.organization("closed").await;
+    let row =
+        organization::ActiveModel { id: Set(closed.id), is_activated: Set(false), ..Default::default() };
+    row.update(app.store.db()).await.expect("an organization");
+    let path = format!("/api/organizations/{}/directsettings", closed.id);
+    operator.put(&path, &json!({ "certificate": "Renew" })).await.problem(409);
+    larkfield.client.put(&settings, &json!({ "certificate": "Renew" })).await.problem(403);
     app.finish().await;
 }
 

@@ -167,6 +167,7 @@ impl Config {
         mask(&mut shown.keys.master_key);
         mask(&mut shown.keys.previous_master_key);
         mask(&mut shown.support_chat.identity_secret);
+        mask(&mut shown.carequality.directory_token);
         if let Some(s3) = &mut shown.blobs.s3 {
             mask(&mut s3.secret_access_key);
         }
@@ -189,6 +190,12 @@ impl Config {
         }
         let chat = &mut self.support_chat;
         read_secret("support_chat.identity_secret", &mut chat.identity_secret, &chat.identity_secret_file)?;
+        let directory = &mut self.carequality;
+        read_secret(
+            "carequality.directory_token",
+            &mut directory.directory_token,
+            &directory.directory_token_file,
+        )?;
         if let Some(server) = &mut self.email.server {
             read_secret("email.server.password", &mut server.password, &server.password_file)?;
         }

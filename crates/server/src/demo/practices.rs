@@ -21,6 +21,7 @@ use store::{
         document_source, fax_account, fax_number, organization, organization_feature, release_type,
         saved_address, subscription,
     },
+    organization_names,
 };
 use uuid::Uuid;
 
@@ -425,7 +426,9 @@ pub async fn load(app: &App, txn: &Transaction, lists: &Lists, now: DateTime<Utc
         let mut row = organization(app, line, number, lists);
         let id = *row.id.as_ref();
         let subscription = subscribe(&mut row, line, now);
+        let name_key = row.name_key.as_ref().clone();
         organization::Entity::insert(row).exec_without_returning(txn).await?;
+        organization_names::write(txn, id, &name_key).await?;
         app.keys.create_in(txn, id).await?;
         if let Some(subscription) = subscription {
             subscription::Entity::insert(subscription).exec_without_returning(txn).await?;

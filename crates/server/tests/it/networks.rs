@@ -672,7 +672,7 @@ async fn the_addresses_of_a_service_account_are_checked() {
         .put(&path, &json!([" 192.0.2.1", "2001:DB8::/32", "192.0.2.1", "::ffff:192.0.2.2"]))
         .await
         .ok();
-    assert_eq!(saved["clientIpAddresses"], json!(["192.0.2.1/32", "2001:db8::/32", "192.0.2.2/32"]));
+    assert_eq!(saved["clientIpAddresses"], json!(["192.0.2.1", "2001:db8::/32", "192.0.2.2"]));
     let of = |version: &serde_json::Value| format!("{path}?version={version}");
     let none = manager.put(&of(&saved["version"]), &json!([])).await.ok();
     assert_eq!(none["clientIpAddresses"], json!([]));

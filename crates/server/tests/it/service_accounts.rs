@@ -58,7 +58,7 @@ async fn a_system_fetches_the_intake_of_its_organization_from_its_addresses() {
     let mut form = account.clone();
     form["clientIpAddresses"] = json!([HOME]);
     let saved = ops.put(&path, &form).await.ok();
-    assert_eq!(saved["clientIpAddresses"], json!([format!("{HOME}/32")]));
+    assert_eq!(saved["clientIpAddresses"], json!([HOME]));
     assert_eq!(list(AWAY).await.problem(403)["reason"], "Address not allowed.");
     let message = list(HOME).await.ok()["items"][0].clone();
     assert_eq!(message["subject"], "Referral");
@@ -169,6 +169,32 @@ async fn limits_hold_and_are_not_lower_than_what_there_is() {
     app.finish().await;
 }
 
+/// Administrators manage the accounts of their own organization, within the limits that operators set.
+#[tokio::test]
+async fn an_administrator_manages_the_service_accounts_of_their_own_organization() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, bayline) = (app.organization("larkfield").await, app.organization("bayline").await);
+    let admin = app.signed_in(Role::Admin, &larkfield).await;
+    let (account, _) = create(&admin, &larkfield).await;
+    let path = format!("{}s/{}", at(&larkfield), account["id"].as_str().expect("an id"));
+    let mut form = account.clone();
+    form["clientIpAddresses"] = json!([HOME]);
+    admin.put(&path, &form).await.ok();
+    admin.post(&format!("{path}/token"), &json!({})).await.ok();
+    assert_eq!(admin.get(&at(&larkfield)).await.ok()["items"].as_array().map(Vec::len), Some(1));
+    admin.post(&format!("{}s", at(&larkfield)), &json!({ "name": "Second" })).await.problem(409);
+    admin.put(&format!("{path}/ipaddresses/limit"), &json!({ "count": 9 })).await.problem(403);
+    let stranger = app.signed_in(Role::Admin, &bayline).await;
+    stranger.get(&at(&larkfield)).await.problem(404);
+    stranger.get(&format!("{}/limit", at(&larkfield))).await.problem(404);
+    stranger.post(&format!("{}s", at(&larkfield)), &json!({ "name": "Theirs" })).await.problem(404);
+    stranger.put(&path, &form).await.problem(404);
+    stranger.delete(&path).await.problem(404);
+    app.signed_in(Role::User, &larkfield).await.get(&at(&larkfield)).await.problem(403);
+    admin.delete(&path).await.ok();
+    app.finish().await;
+}
+
 /// ADA-S-011 ADA-S-015 ADA-S-017: An operator sets what an organization asks of its people, and how it takes part in a QHIN.
 #[tokio::test]
 async fn an_operator_changes_the_settings_of_an_organization() {
@@ -194,8 +220,8 @@ async fn an_operator_changes_the_settings_of_an_organization() {
     ops.put(&documents, &form).await.ok();
     assert_eq!(admin.get("/api/settings/interoperability").await.ok()["suppressFaxMetadataPages"], true);
     let qhin = format!("/api/admin/organizations/{}/qhin", larkfield.id);
-    let incomplete = json!({ "participates": true, "documentQueryUrl": "http://a.example", "version": 0 });
-    let refused = ops.put(&qhin, &incomplete).await.problem(422);
+    let wrong = json!({ "participates": true, "documentQueryUrl": "http://a.example", "version": 0 });
+    let refused = ops.put(&qhin, &wrong).await.problem(422);
     for field in ["qhinName", "homeCommunityId", "documentQueryUrl"] {
         assert!(refused["modelState"][field].is_array(), "{field}");
     }

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use platform::Role;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
-use store::entities::{message, workflow_step};
+use store::entities::{delivery, message, workflow_step};
 use testkit::{Client, Db, Practice, TestApp};
 use workflow::StepStatus;
 
@@ -14,6 +14,7 @@ const FAILURES: &str = "/api/workflows/failures?type=send";
 testkit::on_both_databases! {
     a_retry_sends_again_what_failed_and_nothing_else,
     causes_are_counted_and_a_stopped_retry_leaves_the_rest,
+    recipients_who_were_refused_are_tried_again_by_cause,
 }
 
 struct World {
@@ -137,6 +138,41 @@ async fn causes_are_counted_and_a_stopped_retry_leaves_the_rest(db: Db) {
     assert_eq!(world.retries().await["status"], "Stopped");
     assert_eq!(world.received(&world.bayline).await, 20);
     assert_eq!(world.operator.get(FAILURES).await.ok()["items"][0]["count"], 3);
+    world.app.finish().await;
+}
+
+/// The step to a domain completes although somebody there was refused: they are a cause of their own, and only they are
+/// tried again.
+async fn recipients_who_were_refused_are_tried_again_by_cause(db: Db) {
+    let world = World::start(db).await;
+    let late = world.bayline.address.replace("records@", "frontdesk@");
+    let to = [world.bayline.address.as_str(), late.as_str()];
+    let sent = world.larkfield.client.send_document(&world.larkfield.address, &to, "For both").await;
+    world.app.drain().await;
+    assert_eq!(world.received(&world.bayline).await, 1);
+    let failures = world.operator.get(FAILURES).await.ok();
+    let cause = &failures["items"][0];
+    assert_eq!((&cause["count"], &cause["retryStep"]), (&json!(1), &json!("Deliver")), "{failures}");
+    let found = world.operator.get(&format!("/api/utilities?id={sent}")).await.ok()["items"][0].clone();
+    let by_list = json!({ "type": "send", "retryStep": "Deliver", "workflowIds": [found["workflowId"]] });
+    assert_eq!(world.operator.post(&format!("{RETRY}/count"), &by_list).await.ok()["steps"], 1);
+    let addresses = format!("/api/organizations/{}/directaddresses", world.bayline.organization.id);
+    let address = json!({ "localPart": "frontdesk", "displayName": "Front desk" });
+    world.operator.post(&addresses, &address).await.ok();
+    world.app.advance(TimeDelta::minutes(1));
+    let form = json!({ "type": "send", "retryStep": "Deliver", "cause": cause["cause"] });
+    world.operator.post(RETRY, &form).await.ok();
+    world.go_on().await;
+    assert_eq!(world.retries().await["retried"], 1);
+    let accepted = delivery::Entity::find()
+        .filter(delivery::Column::AddressKey.eq(late))
+        .one(world.app.store.db())
+        .await
+        .expect("deliveries")
+        .expect("a delivery");
+    assert!(accepted.sent_at.is_some() && accepted.failed_at.is_none(), "{:?}", accepted.state);
+    assert_eq!(world.received(&world.bayline).await, 1, "whoever had it already does not get it twice");
+    assert_eq!(world.operator.get(FAILURES).await.ok()["items"], json!([]));
     world.app.finish().await;
 }
 

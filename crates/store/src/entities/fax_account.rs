@@ -44,6 +44,18 @@ pub enum ProviderKind {
     EFax,
 }
 
+impl ProviderKind {
+    /// What people call it.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Embedded => "Within this installation",
+            Self::HylaFax => "HylaFAX",
+            Self::WestFax => "WestFax",
+            Self::EFax => "eFax",
+        }
+    }
+}
+
 /// The settings of an account, without its secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 #[serde(rename_all = "camelCase", default)]
@@ -56,6 +68,8 @@ pub struct AccountSettings {
     pub app_id: String,
     /// WestFax: the product whose numbers are used.
     pub product_id: String,
+    /// eFax: the group that the numbers belong to.
+    pub group_name: String,
     /// The prefix that gets an outside line, such as `9,`.
     pub outside_line: String,
 }

@@ -42,6 +42,8 @@ mod m0043_versions_of_sources;
 mod m0046_brands;
 mod m0050_sts_policies;
 mod m0051_service_accounts;
+mod m0052_generated_reports;
+mod m0053_organization_names;
 mod m0057_imports;
 mod m0058_retries;
 mod m0063_webhooks;
@@ -110,6 +112,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0046_brands::Migration),
             Box::new(m0050_sts_policies::Migration),
             Box::new(m0051_service_accounts::Migration),
+            Box::new(m0052_generated_reports::Migration),
+            Box::new(m0053_organization_names::Migration),
             Box::new(m0057_imports::Migration),
             Box::new(m0058_retries::Migration),
             Box::new(m0063_webhooks::Migration),

@@ -14,14 +14,17 @@ import { type OfOrganization, readAccount, saveAccount } from './api';
 const FIELDS = {
   hylafax: { server: 'Server', userName: 'User name', password: 'Password', outsideLine: 'Outside line' },
   westfax: { userName: 'User name', password: 'Password', productId: 'Product ID' },
-  efax: { appId: 'Application ID', password: 'Application key', userName: 'User ID' },
+  efax: { appId: 'Application ID', password: 'Application key', userName: 'User ID', groupName: 'Group Name' },
 } as const;
 
 const HINTS: Record<string, string | undefined> = {
   server: 'Host and port, such as fax.example:4559.',
+  groupName: 'The group that the numbers belong to at eFax, if there is one.',
   outsideLine: 'What is dialled before a number, such as 9 and a comma for a pause.',
 };
+const EFAX_FAILED = 'There was an error creating an eFax account for the organization.';
 const KEPT = 'Leave it empty to keep the one that is stored. Another user or server needs it again.';
+const OPTIONAL = new Set(['outsideLine', 'groupName']);
 /** Modems may have users without a password. */
 const mayLackPassword = (provider: FaxProvider, account: FaxAccount | null) => provider.provider === 'hylafax' && account?.hasPassword;
 
@@ -42,6 +45,7 @@ const valuesOf = (account: FaxAccount | null) => ({
   server: account?.server ?? '',
   userName: account?.userName ?? '',
   appId: account?.appId ?? '',
+  groupName: account?.groupName ?? '',
   productId: account?.productId ?? '',
   outsideLine: account?.outsideLine ?? '',
   password: '',
@@ -62,6 +66,7 @@ function AccountForm({ organizationId, provider, account, onClose, onMade }: Pro
   });
   const { form, ...rest } = useServerForm({
     initialValues: valuesOf(account),
+    failed: account || provider.provider !== 'efax' ? undefined : EFAX_FAILED,
     submit: async (values) => {
       let callbackUrl: string | null | undefined;
       const isSaved = await conflict.save(async (version) => {
@@ -90,14 +95,7 @@ function AccountForm({ organizationId, provider, account, onClose, onMade }: Pro
             autoComplete="new-password"
           />
         ) : (
-          <TextInput
-            key={field}
-            {...props}
-            required={field !== 'outsideLine'}
-            description={HINTS[field]}
-            maxLength={200}
-            autoComplete="off"
-          />
+          <TextInput key={field} {...props} required={!OPTIONAL.has(field)} description={HINTS[field]} maxLength={200} autoComplete="off" />
         );
       })}
       {mayLackPassword(provider, account) && (

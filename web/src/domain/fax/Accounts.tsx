@@ -1,9 +1,10 @@
 import './accounts.css';
 import { Button, Menu } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { IconPencil, IconPlugConnected, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { IconCopy, IconPencil, IconPlugConnected, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { FaxAccount, FaxProvider } from '@/api/types';
+import { copyText } from '@/shared/copy';
 import { reportError } from '@/shared/errors';
 import { notify } from '@/shared/notify';
 import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
@@ -68,6 +69,14 @@ export function FaxAccounts({ organizationId }: OfOrganization) {
       {a.provider === 'westfax' && (
         <Menu.Item leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={() => sync.mutate(a)}>
           Bring numbers over
+        </Menu.Item>
+      )}
+      {a.groupName && (
+        <Menu.Item
+          leftSection={<IconCopy size={16} stroke={1.6} />}
+          onClick={() => void copyText(a.groupName, 'Group Name copied to your clipboard.')}
+        >
+          Copy group name
         </Menu.Item>
       )}
       <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => setRemoving(a)}>

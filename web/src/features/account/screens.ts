@@ -1,4 +1,13 @@
-import { IconDeviceLandlinePhone, IconFileSettings, IconHistory, IconKey, IconShieldLock, IconTags, IconUsers } from '@tabler/icons-react';
+import {
+  IconDeviceLandlinePhone,
+  IconFileSettings,
+  IconHistory,
+  IconKey,
+  IconRobot,
+  IconShieldLock,
+  IconTags,
+  IconUsers,
+} from '@tabler/icons-react';
 import { SINGLE_SIGN_ON } from '@/app/access';
 import type { Screen } from '@/app/screens';
 
@@ -27,5 +36,11 @@ export const accountScreens: Screen[] = [
     title: 'Single sign-on',
     access: { ...access, features: [SINGLE_SIGN_ON] },
     nav: { group, icon: IconKey, order: 6 },
+  },
+  {
+    route: '/account/settings/serviceaccounts',
+    title: 'Service accounts',
+    access,
+    nav: { group, icon: IconRobot, order: 8 },
   },
 ];

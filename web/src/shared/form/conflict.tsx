@@ -31,6 +31,7 @@ type Options<S extends Versioned> = {
  */
 export function useConflict<S extends Versioned>({ saved, latest, what, changes, button, onLoad, onKeep }: Options<S>) {
   type V = NonNullable<S['version']>;
+  /** What the next save is based on: as it was read, or as the last save or their version left it. */
   const [before, setBefore] = useState(saved ?? null);
   const [version, setVersion] = useState<V | undefined>((saved?.version ?? undefined) as V | undefined);
   const [theirs, setTheirs] = useState<S | null>(null);
@@ -70,7 +71,7 @@ export function useConflict<S extends Versioned>({ saved, latest, what, changes,
   );
   /** For `useServerForm`, which keeps the version with what was typed. */
   const base = { version, setVersion: (next: Version | undefined) => setVersion(next as V | undefined) };
-  return { save, banner, base, isStale: theirs !== null, report: setTheirs };
+  return { save, banner, base, record: before, isStale: theirs !== null, report: setTheirs };
 }
 
 const inWords = (value: unknown): string =>

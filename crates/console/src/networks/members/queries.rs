@@ -5,7 +5,10 @@ use crate::{
         queries::{ROLE_ENDED, locked, record},
         rules,
     },
-    organizations::queries::{self as organizations, open, save},
+    organizations::{
+        queries::{self as organizations, save},
+        search::{self, NameSearch},
+    },
 };
 use platform::{
     App, Caller, Error, Result,
@@ -29,11 +32,11 @@ use uuid::Uuid;
 pub async fn organizations(
     db: &impl ConnectionTrait,
     id: Uuid,
-    begins: &str,
+    words: &str,
     page: Page,
 ) -> Result<Paged<organization::Model>> {
     use organization::Column;
-    let rows = open().filter(Column::NetworkId.eq(id)).filter(begins_with(db, Column::NameKey, begins));
+    let rows = search::found(db, NameSearch::new(words)).await?.filter(Column::NetworkId.eq(id));
     Ok(sql::page(db, rows, &[(Column::NameKey, Order::Asc), (Column::Id, Order::Asc)], page).await?)
 }
 

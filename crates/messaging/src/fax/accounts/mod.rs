@@ -16,12 +16,7 @@ use uuid::Uuid;
 
 /// The name of a provider for people.
 pub fn provider_name(kind: ProviderKind) -> &'static str {
-    match kind {
-        ProviderKind::Embedded => "Within this installation",
-        ProviderKind::HylaFax => "HylaFAX",
-        ProviderKind::WestFax => "WestFax",
-        ProviderKind::EFax => "eFax",
-    }
+    kind.label()
 }
 
 /// Whether accounts of this kind can be created here. Numbers within the installation go to whoever claims them first,
@@ -105,6 +100,11 @@ pub fn check(kind: ProviderKind, settings: &AccountSettings, password: &str) -> 
         ProviderKind::EFax => {
             need("userName", &settings.user_name, "Enter the user id.");
             need("appId", &settings.app_id, "Enter the application id.");
+            errors.require(
+                is_plain(&settings.group_name),
+                "groupName",
+                platform::fields::DEFAULT_FIELD_ERROR,
+            );
         }
     }
     let has_port = settings.server.rsplit_once(':').is_some_and(|(host, port)| {

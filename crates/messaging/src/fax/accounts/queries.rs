@@ -208,7 +208,8 @@ pub async fn test(app: &App, row: &fax_account::Model) -> Result<Vec<String>> {
 }
 
 pub async fn view(app: &App, row: &fax_account::Model) -> Result<AccountView> {
-    let AccountSettings { server, user_name, app_id, product_id, outside_line } = row.settings.clone();
+    let AccountSettings { server, user_name, app_id, group_name, product_id, outside_line } =
+        row.settings.clone();
     let kind = row.provider;
     let key = app.keys.data_key(row.organization_id).await?;
     let Secrets { password, callback } = Secrets::open(&key, row)?;
@@ -226,6 +227,7 @@ pub async fn view(app: &App, row: &fax_account::Model) -> Result<AccountView> {
         server,
         user_name,
         app_id,
+        group_name,
         product_id,
         outside_line,
         has_password: !password.is_empty(),

@@ -20,6 +20,8 @@ pub struct AccountForm {
     pub has_no_password: bool,
     /// eFax only.
     pub app_id: String,
+    /// eFax only: the group that the numbers belong to, which its support asks for. May be empty.
+    pub group_name: String,
     /// WestFax only.
     pub product_id: String,
     /// HylaFAX: what is dialled to get an outside line.
@@ -35,6 +37,7 @@ impl AccountForm {
             server: trimmed(&self.server),
             user_name: trimmed(&self.user_name),
             app_id: trimmed(&self.app_id),
+            group_name: trimmed(&self.group_name),
             product_id: trimmed(&self.product_id),
             outside_line: trimmed(&self.outside_line),
         }
@@ -53,6 +56,7 @@ pub struct AccountView {
     pub server: String,
     pub user_name: String,
     pub app_id: String,
+    pub group_name: String,
     pub product_id: String,
     pub outside_line: String,
     pub has_password: bool,

@@ -8,9 +8,9 @@ use super::{
 };
 use messaging::model::DeliveryState;
 use platform::Role;
-use sea_orm::EntityTrait;
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
-use store::entities::app_user;
+use store::entities::{app_user, organization};
 use testkit::PASSWORD;
 use uuid::Uuid;
 
@@ -39,6 +39,9 @@ impl Side {
         }
         if operation.entry.path.starts_with("/api/settings/releasetypes") {
             return Ok(self.ids_of_a_release_type(operation).await);
+        }
+        if operation.entry.path.starts_with("/api/organizations/{id}/serviceaccount") {
+            return Ok(self.ids_of_a_service_account(operation).await);
         }
         if operation.entry.path.starts_with("/api/users/{id}") {
             return Ok(self.ids_of_a_user(operation, role));
@@ -116,6 +119,24 @@ impl Side {
         ids
     }
 
+    /// A new service account, and a limit that leaves room for more.
+    async fn ids_of_a_service_account(&self, operation: &Operation) -> Ids {
+        let id = self.practice.organization.id;
+        let found = organization::Entity::find_by_id(id).one(&self.db).await.expect("organizations");
+        let mut settings = found.expect("an organization").settings;
+        settings["serviceAccounts"] = json!({ "count": 100, "version": 1 });
+        let roomy = organization::ActiveModel { id: Set(id), settings: Set(settings), ..Default::default() };
+        roomy.update(&self.db).await.expect("an organization");
+        let mut ids = Ids::from([("id".to_owned(), id.to_string())]);
+        if operation.places.contains("accountId") {
+            let form = json!({ "name": Uuid::now_v7().simple().to_string() });
+            let accounts = format!("/api/organizations/{id}/serviceaccounts");
+            let issued = self.browser(Role::Admin).post(&accounts, &form).await.ok();
+            ids.insert("accountId".into(), text(&issued["account"]["id"]));
+        }
+        ids
+    }
+
     fn form_of_a_webhook(&self) -> Value {
         json!({
             "name": format!("{} {}", self.marks[0], Uuid::now_v7().simple()), "url": "http://127.0.0.1:9/",
@@ -189,6 +210,12 @@ impl Side {
     pub fn body(&self, operation: &Operation) -> Option<Value> {
         let plain_file = json!({ "confidentiality": "Normal", "documentDate": "2026-11-19" });
         Some(match operation.id() {
+            "createOrganizationServiceAccount" => json!({ "name": Uuid::now_v7().simple().to_string() }),
+            "saveOrganizationServiceAccount" => json!({
+                "name": Uuid::now_v7().simple().to_string(), "serviceAccountEnabled": false,
+                "clientIpAddresses": ["192.0.2.7"], "version": 1,
+            }),
+            "renewOrganizationServiceAccount" => json!({}),
             "createWebhook" | "updateWebhook" => self.form_of_a_webhook(),
             "renewWebhookSecret" | "testWebhook" | "resumeWebhook" | "resendWebhookDelivery" => json!({}),
             "resendWebhookDeliveries" => json!({ "since": "2026-11-01T00:00:00Z" }),

@@ -106,29 +106,21 @@ impl World {
         Some(match operation {
             "activateOrganization" => ids([self.organization_with_administrator().await])
                 .body(json!({ "activated": true, "sendEmail": true })),
-            "createOrganizationServiceAccount" => {
-                ids([self.organization().await.id.to_string()]).body(json!({ "name": "Interface engine" }))
-            }
-            "deleteOrganizationServiceAccount" | "renewOrganizationServiceAccount" => {
-                let (organization, account) = self.service_account().await;
-                ids([organization, text(&account["id"])])
-            }
-            "saveOrganizationServiceAccount" => {
-                let (organization, account) = self.service_account().await;
-                ids([organization, text(&account["id"])]).body(account)
-            }
             "saveServiceAccountAddressLimit" => {
                 let (organization, account) = self.service_account().await;
                 ids([organization, text(&account["id"])]).body(json!({ "count": 7 }))
+            }
+            "saveDirectSettings" => {
+                ids([self.owner.practice.organization.id.to_string()]).body(json!({ "certificate": "Renew" }))
             }
             "saveServiceAccountLimit" => {
                 ids([self.organization().await.id.to_string()]).body(json!({ "count": 3 }))
             }
             "organizationAdmins"
+            | "organizationDevices"
             | "organizationIntegrations"
-            | "organizationServiceAccounts"
-            | "qhin"
-            | "serviceAccountLimit" => ids([self.organization().await.id.to_string()]),
+            | "organizationLicenses"
+            | "qhin" => ids([self.organization().await.id.to_string()]),
             "saveQhin" => ids([self.organization().await.id.to_string()])
                 .body(json!({ "participates": false, "version": 0 })),
             "addAlternateOid" => ids([self.organization().await.id.to_string()]).body(alternate_oid()),
@@ -236,13 +228,20 @@ impl World {
                 administrator.post("/api/subscriptionplans/upgraderequest", &json!({})).await.ok();
                 ids([self.owner.practice.organization.id.to_string()])
             }
+            "syncDirectoryEntries" => ids([self.organization().await.id.to_string()])
+                .body(json!({ "oids": ["2.16.840.1.113883.3.9999.10"] })),
             "subDomainExists" | "subDomainIsValid" => query("subdomain=larkfield"),
             "testSetup" => ids(["storage".into()]),
             "unassignUserOrganization" => {
                 let [organization, user] = self.member().await;
                 body(json!({ "userId": user, "organizationId": organization }))
             }
-            "unassignedAddressesReport" => body(json!([self.owner.practice.organization.id])),
+            "downloadProfilesReport" | "intakeRulesReport" | "unassignedAddressesReport" => {
+                body(json!([self.owner.practice.organization.id]))
+            }
+            "devicesReport" => query("startDate=2026-11-01T00:00:00Z&endDate=2026-11-20T00:00:00Z"),
+            "generateReport" => body(json!({ "report": "Organizations" })),
+            "generatedReport" | "deleteGeneratedReport" => ids([self.generated_report().await]),
             "updateAdminUser" => {
                 let id = self.user().await.0;
                 let form = self.changed(&format!("/api/admin/users/{id}"), "firstName", "Priya").await;
@@ -341,6 +340,14 @@ impl World {
         let accounts = format!("/api/organizations/{organization}/serviceaccounts");
         let issued = self.operator().post(&accounts, &json!({ "name": "Interface engine" })).await.ok();
         (organization, issued["account"].clone())
+    }
+
+    /// A report that was made in the background.
+    async fn generated_report(&self) -> String {
+        let form = json!({ "report": "Organizations" });
+        let report = self.operator().post("/api/admin/generated_reports", &form).await.ok();
+        self.app.drain().await;
+        text(&report["id"])
     }
 
     /// An OID that the public-health service knows.

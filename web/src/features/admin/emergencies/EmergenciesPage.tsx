@@ -7,11 +7,11 @@ import { api, quiet, unwrap } from '@/api/client';
 import { EmergencyForm, EmergencyOrganizationForm } from '@/api/limits.gen';
 import type { Emergency, EmergencyOrganization } from '@/api/types';
 import { CrudSection, type ListRequest } from '@/shared/crud/CrudPage';
-import { DateInput } from '@/shared/form/DateInput';
+import { dateField } from '@/shared/form/dateField';
 import { choicesField, type Field, textField } from '@/shared/form/fields';
 import { truncate } from '@/shared/format';
 import { paths } from '@/shared/paths';
-import { isIsoDate, showDate } from '@/shared/rules/dates';
+import { showDate } from '@/shared/rules/dates';
 import { isOid } from '@/shared/rules/fields';
 import { useGo } from '@/shared/ui/AppLink';
 import { PageHead } from '@/shared/ui/PageHead';
@@ -75,20 +75,11 @@ function Standing({ emergency: { disabledDate, isDisabled } }: { emergency: Emer
   return <Status state="Enabled" />;
 }
 
-const dateField: Field<string | null> = {
-  label: 'Disabled date',
-  description: 'The first day on which it is over. Leave it empty while nobody knows.',
-  initial: null,
-  show: (value) => (value ? showDate(value) : 'none'),
-  check: (value) => (!value || isIsoDate(value) ? null : 'Please enter a date such as 12/31/2026.'),
-  control: (props, bound) => <DateInput allowFuture keepInvalid {...props} {...bound} />,
-};
-
 function EmergencyList() {
   const known = useQuery(organizationsQuery).data ?? [];
   const fields = {
     name: textField('Name', { rows: 2 }),
-    disabledDate: dateField,
+    disabledDate: dateField('Disabled date', { description: 'The first day on which it is over. Leave it empty while nobody knows.' }),
     organizations: choicesField(
       'Organizations',
       known.map((o) => ({ value: o.oid, label: o.name })),

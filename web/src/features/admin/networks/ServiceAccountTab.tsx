@@ -4,6 +4,8 @@ import { IconPlus, IconRobot } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Network, ServiceAccount } from '@/api/types';
 import { queryClient } from '@/app/session';
+import { checkAddresses } from '@/domain/service/addresses';
+import { TokenDialog } from '@/domain/service/TokenDialog';
 import { Form } from '@/shared/form/Form';
 import { TagInput } from '@/shared/form/inputs';
 import { changedFields, useConflict } from '@/shared/form/conflict';
@@ -16,9 +18,7 @@ import { type Act, useAsk, useRun } from '@/shared/ui/AskDialog';
 import { CopyIcon } from '@/shared/ui/CopyIcon';
 import { Chip } from '@/shared/ui/status';
 import { deleteAccount, enableAccount, renewToken, saveAddresses, serviceAccountQuery } from './api';
-import { checkAddresses } from './rules';
 import { Section } from './Section';
-import { TokenDialog } from './TokenDialog';
 
 /** The service account of the network's systems: its token and its IP addresses. */
 export function ServiceAccountTab({ network }: { network: Network }) {

@@ -1,15 +1,18 @@
+import { Menu } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { IconAt, IconPencil } from '@tabler/icons-react';
+import { IconAt, IconCertificateOff, IconPencil, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
-import { api } from '@/api/client';
+import { api, unwrap } from '@/api/client';
 import { DirectAddressForm, DirectAddressName } from '@/api/limits.gen';
 import { $api, refresh } from '@/api/query';
-import type { DirectSource } from '@/api/types';
+import type { CertificateChange, DirectSource } from '@/api/types';
 import { CrudSection } from '@/shared/crud/CrudPage';
 import { EditDialog } from '@/shared/crud/EditDialog';
 import { textField } from '@/shared/form/fields';
 import { formatDateTime } from '@/shared/format';
+import { useAsk } from '@/shared/ui/AskDialog';
 import { Notice } from '@/shared/ui/blocks';
+import { MoreMenu } from '@/shared/ui/MoreMenu';
 
 const ADDRESSES = '/api/organizations/{id}/directaddresses';
 const at = (id: string) => ({ params: { path: { id } } });
@@ -40,14 +43,60 @@ function RenameDialog({ organizationId, address, onClose }: { organizationId: st
 
 /** How the domain of the organization stands, in a sentence. */
 function Domain({ organizationId }: { organizationId: string }) {
+  const client = useQueryClient();
+  const [ask, question] = useAsk();
+  const replace = (certificate: CertificateChange) => async () => {
+    await unwrap(api.PUT('/api/organizations/{id}/directsettings', { ...at(organizationId), body: { certificate } }));
+    await refresh(client, '/api/organizations/{id}/direct');
+  };
   const { data } = useQuery($api.queryOptions('get', '/api/organizations/{id}/direct', at(organizationId)));
   if (!data) return null;
   const { domain, isServed, certificate } = data;
   if (!isServed) return <Notice kind="info">{`Mail for ${domain} is taken once the organization is activated.`}</Notice>;
   return certificate ? (
-    <p className="adm-about cp-second">
-      Mail for <b className="cp-strong">{domain}</b> is taken. Its certificate holds until {formatDateTime(certificate.notAfter)}.
-    </p>
+    <div className="adm-about cp-row">
+      <p className="cp-second cp-grow">
+        Mail for <b className="cp-strong">{domain}</b> is taken. Its certificate holds until {formatDateTime(certificate.notAfter)}.
+      </p>
+      <MoreMenu label="More for the certificate">
+        <Menu.Item
+          leftSection={<IconRefresh size={16} stroke={1.6} />}
+          onClick={() =>
+            ask({
+              title: 'Renew Certificate',
+              subject: domain,
+              question: 'A new certificate takes the place of the present one. Mail that is on its way can still be opened. Are you sure?',
+              label: 'Renew',
+              run: replace('Renew'),
+              done: 'The certificate was renewed.',
+              failed: 'The certificate could not be renewed. Please try again.',
+            })
+          }
+        >
+          Renew
+        </Menu.Item>
+        <Menu.Item
+          data-danger
+          leftSection={<IconCertificateOff size={16} stroke={1.6} />}
+          onClick={() =>
+            ask({
+              title: 'Revoke Certificate',
+              subject: domain,
+              question:
+                'For when somebody else may have its key. A new one takes its place at once, and mail that was encrypted to the present one cannot be opened any more. Are you sure?',
+              label: 'Revoke and replace',
+              danger: true,
+              run: replace('Revoke'),
+              done: 'The certificate was revoked and replaced.',
+              failed: 'The certificate could not be replaced. Please try again.',
+            })
+          }
+        >
+          Revoke and replace
+        </Menu.Item>
+      </MoreMenu>
+      {question}
+    </div>
   ) : (
     <Notice kind="warning">{`The certificate of ${domain} is being issued. Nobody can write to it before.`}</Notice>
   );

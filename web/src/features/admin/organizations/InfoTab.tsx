@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { $api } from '@/api/query';
-import { formatCount, formatDateTime } from '@/shared/format';
+import { formatCount, formatDateTime, truncate } from '@/shared/format';
 import { ErrorState } from '@/shared/ui/blocks';
 import { Status } from '@/shared/ui/status';
 
@@ -66,7 +66,61 @@ export function InfoTab({ id }: { id: string }) {
         </section>
       ))}
       <Administrators id={id} />
+      <License id={id} />
+      <Devices id={id} />
     </div>
+  );
+}
+
+/** The plan with the places of users. */
+function License({ id }: { id: string }) {
+  const { data } = useQuery($api.queryOptions('get', '/api/admin/organizations/{id}/licenses', { params: { path: { id } } }));
+  if (!data) return null;
+  return (
+    <section className="adm-section">
+      <h2>License</h2>
+      <dl className="cp-kv adm-origin">
+        {data.items.map((license) => (
+          <div key={license.name} className="adm-fact">
+            <dt>{license.name}</dt>
+            <dd>
+              {license.allowedUsers < 0
+                ? `${count(license.numberOfUsers)} users, of any number`
+                : `${count(license.numberOfUsers)} of ${count(license.allowedUsers)} users`}
+              {license.resellerName && `, licensed by ${license.resellerName}`}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const DEVICES_SHOWN = 10;
+
+/** With which devices people signed in of late. */
+function Devices({ id }: { id: string }) {
+  const { data } = useQuery($api.queryOptions('get', '/api/admin/organizations/{id}/devices', { params: { path: { id } } }));
+  if (!data) return null;
+  return (
+    <section className="adm-section">
+      <div>
+        <h2>Devices</h2>
+        <p className="cp-muted">The newest sign-ins of the last 30 days.</p>
+      </div>
+      {data.items.length === 0 && <p className="cp-muted">Nobody signed in.</p>}
+      <dl className="cp-kv adm-origin">
+        {data.items.slice(0, DEVICES_SHOWN).map((device) => (
+          <div key={device.id} className="adm-fact">
+            <dt>{formatDateTime(device.signInDate)}</dt>
+            <dd>
+              {device.userName} from {device.ipAddress} {device.isSignedIn && <Status state="Active">Signed in</Status>}
+              <span className="cp-block cp-muted">{truncate(device.device)}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }
 

@@ -1,6 +1,6 @@
+import { checkAddresses } from '@/domain/service/addresses';
 import { checkboxField, tagsField } from '@/shared/form/fields';
 import { Saved } from '@/shared/form/saved';
-import { checkAddresses } from '../networks/rules';
 import { latestSecurity, saveSecurity, securityQuery } from './security';
 import { SettingsForm } from './SettingsForm';
 
@@ -25,7 +25,7 @@ export function IpAddressesTab({ organizationId }: { organizationId: string }) {
           fields={fields}
           saved={saved}
           latest={() => latestSecurity(organizationId)}
-          save={async (values, version) => saveSecurity(organizationId, await latestSecurity(organizationId), values, version)}
+          save={(values, version, record) => saveSecurity(organizationId, { ...record, ...values, version: version ?? record.version })}
           done="The allowed addresses were saved."
           failed="The addresses could not be saved. Please try again."
         />

@@ -17,7 +17,8 @@ type Props<S extends { version?: number }, F extends FieldTable> = {
   limits?: Limits;
   saved: S;
   latest: () => Promise<S>;
-  save: (values: ValuesOf<F>, version: number | undefined) => Promise<S>;
+  /** Saves the values of the fields over the record that they were changed in. */
+  save: (values: ValuesOf<F>, version: number | undefined, record: S) => Promise<S>;
   done: string;
   failed: string;
 };
@@ -32,7 +33,7 @@ export function SettingsForm<S extends { version?: number }, F extends FieldTabl
     failed: props.failed,
     submit: async (values) => {
       const isSaved = await conflict.save(async (version) => {
-        const now = await props.save(values, version as number | undefined);
+        const now = await props.save(values, version as number | undefined, conflict.record ?? saved);
         form.setInitialValues(valuesOf(fields, now) as never);
         form.setValues(valuesOf(fields, now) as never);
         return now;

@@ -81,10 +81,14 @@ export function SettingsTab({ organizationId }: { organizationId: string }) {
             fields={sessionFields}
             saved={saved}
             latest={() => latestSecurity(organizationId)}
-            save={async (values, version) => {
-              const read = await latestSecurity(organizationId);
-              return saveSecurity(organizationId, read, { ...values, idleMinutes: values.idleMinutes ?? read.idleMinutes }, version);
-            }}
+            save={({ idleMinutes, requireSecondFactor }, version, record) =>
+              saveSecurity(organizationId, {
+                ...record,
+                requireSecondFactor,
+                idleMinutes: idleMinutes ?? record.idleMinutes,
+                version: version ?? record.version,
+              })
+            }
             done="The settings were saved."
             failed="The settings could not be saved. Please try again."
           />

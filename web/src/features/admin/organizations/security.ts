@@ -14,10 +14,10 @@ export const securityQuery = (organizationId: string) => ({
 });
 export const latestSecurity = (organizationId: string) => queryClient.fetchQuery(securityQuery(organizationId));
 
-/** Saves a part of the settings; the rest stays as it was read. */
-export async function saveSecurity(organizationId: string, read: SecuritySettings, change: Partial<SecuritySettings>, version?: number) {
-  const { idleMinutes, requireSecondFactor, requireWhitelistedIp, allowedAddresses } = { ...read, ...change };
-  const body = { idleMinutes, requireSecondFactor, requireWhitelistedIp, allowedAddresses, version: version ?? read.version };
+/** Saves settings that were changed in the version that they name. */
+export async function saveSecurity(organizationId: string, settings: SecuritySettings) {
+  const { idleMinutes, requireSecondFactor, requireWhitelistedIp, allowedAddresses, version } = settings;
+  const body = { idleMinutes, requireSecondFactor, requireWhitelistedIp, allowedAddresses, version };
   const saved = await unwrap(api.PUT(PATH, { ...of(organizationId), body }));
   queryClient.setQueryData(securityQuery(organizationId).queryKey, saved);
   return saved;

@@ -27,12 +27,20 @@ export function saveMessages(days: DateRange, pageNumber: number) {
   return save(`events?${query}`, 'messages');
 }
 
-export const saveUnassignedAddresses = (organizationIds: string[]) =>
-  save('addresses/unassigned', 'unassigned-addresses', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(organizationIds),
-  });
+export const saveContactsStatistics = () => save('contacts-usage-statistics', 'contacts-statistics');
+
+export function saveDevices(days: DateRange) {
+  const query = new URLSearchParams({ startDate: startOfDay(days.start), endDate: endOfDay(days.end) });
+  return save(`devices?${query}`, 'devices');
+}
+
+/** Saves a report about chosen organizations. */
+const saveAbout = (path: string, name: string) => (organizationIds: string[]) =>
+  save(path, name, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(organizationIds) });
+
+export const saveUnassignedAddresses = saveAbout('addresses/unassigned', 'unassigned-addresses');
+export const saveIntakeRules = saveAbout('intakerules', 'intake-rules');
+export const saveDownloadProfiles = saveAbout('downloadprofiles', 'download-profiles');
 
 /** The first organizations whose names begin with the search words. */
 export const organizationChoicesQuery = (search: string) =>

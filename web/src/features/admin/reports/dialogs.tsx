@@ -11,7 +11,7 @@ import { DEFAULT_FIELD_ERROR, digitsOnly } from '@/shared/rules/fields';
 import { REPORT_SIZE } from '@/shared/rules/events';
 import { FormDialog } from '@/shared/ui/FormDialog';
 import { ChoicesFailed } from '@/shared/ui/blocks';
-import { organizationChoicesQuery, saveMessages, saveUnassignedAddresses } from './api';
+import { organizationChoicesQuery, saveDevices, saveMessages } from './api';
 
 const SEARCH_DELAY_MS = 300;
 const PAGE_DIGITS = 2;
@@ -48,8 +48,35 @@ export function MessagesReportDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The organizations of the report; chosen ones keep their names while others are searched. */
-export function UnassignedAddressesDialog({ onClose }: { onClose: () => void }) {
+/** The sign-ins of a date range. */
+export function DevicesReportDialog({ onClose }: { onClose: () => void }) {
+  const { form, ...rest } = useServerForm({
+    initialValues: reportRange(now()),
+    validate: {
+      start: (_, days) => reportDateErrors(days, now()).start ?? null,
+      end: (_, days) => reportDateErrors(days, now()).end ?? null,
+    },
+    submit: async (days) => {
+      if (await saveDevices(days)) onClose();
+    },
+  });
+  return (
+    <FormDialog title="Devices" label="Download" onClose={onClose} {...rest}>
+      <ReportDates start={form.getInputProps('start')} end={form.getInputProps('end')} />
+    </FormDialog>
+  );
+}
+
+type OrganizationsReportProps = {
+  title: string;
+  /** What the file holds. */
+  text: string;
+  save: (organizationIds: string[]) => Promise<boolean>;
+  onClose: () => void;
+};
+
+/** A report about chosen organizations, which keep their names while others are searched. */
+export function OrganizationsReportDialog({ title, text, save, onClose }: OrganizationsReportProps) {
   const [typed, setTyped] = useState('');
   const [words] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
   const choices = useQuery(organizationChoicesQuery(words));
@@ -58,20 +85,20 @@ export function UnassignedAddressesDialog({ onClose }: { onClose: () => void }) 
     initialValues: { organizations: [] as string[] },
     validate: { organizations: (ids) => (ids.length > 0 ? null : 'Please choose an organization.') },
     submit: async ({ organizations }) => {
-      if (await saveUnassignedAddresses(organizations)) onClose();
+      if (await save(organizations)) onClose();
     },
   });
   const found = Object.fromEntries((choices.data ?? []).map((o) => [o.id, o.name]));
   const chosen = form.values.organizations;
   const all = { ...found, ...Object.fromEntries(chosen.map((id) => [id, names[id] ?? id])) };
   return (
-    <FormDialog title="Unassigned Addresses" label="Download" onClose={onClose} {...rest}>
+    <FormDialog title={title} label="Download" onClose={onClose} {...rest}>
       <ChoicesFailed of={[choices]} />
       <ListMultiSelect
         data-autofocus
         size="md"
         label="Organizations"
-        description="Type how the name begins, and choose. The file holds their Direct addresses from which nobody may send."
+        description={`Type how the name begins, and choose. ${text}`}
         required
         // An open dropdown would cover the buttons of the dialog.
         openOnFocus={false}

@@ -1,10 +1,13 @@
+import { Button } from '@mantine/core';
 import { queryOptions } from '@tanstack/react-query';
-import { IconBook2, IconCircleCheck, IconCircleOff } from '@tabler/icons-react';
+import { IconBook2, IconCircleCheck, IconCircleOff, IconDownload } from '@tabler/icons-react';
+import { useState } from 'react';
 import { api, unwrap } from '@/api/client';
 import { DirectoryEntryForm } from '@/api/limits.gen';
 import type { DirectoryEntry, Organization } from '@/api/types';
 import { CrudSection, type ListRequest } from '@/shared/crud/CrudPage';
 import { Status } from '@/shared/ui/status';
+import { ImportDialog } from './ImportDialog';
 import { entityTypeOf, entryFields, inputOf, valuesOfNew } from './entry';
 
 const ENTRIES = '/api/admin/organizations/{id}/directoryentries';
@@ -24,6 +27,7 @@ const mono = (text: string) => (text ? <span className="cp-mono">{text}</span> :
 
 /** The organization's entries in the directory of the Carequality network. */
 export function DirectoryEntries({ organization }: { organization: Organization }) {
+  const [importing, setImporting] = useState(false);
   const put = (body: ReturnType<typeof inputOf>) => api.PUT(ENTRIES, { params: { path: { id: organization.id } }, body });
   const setActive = (entry: DirectoryEntry, isActive: boolean) => ({
     title: `${isActive ? 'Activate' : 'Deactivate'} Directory Entry`,
@@ -60,6 +64,11 @@ export function DirectoryEntries({ organization }: { organization: Organization 
           { key: 'oid', title: 'OID', width: 280, text: (e) => e.organizationId, render: (e) => mono(e.organizationId) },
           { key: 'parent', title: 'Parent OID', width: 280, drop: 1, text: (e) => e.parentOrgId, render: (e) => mono(e.parentOrgId) },
         ]}
+        actions={
+          <Button variant="default" leftSection={<IconDownload size={16} stroke={1.6} />} onClick={() => setImporting(true)}>
+            Import
+          </Button>
+        }
         fields={entryFields}
         limits={DirectoryEntryForm}
         initial={valuesOfNew(organization)}
@@ -91,6 +100,7 @@ export function DirectoryEntries({ organization }: { organization: Organization 
           emptyText: 'The organization does not stand in the Carequality directory.',
         }}
       />
+      {importing && <ImportDialog organizationId={organization.id} onClose={() => setImporting(false)} />}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkAddresses, isNetworkAddress } from './rules';
+import { checkAddresses, isNetworkAddress } from './addresses';
 
 test('addresses and networks of both kinds are known by how they are written', () => {
   for (const good of ['192.0.2.1', '10.0.0.0/8', '0.0.0.0/0', '2001:db8::1', '2001:DB8::/32', '::1', '::ffff:192.0.2.1', ' 192.0.2.1 '])

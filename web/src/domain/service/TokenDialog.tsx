@@ -1,4 +1,4 @@
-import './networks.css';
+import './service.css';
 import { Button } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { copyText } from '@/shared/copy';
@@ -23,11 +23,11 @@ export function TokenDialog({ token, hasAddresses, onClose }: { token: string; h
         </>
       }
     >
-      <div className="adm-form">
+      <div className="svc-form">
         <p className="cp-question cp-second">
           Your system sends this token with each call. Keep it where you keep passwords: it is shown only now.
         </p>
-        <code className="net-token" data-secret>
+        <code className="svc-token" data-secret>
           {token}
         </code>
         <div>

@@ -1,0 +1,175 @@
+//! The port to the directory of a health information network, and its members.
+
+use super::fhir::{self, KnownOrganization};
+use async_trait::async_trait;
+use platform::{
+    App, Error, Result,
+    config::{Carequality, Mode},
+};
+use reqwest::{Client, Response, StatusCode, header, redirect::Policy};
+use std::time::Duration;
+use url::Url;
+
+pub const NOT_CONFIGURED: &str = "No FHIR directory is configured for this installation.";
+const UNREACHABLE: &str = "The FHIR directory could not be reached. Please try again later.";
+const REFUSED: &str = "The FHIR directory refused the request. Please check its address and its token.";
+const UNREADABLE: &str = "The FHIR directory answered something that cannot be read.";
+
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// Bytes of an answer about one organization.
+const ANSWER_MAX: usize = 1 << 20;
+
+/// A directory that knows organizations by their OIDs.
+#[async_trait]
+pub trait Directory: Send + Sync {
+    /// What is known of an organization; `None` if nobody has the OID.
+    async fn find(&self, oid: &str) -> Result<Option<KnownOrganization>>;
+}
+
+/// The directory of this installation. Without one a demonstration has invented organizations.
+pub fn member(app: &App) -> Result<Box<dyn Directory>> {
+    if let Some(directory) = FhirR4::new(&app.config.carequality)? {
+        return Ok(Box::new(directory));
+    }
+    match app.config.mode {
+        Mode::Demo => Ok(Box::new(Embedded)),
+        Mode::Production => Err(Error::Conflict(NOT_CONFIGURED.into())),
+    }
+}
+
+/// A FHIR R4 server.
+struct FhirR4 {
+    client: Client,
+    url: Url,
+    token: Option<String>,
+}
+
+impl FhirR4 {
+    fn new(settings: &Carequality) -> Result<Option<Self>> {
+        let Some(url) = settings.directory_url.clone() else { return Ok(None) };
+        let client = Client::builder().timeout(TIMEOUT).redirect(Policy::none()).build();
+        let client = client.map_err(|e| Error::internal(format!("no HTTP client: {e}")))?;
+        Ok(Some(Self { client, url, token: settings.directory_token.clone() }))
+    }
+
+    /// The search for an OID, with and without its prefix and whatever system it stands in.
+    fn search(&self, oid: &str) -> Url {
+        let mut url = self.url.clone();
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().push("Organization");
+        }
+        url.query_pairs_mut().append_pair("identifier", &format!("urn:oid:{oid},{oid}"));
+        url
+    }
+}
+
+#[async_trait]
+impl Directory for FhirR4 {
+    async fn find(&self, oid: &str) -> Result<Option<KnownOrganization>> {
+        let mut request = self.client.get(self.search(oid)).header(header::ACCEPT, "application/fhir+json");
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token);
+        }
+        let answer = request.send().await.map_err(unreachable)?;
+        match answer.status() {
+            StatusCode::OK => {}
+            StatusCode::NOT_FOUND | StatusCode::GONE => return Ok(None),
+            status if status.is_server_error() => return Err(Error::Conflict(UNREACHABLE.into())),
+            status => {
+                tracing::warn!(%status, "the FHIR directory refused a search");
+                return Err(Error::Conflict(REFUSED.into()));
+            }
+        }
+        fhir::found(&content(answer).await?, oid).map_err(|error| {
+            tracing::warn!(?error, "the FHIR directory answered no bundle");
+            Error::Conflict(UNREADABLE.into())
+        })
+    }
+}
+
+fn unreachable(error: reqwest::Error) -> Error {
+    tracing::warn!(error = %error.without_url(), "the FHIR directory could not be reached");
+    Error::Conflict(UNREACHABLE.into())
+}
+
+async fn content(mut answer: Response) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = answer.chunk().await.map_err(unreachable)? {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() > ANSWER_MAX {
+            return Err(Error::Conflict(UNREADABLE.into()));
+        }
+    }
+    Ok(bytes)
+}
+
+/// Invented organizations below an OID that is nobody's.
+struct Embedded;
+
+/// OID, name, parent, street, city, state, zip.
+const ORGANIZATIONS: [[&str; 7]; 4] = [
+    [
+        "2.16.840.1.113883.3.9999.10",
+        "Cascade Health Exchange",
+        "",
+        "1 Exchange Square",
+        "Portland",
+        "OR",
+        "97204",
+    ],
+    [
+        "2.16.840.1.113883.3.9999.10.1",
+        "Cascade Clinic North",
+        "2.16.840.1.113883.3.9999.10",
+        "77 Granite Way",
+        "Salem",
+        "OR",
+        "97301",
+    ],
+    [
+        "2.16.840.1.113883.3.9999.10.2",
+        "Cascade Clinic South",
+        "2.16.840.1.113883.3.9999.10",
+        "12 Mill Road",
+        "Medford",
+        "OR",
+        "97501",
+    ],
+    ["2.16.840.1.113883.3.9999.11", "Harborline Imaging", "", "2200 Harbor Street", "Astoria", "OR", "97103"],
+];
+
+#[async_trait]
+impl Directory for Embedded {
+    async fn find(&self, oid: &str) -> Result<Option<KnownOrganization>> {
+        let found = ORGANIZATIONS.iter().find(|organization| organization[0] == oid);
+        Ok(found.map(|&[_, name, parent, street, city, state, zip]| KnownOrganization {
+            display_name: name.into(),
+            parent_oid: parent.into(),
+            home_community_id: if parent.is_empty() { oid.into() } else { parent.into() },
+            street: street.into(),
+            city: city.into(),
+            state: state.into(),
+            zip: zip.into(),
+            country: "US".into(),
+            is_active: true,
+            other_names: Vec::new(),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_keeps_the_path_of_the_directory_and_names_the_oid_in_both_ways() {
+        for base in ["https://directory.example/fhir", "https://directory.example/fhir/"] {
+            let settings =
+                Carequality { directory_url: Some(base.parse().expect("a URL")), ..Default::default() };
+            let directory = FhirR4::new(&settings).expect("a client").expect("a directory");
+            let url = directory.search("1.2.3");
+            assert_eq!(url.path(), "/fhir/Organization");
+            assert_eq!(url.query_pairs().next().expect("a parameter").1, "urn:oid:1.2.3,1.2.3");
+        }
+    }
+}

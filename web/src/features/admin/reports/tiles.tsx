@@ -1,0 +1,93 @@
+import {
+  IconAddressBook,
+  IconBuildingHospital,
+  IconDeviceDesktop,
+  IconFileDownload,
+  IconInbox,
+  IconMail,
+  IconMailOff,
+  IconMessages,
+  IconUsers,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { Icon } from '@/shared/ui/states';
+import {
+  saveContactsStatistics,
+  saveDirectAddresses,
+  saveDownloadProfiles,
+  saveIntakeRules,
+  saveOrganizations,
+  saveUnassignedAddresses,
+  saveUsers,
+} from './api';
+import { DevicesReportDialog, MessagesReportDialog, OrganizationsReportDialog } from './dialogs';
+
+/** A report that is downloaded at once, or asks what it is to be about. */
+export type Tile = { name: string; text: string; icon: Icon } & (
+  | { save: () => Promise<boolean> }
+  | { asks: (onClose: () => void) => ReactNode }
+);
+
+/** A report about chosen organizations. */
+const aboutOrganizations = (
+  name: string,
+  text: string,
+  icon: Icon,
+  content: string,
+  save: (organizationIds: string[]) => Promise<boolean>,
+): Tile => ({
+  name,
+  text,
+  icon,
+  asks: (onClose) => <OrganizationsReportDialog title={name} text={`The file holds ${content}.`} save={save} onClose={onClose} />,
+});
+
+export const TILES: Tile[] = [
+  {
+    name: 'Devices',
+    text: 'With which devices people signed in, and from where.',
+    icon: IconDeviceDesktop,
+    asks: (onClose) => <DevicesReportDialog onClose={onClose} />,
+  },
+  { name: 'Direct Addresses', text: 'The Direct addresses of all organizations.', icon: IconMail, save: saveDirectAddresses },
+  {
+    name: 'Organizations',
+    text: 'All organizations with network, reseller, tier and state.',
+    icon: IconBuildingHospital,
+    save: saveOrganizations,
+  },
+  { name: 'Users', text: 'All users with their organizations and roles.', icon: IconUsers, save: saveUsers },
+  {
+    name: 'Messages',
+    text: 'What happened to messages on some days.',
+    icon: IconMessages,
+    asks: (onClose) => <MessagesReportDialog onClose={onClose} />,
+  },
+  aboutOrganizations(
+    'Unassigned Addresses',
+    'Direct addresses of chosen organizations from which nobody may send.',
+    IconMailOff,
+    'their Direct addresses from which nobody may send',
+    saveUnassignedAddresses,
+  ),
+  aboutOrganizations(
+    'Intake Rules',
+    'Who takes care of the addresses and fax numbers of chosen organizations.',
+    IconInbox,
+    'their addresses and fax numbers, with the people assigned to each',
+    saveIntakeRules,
+  ),
+  aboutOrganizations(
+    'Download Profiles',
+    'How chosen organizations save or print processed documents.',
+    IconFileDownload,
+    'how they save or print processed documents',
+    saveDownloadProfiles,
+  ),
+  {
+    name: 'Download Contacts Statistics',
+    text: 'How many contacts organizations keep, and to how many they sent within 30 days.',
+    icon: IconAddressBook,
+    save: saveContactsStatistics,
+  },
+];
