@@ -115,6 +115,17 @@ async function applicant(baseURL: string): Promise<string> {
   return userId;
 }
 
+/** Captures a call of Summit; the result ends the capture. */
+async function captureCall(baseURL: string) {
+  const [sam, ops] = [await caller(baseURL, 'sam'), await caller(baseURL, 'ops')];
+  const { organizationId } = await json<{ organizationId: string }>(sam.get('/api/users/profiledata'));
+  const path = `/api/organizations/${organizationId}/apicapture`;
+  await ops.put(path, { data: { enable: true } });
+  await json(sam.get('/api/features'));
+  await Promise.all([sam.dispose(), ops.dispose()]);
+  return (by: APIRequestContext) => by.put(path, { data: { enable: false } });
+}
+
 /** Finds and makes what the screens are to show, and takes back the drafts afterwards. */
 export async function prepare(baseURL: string): Promise<{ data: Data; clean: () => Promise<void> }> {
   const [dana, ops] = [await caller(baseURL, 'dana'), await caller(baseURL, 'ops')];
@@ -158,6 +169,7 @@ export async function prepare(baseURL: string): Promise<{ data: Data; clean: () 
   const network = networks.items[0]!.id;
   const serviceAccount = `/api/networks/${network}/serviceaccounts`;
   await json(ops.put(serviceAccount));
+  const endCapture = await captureCall(baseURL);
   const people = await json<{ items: Item[] }>(dana.get('/api/users', { params: { search: 'priya' } }));
   const data: Data = {
     pdf,
@@ -181,6 +193,7 @@ export async function prepare(baseURL: string): Promise<{ data: Data; clean: () 
     const [dana, ops] = [await caller(baseURL, 'dana'), await caller(baseURL, 'ops')];
     for (const id of [draft.id, forward.id]) expect((await dana.delete(`/api/messages/${id}`)).ok()).toBe(true);
     expect((await ops.delete(serviceAccount)).ok()).toBe(true);
+    expect((await endCapture(ops)).ok()).toBe(true);
     await Promise.all([dana.dispose(), ops.dispose()]);
   };
   return { data, clean };

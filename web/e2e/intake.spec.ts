@@ -82,5 +82,5 @@ test('on a phone the list becomes cards with a menu', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await expect(page.getByRole('list', { name: 'Intake messages' }).getByRole('listitem').first()).toBeVisible();
   await page.getByRole('button', { name: 'Menu' }).click();
-  await expect(page.getByRole('link', { name: 'Release' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Release', exact: true })).toBeVisible();
 });

@@ -348,7 +348,8 @@ test('administrators look through the activity: kinds, dates, ten a page, and an
   await page.getByRole('button', { name: 'Show all' }).click();
   const box = dialog(page, 'Activity');
   expect(await box.getByRole('columnheader').allTextContents()).toEqual(['User', 'Type', 'Date']);
-  await expect(box.locator('tbody tr')).toHaveCount(10);
+  await expect(box.getByText(/^1–10/)).toBeVisible();
+  await expect(box.getByText(/Viewed (9|10) times/)).toBeVisible();
   await box.getByRole('button', { name: 'Next page' }).click();
   await expect(box.getByText(/^11–/)).toBeVisible();
   await box.getByRole('combobox', { name: 'Activity' }).click();

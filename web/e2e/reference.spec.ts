@@ -38,7 +38,7 @@ test('what all screens need is loaded once, before the first of them, and the fr
     ).toBeLessThan(list);
   }
   await nav(page).evaluate((frame) => frame.setAttribute('data-same', ''));
-  await nav(page).getByRole('link', { name: 'Release' }).click();
+  await nav(page).getByRole('link', { name: 'Release', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Release' })).toBeVisible();
   await expect(nav(page)).toHaveAttribute('data-same', '');
   for (const call of needed) expect(times(paths, call), String(call)).toBe(1);

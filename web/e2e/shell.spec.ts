@@ -226,7 +226,7 @@ test('the loading line runs while a request is under way; quiet ones leave it al
   await signIn(page, 'dana');
   const line = page.locator('.cp-loading');
   const answer = await hold(page, '**/api/messages?*');
-  await page.getByRole('link', { name: 'Release' }).click();
+  await page.getByRole('link', { name: 'Release', exact: true }).click();
   await expect(line).toHaveAttribute('data-on', 'true');
   answer();
   await expect(page.getByRole('table', { name: 'Releases' }).locator('tbody tr').first()).toBeVisible();
@@ -269,7 +269,7 @@ test('a refused page leads to /unauthorized with a toast; a refused act shows th
   await expect(toast(page, text)).toBeVisible();
   await expect(page).toHaveURL(/\/intake$/);
   await refuse(page, 'GET', /\/api\/messages\?/, 403);
-  await page.getByRole('link', { name: 'Release' }).click();
+  await page.getByRole('link', { name: 'Release', exact: true }).click();
   await expect(toast(page, text)).toBeVisible();
   await expect(page).toHaveURL(/\/unauthorized$/);
 });
@@ -298,7 +298,7 @@ test('the sidebar shows the areas of the role, and the unread of the Intake (MSG
 }) => {
   await signIn(page, 'priya');
   const nav = page.getByRole('navigation', { name: 'Main' });
-  await expect(nav.getByRole('link', { name: 'Release' })).toBeVisible();
+  await expect(nav.getByRole('link', { name: 'Release', exact: true })).toBeVisible();
   await expect(nav.getByRole('link', { name: /Intake/ })).toContainText('unread');
   await expect(nav.getByRole('link', { name: 'Dashboard' })).toHaveCount(0);
   await expect(nav.getByRole('link', { name: 'Organizations' })).toHaveCount(0);

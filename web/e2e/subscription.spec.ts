@@ -98,7 +98,7 @@ test('a plan without sending asks an administrator for an upgrade (SES-S-044, MS
   const planId = plans.items.find((p) => p.name === 'Stay Connected')!.id;
   await reconfigure(request, subDomain, () => ({ planId }));
   await signIn(page, userName);
-  const release = page.getByRole('link', { name: 'Release' });
+  const release = page.getByRole('link', { name: 'Release', exact: true });
   await release.click();
   const shown = dialog(page, 'Upgrade your plan');
   await expect(shown).toContainText('we will contact you about the plans that do');

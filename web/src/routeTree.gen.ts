@@ -29,14 +29,22 @@ import { Route as AppAccountDashboardRouteImport } from './routes/_app/account.d
 import { Route as AppAccountProfileRouteImport } from './routes/_app/account.profile'
 import { Route as AppAccountSupportRouteImport } from './routes/_app/account.support'
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index'
+import { Route as AppAdminApicaptureRouteImport } from './routes/_app/admin.apicapture'
+import { Route as AppAdminApplicationsRouteImport } from './routes/_app/admin.applications'
+import { Route as AppAdminAuditsRouteImport } from './routes/_app/admin.audits'
 import { Route as AppAdminBrandsRouteImport } from './routes/_app/admin.brands'
 import { Route as AppAdminClassificationsRouteImport } from './routes/_app/admin.classifications'
 import { Route as AppAdminDocumenttypesRouteImport } from './routes/_app/admin.documenttypes'
 import { Route as AppAdminEulasRouteImport } from './routes/_app/admin.eulas'
 import { Route as AppAdminFaxRouteImport } from './routes/_app/admin.fax'
+import { Route as AppAdminFeatureToggleRouteImport } from './routes/_app/admin.featureToggle'
 import { Route as AppAdminGeneratedreportsRouteImport } from './routes/_app/admin.generatedreports'
 import { Route as AppAdminHispprovidersRouteImport } from './routes/_app/admin.hispproviders'
+import { Route as AppAdminIntegrationswhitelistRouteImport } from './routes/_app/admin.integrationswhitelist'
 import { Route as AppAdminJobfunctionsRouteImport } from './routes/_app/admin.jobfunctions'
+import { Route as AppAdminLicencetypesRouteImport } from './routes/_app/admin.licencetypes'
+import { Route as AppAdminLicensekeysRouteImport } from './routes/_app/admin.licensekeys'
+import { Route as AppAdminMessagesRouteImport } from './routes/_app/admin.messages'
 import { Route as AppAdminOrganizationspecialtiesRouteImport } from './routes/_app/admin.organizationspecialties'
 import { Route as AppAdminOrganizationtypesRouteImport } from './routes/_app/admin.organizationtypes'
 import { Route as AppAdminPlansRouteImport } from './routes/_app/admin.plans'
@@ -46,8 +54,10 @@ import { Route as AppAdminReportsRouteImport } from './routes/_app/admin.reports
 import { Route as AppAdminResellersRouteImport } from './routes/_app/admin.resellers'
 import { Route as AppAdminReservedwordsRouteImport } from './routes/_app/admin.reservedwords'
 import { Route as AppAdminSetupRouteImport } from './routes/_app/admin.setup'
+import { Route as AppAdminStatisticsRouteImport } from './routes/_app/admin.statistics'
 import { Route as AppAdminSupportticketsRouteImport } from './routes/_app/admin.supporttickets'
 import { Route as AppAdminUsersRouteImport } from './routes/_app/admin.users'
+import { Route as AppAdminWorkflowsRouteImport } from './routes/_app/admin.workflows'
 import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
 import { Route as AppIntakeIdRouteImport } from './routes/_app/intake.$id'
 import { Route as AppReleaseIndexRouteImport } from './routes/_app/release.index'
@@ -72,7 +82,6 @@ import { Route as AppAccountUsersIdRouteImport } from './routes/_app/account.use
 import { Route as AppAccountUsersAddRouteImport } from './routes/_app/account.users.add'
 import { Route as AppAdminBatchimportsIndexRouteImport } from './routes/_app/admin.batchimports.index'
 import { Route as AppAdminBatchimportsOrganizationsRouteImport } from './routes/_app/admin.batchimports.organizations'
-import { Route as AppAdminDashboardMessagingRouteImport } from './routes/_app/admin.dashboard.messaging'
 import { Route as AppAdminEmergenciesIndexRouteImport } from './routes/_app/admin.emergencies.index'
 import { Route as AppAdminEmergenciesOrganizationsRouteImport } from './routes/_app/admin.emergencies.organizations'
 import { Route as AppAdminNetworksIndexRouteImport } from './routes/_app/admin.networks.index'
@@ -89,6 +98,8 @@ import { Route as AppReleaseForwardIdRouteImport } from './routes/_app/release.f
 import { Route as AppReleaseReplyIdRouteImport } from './routes/_app/release.reply.$id'
 import { Route as AppAccountSettingsWebhooksIndexRouteImport } from './routes/_app/account.settings.webhooks.index'
 import { Route as AppAccountSettingsWebhooksIdRouteImport } from './routes/_app/account.settings.webhooks.$id'
+import { Route as AppAdminDashboardMessagingIndexRouteImport } from './routes/_app/admin.dashboard.messaging.index'
+import { Route as AppAdminDashboardMessagingWorkflowsRouteImport } from './routes/_app/admin.dashboard.messaging.workflows'
 import { Route as AppAdminOrganizationsIdIndexRouteImport } from './routes/_app/admin.organizations.$id.index'
 import { Route as AppAdminOrganizationsIdTabRouteImport } from './routes/_app/admin.organizations.$id.$tab'
 import { Route as AppAdminOrganizationsAddIndexRouteImport } from './routes/_app/admin.organizations.add.index'
@@ -194,6 +205,21 @@ const AppAdminIndexRoute = AppAdminIndexRouteImport.update({
   path: '/admin/',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminApicaptureRoute = AppAdminApicaptureRouteImport.update({
+  id: '/admin/apicapture',
+  path: '/admin/apicapture',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminApplicationsRoute = AppAdminApplicationsRouteImport.update({
+  id: '/admin/applications',
+  path: '/admin/applications',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminAuditsRoute = AppAdminAuditsRouteImport.update({
+  id: '/admin/audits',
+  path: '/admin/audits',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAdminBrandsRoute = AppAdminBrandsRouteImport.update({
   id: '/admin/brands',
   path: '/admin/brands',
@@ -219,6 +245,11 @@ const AppAdminFaxRoute = AppAdminFaxRouteImport.update({
   path: '/admin/fax',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminFeatureToggleRoute = AppAdminFeatureToggleRouteImport.update({
+  id: '/admin/featureToggle',
+  path: '/admin/featureToggle',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAdminGeneratedreportsRoute =
   AppAdminGeneratedreportsRouteImport.update({
     id: '/admin/generatedreports',
@@ -230,9 +261,30 @@ const AppAdminHispprovidersRoute = AppAdminHispprovidersRouteImport.update({
   path: '/admin/hispproviders',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminIntegrationswhitelistRoute =
+  AppAdminIntegrationswhitelistRouteImport.update({
+    id: '/admin/integrationswhitelist',
+    path: '/admin/integrationswhitelist',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppAdminJobfunctionsRoute = AppAdminJobfunctionsRouteImport.update({
   id: '/admin/jobfunctions',
   path: '/admin/jobfunctions',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminLicencetypesRoute = AppAdminLicencetypesRouteImport.update({
+  id: '/admin/licencetypes',
+  path: '/admin/licencetypes',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminLicensekeysRoute = AppAdminLicensekeysRouteImport.update({
+  id: '/admin/licensekeys',
+  path: '/admin/licensekeys',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminMessagesRoute = AppAdminMessagesRouteImport.update({
+  id: '/admin/messages',
+  path: '/admin/messages',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAdminOrganizationspecialtiesRoute =
@@ -282,6 +334,11 @@ const AppAdminSetupRoute = AppAdminSetupRouteImport.update({
   path: '/admin/setup',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminStatisticsRoute = AppAdminStatisticsRouteImport.update({
+  id: '/admin/statistics',
+  path: '/admin/statistics',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAdminSupportticketsRoute = AppAdminSupportticketsRouteImport.update({
   id: '/admin/supporttickets',
   path: '/admin/supporttickets',
@@ -290,6 +347,11 @@ const AppAdminSupportticketsRoute = AppAdminSupportticketsRouteImport.update({
 const AppAdminUsersRoute = AppAdminUsersRouteImport.update({
   id: '/admin/users',
   path: '/admin/users',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminWorkflowsRoute = AppAdminWorkflowsRouteImport.update({
+  id: '/admin/workflows',
+  path: '/admin/workflows',
   getParentRoute: () => AppRoute,
 } as any)
 const AppIntakeIndexRoute = AppIntakeIndexRouteImport.update({
@@ -418,12 +480,6 @@ const AppAdminBatchimportsOrganizationsRoute =
     path: '/admin/batchimports/organizations',
     getParentRoute: () => AppRoute,
   } as any)
-const AppAdminDashboardMessagingRoute =
-  AppAdminDashboardMessagingRouteImport.update({
-    id: '/admin/dashboard/messaging',
-    path: '/admin/dashboard/messaging',
-    getParentRoute: () => AppRoute,
-  } as any)
 const AppAdminEmergenciesIndexRoute =
   AppAdminEmergenciesIndexRouteImport.update({
     id: '/admin/emergencies/',
@@ -511,6 +567,18 @@ const AppAccountSettingsWebhooksIdRoute =
     path: '/account/settings/webhooks/$id',
     getParentRoute: () => AppRoute,
   } as any)
+const AppAdminDashboardMessagingIndexRoute =
+  AppAdminDashboardMessagingIndexRouteImport.update({
+    id: '/admin/dashboard/messaging/',
+    path: '/admin/dashboard/messaging/',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAdminDashboardMessagingWorkflowsRoute =
+  AppAdminDashboardMessagingWorkflowsRouteImport.update({
+    id: '/admin/dashboard/messaging/workflows',
+    path: '/admin/dashboard/messaging/workflows',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppAdminOrganizationsIdIndexRoute =
   AppAdminOrganizationsIdIndexRouteImport.update({
     id: '/admin/organizations/$id/',
@@ -561,14 +629,22 @@ export interface FileRoutesByFullPath {
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
   '/account/support': typeof AppAccountSupportRoute
+  '/admin/apicapture': typeof AppAdminApicaptureRoute
+  '/admin/applications': typeof AppAdminApplicationsRoute
+  '/admin/audits': typeof AppAdminAuditsRoute
   '/admin/brands': typeof AppAdminBrandsRoute
   '/admin/classifications': typeof AppAdminClassificationsRoute
   '/admin/documenttypes': typeof AppAdminDocumenttypesRoute
   '/admin/eulas': typeof AppAdminEulasRoute
   '/admin/fax': typeof AppAdminFaxRoute
+  '/admin/featureToggle': typeof AppAdminFeatureToggleRoute
   '/admin/generatedreports': typeof AppAdminGeneratedreportsRoute
   '/admin/hispproviders': typeof AppAdminHispprovidersRoute
+  '/admin/integrationswhitelist': typeof AppAdminIntegrationswhitelistRoute
   '/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
+  '/admin/licencetypes': typeof AppAdminLicencetypesRoute
+  '/admin/licensekeys': typeof AppAdminLicensekeysRoute
+  '/admin/messages': typeof AppAdminMessagesRoute
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/admin/organizationtypes': typeof AppAdminOrganizationtypesRoute
   '/admin/plans': typeof AppAdminPlansRoute
@@ -578,8 +654,10 @@ export interface FileRoutesByFullPath {
   '/admin/resellers': typeof AppAdminResellersRoute
   '/admin/reservedwords': typeof AppAdminReservedwordsRoute
   '/admin/setup': typeof AppAdminSetupRoute
+  '/admin/statistics': typeof AppAdminStatisticsRoute
   '/admin/supporttickets': typeof AppAdminSupportticketsRoute
   '/admin/users': typeof AppAdminUsersRoute
+  '/admin/workflows': typeof AppAdminWorkflowsRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/failed': typeof AppReleaseFailedRoute
@@ -602,7 +680,6 @@ export interface FileRoutesByFullPath {
   '/account/users/$id': typeof AppAccountUsersIdRoute
   '/account/users/add': typeof AppAccountUsersAddRoute
   '/admin/batchimports/organizations': typeof AppAdminBatchimportsOrganizationsRoute
-  '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/admin/emergencies/organizations': typeof AppAdminEmergenciesOrganizationsRoute
   '/admin/organizations/import': typeof AppAdminOrganizationsImportRoute
   '/admin/proofing/$id': typeof AppAdminProofingIdRoute
@@ -621,10 +698,12 @@ export interface FileRoutesByFullPath {
   '/admin/utils/': typeof AppAdminUtilsIndexRoute
   '/networks/$id/': typeof AppNetworksIdIndexRoute
   '/account/settings/webhooks/$id': typeof AppAccountSettingsWebhooksIdRoute
+  '/admin/dashboard/messaging/workflows': typeof AppAdminDashboardMessagingWorkflowsRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
   '/release/forward/draft/$id': typeof AppReleaseForwardDraftIdRoute
   '/account/settings/webhooks/': typeof AppAccountSettingsWebhooksIndexRoute
+  '/admin/dashboard/messaging/': typeof AppAdminDashboardMessagingIndexRoute
   '/admin/organizations/$id/': typeof AppAdminOrganizationsIdIndexRoute
   '/admin/organizations/add/': typeof AppAdminOrganizationsAddIndexRoute
 }
@@ -647,14 +726,22 @@ export interface FileRoutesByTo {
   '/account/dashboard': typeof AppAccountDashboardRoute
   '/account/profile': typeof AppAccountProfileRoute
   '/account/support': typeof AppAccountSupportRoute
+  '/admin/apicapture': typeof AppAdminApicaptureRoute
+  '/admin/applications': typeof AppAdminApplicationsRoute
+  '/admin/audits': typeof AppAdminAuditsRoute
   '/admin/brands': typeof AppAdminBrandsRoute
   '/admin/classifications': typeof AppAdminClassificationsRoute
   '/admin/documenttypes': typeof AppAdminDocumenttypesRoute
   '/admin/eulas': typeof AppAdminEulasRoute
   '/admin/fax': typeof AppAdminFaxRoute
+  '/admin/featureToggle': typeof AppAdminFeatureToggleRoute
   '/admin/generatedreports': typeof AppAdminGeneratedreportsRoute
   '/admin/hispproviders': typeof AppAdminHispprovidersRoute
+  '/admin/integrationswhitelist': typeof AppAdminIntegrationswhitelistRoute
   '/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
+  '/admin/licencetypes': typeof AppAdminLicencetypesRoute
+  '/admin/licensekeys': typeof AppAdminLicensekeysRoute
+  '/admin/messages': typeof AppAdminMessagesRoute
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/admin/organizationtypes': typeof AppAdminOrganizationtypesRoute
   '/admin/plans': typeof AppAdminPlansRoute
@@ -664,8 +751,10 @@ export interface FileRoutesByTo {
   '/admin/resellers': typeof AppAdminResellersRoute
   '/admin/reservedwords': typeof AppAdminReservedwordsRoute
   '/admin/setup': typeof AppAdminSetupRoute
+  '/admin/statistics': typeof AppAdminStatisticsRoute
   '/admin/supporttickets': typeof AppAdminSupportticketsRoute
   '/admin/users': typeof AppAdminUsersRoute
+  '/admin/workflows': typeof AppAdminWorkflowsRoute
   '/intake/$id': typeof AppIntakeIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/failed': typeof AppReleaseFailedRoute
@@ -688,7 +777,6 @@ export interface FileRoutesByTo {
   '/account/users/$id': typeof AppAccountUsersIdRoute
   '/account/users/add': typeof AppAccountUsersAddRoute
   '/admin/batchimports/organizations': typeof AppAdminBatchimportsOrganizationsRoute
-  '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/admin/emergencies/organizations': typeof AppAdminEmergenciesOrganizationsRoute
   '/admin/organizations/import': typeof AppAdminOrganizationsImportRoute
   '/admin/proofing/$id': typeof AppAdminProofingIdRoute
@@ -707,10 +795,12 @@ export interface FileRoutesByTo {
   '/admin/utils': typeof AppAdminUtilsIndexRoute
   '/networks/$id': typeof AppNetworksIdIndexRoute
   '/account/settings/webhooks/$id': typeof AppAccountSettingsWebhooksIdRoute
+  '/admin/dashboard/messaging/workflows': typeof AppAdminDashboardMessagingWorkflowsRoute
   '/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
   '/release/forward/draft/$id': typeof AppReleaseForwardDraftIdRoute
   '/account/settings/webhooks': typeof AppAccountSettingsWebhooksIndexRoute
+  '/admin/dashboard/messaging': typeof AppAdminDashboardMessagingIndexRoute
   '/admin/organizations/$id': typeof AppAdminOrganizationsIdIndexRoute
   '/admin/organizations/add': typeof AppAdminOrganizationsAddIndexRoute
 }
@@ -735,14 +825,22 @@ export interface FileRoutesById {
   '/_app/account/dashboard': typeof AppAccountDashboardRoute
   '/_app/account/profile': typeof AppAccountProfileRoute
   '/_app/account/support': typeof AppAccountSupportRoute
+  '/_app/admin/apicapture': typeof AppAdminApicaptureRoute
+  '/_app/admin/applications': typeof AppAdminApplicationsRoute
+  '/_app/admin/audits': typeof AppAdminAuditsRoute
   '/_app/admin/brands': typeof AppAdminBrandsRoute
   '/_app/admin/classifications': typeof AppAdminClassificationsRoute
   '/_app/admin/documenttypes': typeof AppAdminDocumenttypesRoute
   '/_app/admin/eulas': typeof AppAdminEulasRoute
   '/_app/admin/fax': typeof AppAdminFaxRoute
+  '/_app/admin/featureToggle': typeof AppAdminFeatureToggleRoute
   '/_app/admin/generatedreports': typeof AppAdminGeneratedreportsRoute
   '/_app/admin/hispproviders': typeof AppAdminHispprovidersRoute
+  '/_app/admin/integrationswhitelist': typeof AppAdminIntegrationswhitelistRoute
   '/_app/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
+  '/_app/admin/licencetypes': typeof AppAdminLicencetypesRoute
+  '/_app/admin/licensekeys': typeof AppAdminLicensekeysRoute
+  '/_app/admin/messages': typeof AppAdminMessagesRoute
   '/_app/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/_app/admin/organizationtypes': typeof AppAdminOrganizationtypesRoute
   '/_app/admin/plans': typeof AppAdminPlansRoute
@@ -752,8 +850,10 @@ export interface FileRoutesById {
   '/_app/admin/resellers': typeof AppAdminResellersRoute
   '/_app/admin/reservedwords': typeof AppAdminReservedwordsRoute
   '/_app/admin/setup': typeof AppAdminSetupRoute
+  '/_app/admin/statistics': typeof AppAdminStatisticsRoute
   '/_app/admin/supporttickets': typeof AppAdminSupportticketsRoute
   '/_app/admin/users': typeof AppAdminUsersRoute
+  '/_app/admin/workflows': typeof AppAdminWorkflowsRoute
   '/_app/intake/$id': typeof AppIntakeIdRoute
   '/_app/release/$id': typeof AppReleaseIdRoute
   '/_app/release/failed': typeof AppReleaseFailedRoute
@@ -776,7 +876,6 @@ export interface FileRoutesById {
   '/_app/account/users/$id': typeof AppAccountUsersIdRoute
   '/_app/account/users/add': typeof AppAccountUsersAddRoute
   '/_app/admin/batchimports/organizations': typeof AppAdminBatchimportsOrganizationsRoute
-  '/_app/admin/dashboard/messaging': typeof AppAdminDashboardMessagingRoute
   '/_app/admin/emergencies/organizations': typeof AppAdminEmergenciesOrganizationsRoute
   '/_app/admin/organizations/import': typeof AppAdminOrganizationsImportRoute
   '/_app/admin/proofing/$id': typeof AppAdminProofingIdRoute
@@ -795,10 +894,12 @@ export interface FileRoutesById {
   '/_app/admin/utils/': typeof AppAdminUtilsIndexRoute
   '/_app/networks/$id/': typeof AppNetworksIdIndexRoute
   '/_app/account/settings/webhooks/$id': typeof AppAccountSettingsWebhooksIdRoute
+  '/_app/admin/dashboard/messaging/workflows': typeof AppAdminDashboardMessagingWorkflowsRoute
   '/_app/admin/organizations/$id/$tab': typeof AppAdminOrganizationsIdTabRoute
   '/_app/admin/organizations/add/$tab': typeof AppAdminOrganizationsAddTabRoute
   '/_app/release/forward/draft/$id': typeof AppReleaseForwardDraftIdRoute
   '/_app/account/settings/webhooks/': typeof AppAccountSettingsWebhooksIndexRoute
+  '/_app/admin/dashboard/messaging/': typeof AppAdminDashboardMessagingIndexRoute
   '/_app/admin/organizations/$id/': typeof AppAdminOrganizationsIdIndexRoute
   '/_app/admin/organizations/add/': typeof AppAdminOrganizationsAddIndexRoute
 }
@@ -823,14 +924,22 @@ export interface FileRouteTypes {
     | '/account/dashboard'
     | '/account/profile'
     | '/account/support'
+    | '/admin/apicapture'
+    | '/admin/applications'
+    | '/admin/audits'
     | '/admin/brands'
     | '/admin/classifications'
     | '/admin/documenttypes'
     | '/admin/eulas'
     | '/admin/fax'
+    | '/admin/featureToggle'
     | '/admin/generatedreports'
     | '/admin/hispproviders'
+    | '/admin/integrationswhitelist'
     | '/admin/jobfunctions'
+    | '/admin/licencetypes'
+    | '/admin/licensekeys'
+    | '/admin/messages'
     | '/admin/organizationspecialties'
     | '/admin/organizationtypes'
     | '/admin/plans'
@@ -840,8 +949,10 @@ export interface FileRouteTypes {
     | '/admin/resellers'
     | '/admin/reservedwords'
     | '/admin/setup'
+    | '/admin/statistics'
     | '/admin/supporttickets'
     | '/admin/users'
+    | '/admin/workflows'
     | '/intake/$id'
     | '/release/$id'
     | '/release/failed'
@@ -864,7 +975,6 @@ export interface FileRouteTypes {
     | '/account/users/$id'
     | '/account/users/add'
     | '/admin/batchimports/organizations'
-    | '/admin/dashboard/messaging'
     | '/admin/emergencies/organizations'
     | '/admin/organizations/import'
     | '/admin/proofing/$id'
@@ -883,10 +993,12 @@ export interface FileRouteTypes {
     | '/admin/utils/'
     | '/networks/$id/'
     | '/account/settings/webhooks/$id'
+    | '/admin/dashboard/messaging/workflows'
     | '/admin/organizations/$id/$tab'
     | '/admin/organizations/add/$tab'
     | '/release/forward/draft/$id'
     | '/account/settings/webhooks/'
+    | '/admin/dashboard/messaging/'
     | '/admin/organizations/$id/'
     | '/admin/organizations/add/'
   fileRoutesByTo: FileRoutesByTo
@@ -909,14 +1021,22 @@ export interface FileRouteTypes {
     | '/account/dashboard'
     | '/account/profile'
     | '/account/support'
+    | '/admin/apicapture'
+    | '/admin/applications'
+    | '/admin/audits'
     | '/admin/brands'
     | '/admin/classifications'
     | '/admin/documenttypes'
     | '/admin/eulas'
     | '/admin/fax'
+    | '/admin/featureToggle'
     | '/admin/generatedreports'
     | '/admin/hispproviders'
+    | '/admin/integrationswhitelist'
     | '/admin/jobfunctions'
+    | '/admin/licencetypes'
+    | '/admin/licensekeys'
+    | '/admin/messages'
     | '/admin/organizationspecialties'
     | '/admin/organizationtypes'
     | '/admin/plans'
@@ -926,8 +1046,10 @@ export interface FileRouteTypes {
     | '/admin/resellers'
     | '/admin/reservedwords'
     | '/admin/setup'
+    | '/admin/statistics'
     | '/admin/supporttickets'
     | '/admin/users'
+    | '/admin/workflows'
     | '/intake/$id'
     | '/release/$id'
     | '/release/failed'
@@ -950,7 +1072,6 @@ export interface FileRouteTypes {
     | '/account/users/$id'
     | '/account/users/add'
     | '/admin/batchimports/organizations'
-    | '/admin/dashboard/messaging'
     | '/admin/emergencies/organizations'
     | '/admin/organizations/import'
     | '/admin/proofing/$id'
@@ -969,10 +1090,12 @@ export interface FileRouteTypes {
     | '/admin/utils'
     | '/networks/$id'
     | '/account/settings/webhooks/$id'
+    | '/admin/dashboard/messaging/workflows'
     | '/admin/organizations/$id/$tab'
     | '/admin/organizations/add/$tab'
     | '/release/forward/draft/$id'
     | '/account/settings/webhooks'
+    | '/admin/dashboard/messaging'
     | '/admin/organizations/$id'
     | '/admin/organizations/add'
   id:
@@ -996,14 +1119,22 @@ export interface FileRouteTypes {
     | '/_app/account/dashboard'
     | '/_app/account/profile'
     | '/_app/account/support'
+    | '/_app/admin/apicapture'
+    | '/_app/admin/applications'
+    | '/_app/admin/audits'
     | '/_app/admin/brands'
     | '/_app/admin/classifications'
     | '/_app/admin/documenttypes'
     | '/_app/admin/eulas'
     | '/_app/admin/fax'
+    | '/_app/admin/featureToggle'
     | '/_app/admin/generatedreports'
     | '/_app/admin/hispproviders'
+    | '/_app/admin/integrationswhitelist'
     | '/_app/admin/jobfunctions'
+    | '/_app/admin/licencetypes'
+    | '/_app/admin/licensekeys'
+    | '/_app/admin/messages'
     | '/_app/admin/organizationspecialties'
     | '/_app/admin/organizationtypes'
     | '/_app/admin/plans'
@@ -1013,8 +1144,10 @@ export interface FileRouteTypes {
     | '/_app/admin/resellers'
     | '/_app/admin/reservedwords'
     | '/_app/admin/setup'
+    | '/_app/admin/statistics'
     | '/_app/admin/supporttickets'
     | '/_app/admin/users'
+    | '/_app/admin/workflows'
     | '/_app/intake/$id'
     | '/_app/release/$id'
     | '/_app/release/failed'
@@ -1037,7 +1170,6 @@ export interface FileRouteTypes {
     | '/_app/account/users/$id'
     | '/_app/account/users/add'
     | '/_app/admin/batchimports/organizations'
-    | '/_app/admin/dashboard/messaging'
     | '/_app/admin/emergencies/organizations'
     | '/_app/admin/organizations/import'
     | '/_app/admin/proofing/$id'
@@ -1056,10 +1188,12 @@ export interface FileRouteTypes {
     | '/_app/admin/utils/'
     | '/_app/networks/$id/'
     | '/_app/account/settings/webhooks/$id'
+    | '/_app/admin/dashboard/messaging/workflows'
     | '/_app/admin/organizations/$id/$tab'
     | '/_app/admin/organizations/add/$tab'
     | '/_app/release/forward/draft/$id'
     | '/_app/account/settings/webhooks/'
+    | '/_app/admin/dashboard/messaging/'
     | '/_app/admin/organizations/$id/'
     | '/_app/admin/organizations/add/'
   fileRoutesById: FileRoutesById
@@ -1228,6 +1362,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminIndexRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/apicapture': {
+      id: '/_app/admin/apicapture'
+      path: '/admin/apicapture'
+      fullPath: '/admin/apicapture'
+      preLoaderRoute: typeof AppAdminApicaptureRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/applications': {
+      id: '/_app/admin/applications'
+      path: '/admin/applications'
+      fullPath: '/admin/applications'
+      preLoaderRoute: typeof AppAdminApplicationsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/audits': {
+      id: '/_app/admin/audits'
+      path: '/admin/audits'
+      fullPath: '/admin/audits'
+      preLoaderRoute: typeof AppAdminAuditsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/brands': {
       id: '/_app/admin/brands'
       path: '/admin/brands'
@@ -1263,6 +1418,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminFaxRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/featureToggle': {
+      id: '/_app/admin/featureToggle'
+      path: '/admin/featureToggle'
+      fullPath: '/admin/featureToggle'
+      preLoaderRoute: typeof AppAdminFeatureToggleRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/generatedreports': {
       id: '/_app/admin/generatedreports'
       path: '/admin/generatedreports'
@@ -1277,11 +1439,39 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminHispprovidersRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/integrationswhitelist': {
+      id: '/_app/admin/integrationswhitelist'
+      path: '/admin/integrationswhitelist'
+      fullPath: '/admin/integrationswhitelist'
+      preLoaderRoute: typeof AppAdminIntegrationswhitelistRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/jobfunctions': {
       id: '/_app/admin/jobfunctions'
       path: '/admin/jobfunctions'
       fullPath: '/admin/jobfunctions'
       preLoaderRoute: typeof AppAdminJobfunctionsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/licencetypes': {
+      id: '/_app/admin/licencetypes'
+      path: '/admin/licencetypes'
+      fullPath: '/admin/licencetypes'
+      preLoaderRoute: typeof AppAdminLicencetypesRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/licensekeys': {
+      id: '/_app/admin/licensekeys'
+      path: '/admin/licensekeys'
+      fullPath: '/admin/licensekeys'
+      preLoaderRoute: typeof AppAdminLicensekeysRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/messages': {
+      id: '/_app/admin/messages'
+      path: '/admin/messages'
+      fullPath: '/admin/messages'
+      preLoaderRoute: typeof AppAdminMessagesRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/admin/organizationspecialties': {
@@ -1347,6 +1537,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminSetupRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/statistics': {
+      id: '/_app/admin/statistics'
+      path: '/admin/statistics'
+      fullPath: '/admin/statistics'
+      preLoaderRoute: typeof AppAdminStatisticsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/supporttickets': {
       id: '/_app/admin/supporttickets'
       path: '/admin/supporttickets'
@@ -1359,6 +1556,13 @@ declare module '@tanstack/react-router' {
       path: '/admin/users'
       fullPath: '/admin/users'
       preLoaderRoute: typeof AppAdminUsersRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/workflows': {
+      id: '/_app/admin/workflows'
+      path: '/admin/workflows'
+      fullPath: '/admin/workflows'
+      preLoaderRoute: typeof AppAdminWorkflowsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/intake/': {
@@ -1529,13 +1733,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminBatchimportsOrganizationsRouteImport
       parentRoute: typeof AppRoute
     }
-    '/_app/admin/dashboard/messaging': {
-      id: '/_app/admin/dashboard/messaging'
-      path: '/admin/dashboard/messaging'
-      fullPath: '/admin/dashboard/messaging'
-      preLoaderRoute: typeof AppAdminDashboardMessagingRouteImport
-      parentRoute: typeof AppRoute
-    }
     '/_app/admin/emergencies/': {
       id: '/_app/admin/emergencies/'
       path: '/admin/emergencies'
@@ -1648,6 +1845,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAccountSettingsWebhooksIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/dashboard/messaging/': {
+      id: '/_app/admin/dashboard/messaging/'
+      path: '/admin/dashboard/messaging'
+      fullPath: '/admin/dashboard/messaging/'
+      preLoaderRoute: typeof AppAdminDashboardMessagingIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/dashboard/messaging/workflows': {
+      id: '/_app/admin/dashboard/messaging/workflows'
+      path: '/admin/dashboard/messaging/workflows'
+      fullPath: '/admin/dashboard/messaging/workflows'
+      preLoaderRoute: typeof AppAdminDashboardMessagingWorkflowsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/organizations/$id/': {
       id: '/_app/admin/organizations/$id/'
       path: '/admin/organizations/$id'
@@ -1691,14 +1902,22 @@ interface AppRouteChildren {
   AppAccountDashboardRoute: typeof AppAccountDashboardRoute
   AppAccountProfileRoute: typeof AppAccountProfileRoute
   AppAccountSupportRoute: typeof AppAccountSupportRoute
+  AppAdminApicaptureRoute: typeof AppAdminApicaptureRoute
+  AppAdminApplicationsRoute: typeof AppAdminApplicationsRoute
+  AppAdminAuditsRoute: typeof AppAdminAuditsRoute
   AppAdminBrandsRoute: typeof AppAdminBrandsRoute
   AppAdminClassificationsRoute: typeof AppAdminClassificationsRoute
   AppAdminDocumenttypesRoute: typeof AppAdminDocumenttypesRoute
   AppAdminEulasRoute: typeof AppAdminEulasRoute
   AppAdminFaxRoute: typeof AppAdminFaxRoute
+  AppAdminFeatureToggleRoute: typeof AppAdminFeatureToggleRoute
   AppAdminGeneratedreportsRoute: typeof AppAdminGeneratedreportsRoute
   AppAdminHispprovidersRoute: typeof AppAdminHispprovidersRoute
+  AppAdminIntegrationswhitelistRoute: typeof AppAdminIntegrationswhitelistRoute
   AppAdminJobfunctionsRoute: typeof AppAdminJobfunctionsRoute
+  AppAdminLicencetypesRoute: typeof AppAdminLicencetypesRoute
+  AppAdminLicensekeysRoute: typeof AppAdminLicensekeysRoute
+  AppAdminMessagesRoute: typeof AppAdminMessagesRoute
   AppAdminOrganizationspecialtiesRoute: typeof AppAdminOrganizationspecialtiesRoute
   AppAdminOrganizationtypesRoute: typeof AppAdminOrganizationtypesRoute
   AppAdminPlansRoute: typeof AppAdminPlansRoute
@@ -1708,8 +1927,10 @@ interface AppRouteChildren {
   AppAdminResellersRoute: typeof AppAdminResellersRoute
   AppAdminReservedwordsRoute: typeof AppAdminReservedwordsRoute
   AppAdminSetupRoute: typeof AppAdminSetupRoute
+  AppAdminStatisticsRoute: typeof AppAdminStatisticsRoute
   AppAdminSupportticketsRoute: typeof AppAdminSupportticketsRoute
   AppAdminUsersRoute: typeof AppAdminUsersRoute
+  AppAdminWorkflowsRoute: typeof AppAdminWorkflowsRoute
   AppIntakeIdRoute: typeof AppIntakeIdRoute
   AppReleaseIdRoute: typeof AppReleaseIdRoute
   AppReleaseFailedRoute: typeof AppReleaseFailedRoute
@@ -1728,7 +1949,6 @@ interface AppRouteChildren {
   AppAccountUsersIdRoute: typeof AppAccountUsersIdRoute
   AppAccountUsersAddRoute: typeof AppAccountUsersAddRoute
   AppAdminBatchimportsOrganizationsRoute: typeof AppAdminBatchimportsOrganizationsRoute
-  AppAdminDashboardMessagingRoute: typeof AppAdminDashboardMessagingRoute
   AppAdminEmergenciesOrganizationsRoute: typeof AppAdminEmergenciesOrganizationsRoute
   AppAdminOrganizationsImportRoute: typeof AppAdminOrganizationsImportRoute
   AppAdminProofingIdRoute: typeof AppAdminProofingIdRoute
@@ -1747,10 +1967,12 @@ interface AppRouteChildren {
   AppAdminUtilsIndexRoute: typeof AppAdminUtilsIndexRoute
   AppNetworksIdIndexRoute: typeof AppNetworksIdIndexRoute
   AppAccountSettingsWebhooksIdRoute: typeof AppAccountSettingsWebhooksIdRoute
+  AppAdminDashboardMessagingWorkflowsRoute: typeof AppAdminDashboardMessagingWorkflowsRoute
   AppAdminOrganizationsIdTabRoute: typeof AppAdminOrganizationsIdTabRoute
   AppAdminOrganizationsAddTabRoute: typeof AppAdminOrganizationsAddTabRoute
   AppReleaseForwardDraftIdRoute: typeof AppReleaseForwardDraftIdRoute
   AppAccountSettingsWebhooksIndexRoute: typeof AppAccountSettingsWebhooksIndexRoute
+  AppAdminDashboardMessagingIndexRoute: typeof AppAdminDashboardMessagingIndexRoute
   AppAdminOrganizationsIdIndexRoute: typeof AppAdminOrganizationsIdIndexRoute
   AppAdminOrganizationsAddIndexRoute: typeof AppAdminOrganizationsAddIndexRoute
 }
@@ -1760,14 +1982,22 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountDashboardRoute: AppAccountDashboardRoute,
   AppAccountProfileRoute: AppAccountProfileRoute,
   AppAccountSupportRoute: AppAccountSupportRoute,
+  AppAdminApicaptureRoute: AppAdminApicaptureRoute,
+  AppAdminApplicationsRoute: AppAdminApplicationsRoute,
+  AppAdminAuditsRoute: AppAdminAuditsRoute,
   AppAdminBrandsRoute: AppAdminBrandsRoute,
   AppAdminClassificationsRoute: AppAdminClassificationsRoute,
   AppAdminDocumenttypesRoute: AppAdminDocumenttypesRoute,
   AppAdminEulasRoute: AppAdminEulasRoute,
   AppAdminFaxRoute: AppAdminFaxRoute,
+  AppAdminFeatureToggleRoute: AppAdminFeatureToggleRoute,
   AppAdminGeneratedreportsRoute: AppAdminGeneratedreportsRoute,
   AppAdminHispprovidersRoute: AppAdminHispprovidersRoute,
+  AppAdminIntegrationswhitelistRoute: AppAdminIntegrationswhitelistRoute,
   AppAdminJobfunctionsRoute: AppAdminJobfunctionsRoute,
+  AppAdminLicencetypesRoute: AppAdminLicencetypesRoute,
+  AppAdminLicensekeysRoute: AppAdminLicensekeysRoute,
+  AppAdminMessagesRoute: AppAdminMessagesRoute,
   AppAdminOrganizationspecialtiesRoute: AppAdminOrganizationspecialtiesRoute,
   AppAdminOrganizationtypesRoute: AppAdminOrganizationtypesRoute,
   AppAdminPlansRoute: AppAdminPlansRoute,
@@ -1777,8 +2007,10 @@ const AppRouteChildren: AppRouteChildren = {
   AppAdminResellersRoute: AppAdminResellersRoute,
   AppAdminReservedwordsRoute: AppAdminReservedwordsRoute,
   AppAdminSetupRoute: AppAdminSetupRoute,
+  AppAdminStatisticsRoute: AppAdminStatisticsRoute,
   AppAdminSupportticketsRoute: AppAdminSupportticketsRoute,
   AppAdminUsersRoute: AppAdminUsersRoute,
+  AppAdminWorkflowsRoute: AppAdminWorkflowsRoute,
   AppIntakeIdRoute: AppIntakeIdRoute,
   AppReleaseIdRoute: AppReleaseIdRoute,
   AppReleaseFailedRoute: AppReleaseFailedRoute,
@@ -1799,7 +2031,6 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountUsersAddRoute: AppAccountUsersAddRoute,
   AppAdminBatchimportsOrganizationsRoute:
     AppAdminBatchimportsOrganizationsRoute,
-  AppAdminDashboardMessagingRoute: AppAdminDashboardMessagingRoute,
   AppAdminEmergenciesOrganizationsRoute: AppAdminEmergenciesOrganizationsRoute,
   AppAdminOrganizationsImportRoute: AppAdminOrganizationsImportRoute,
   AppAdminProofingIdRoute: AppAdminProofingIdRoute,
@@ -1818,10 +2049,13 @@ const AppRouteChildren: AppRouteChildren = {
   AppAdminUtilsIndexRoute: AppAdminUtilsIndexRoute,
   AppNetworksIdIndexRoute: AppNetworksIdIndexRoute,
   AppAccountSettingsWebhooksIdRoute: AppAccountSettingsWebhooksIdRoute,
+  AppAdminDashboardMessagingWorkflowsRoute:
+    AppAdminDashboardMessagingWorkflowsRoute,
   AppAdminOrganizationsIdTabRoute: AppAdminOrganizationsIdTabRoute,
   AppAdminOrganizationsAddTabRoute: AppAdminOrganizationsAddTabRoute,
   AppReleaseForwardDraftIdRoute: AppReleaseForwardDraftIdRoute,
   AppAccountSettingsWebhooksIndexRoute: AppAccountSettingsWebhooksIndexRoute,
+  AppAdminDashboardMessagingIndexRoute: AppAdminDashboardMessagingIndexRoute,
   AppAdminOrganizationsIdIndexRoute: AppAdminOrganizationsIdIndexRoute,
   AppAdminOrganizationsAddIndexRoute: AppAdminOrganizationsAddIndexRoute,
 }

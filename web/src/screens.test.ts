@@ -20,17 +20,40 @@ test('every route behind sign-in is described, and once', () => {
 
 test('the sidebar shows what a person may see, in the order of the areas', () => {
   expect(shown(person(['Administrator', 'User']), ['PointClickCareIdentityProvider'])).toEqual([
-    [undefined, 'Intake', 'Release', 'Support'],
-    ['Administration', 'Dashboard', 'Users', 'Fax', 'Documents', 'Plan', 'Security', 'Single sign-on', 'Webhooks'],
+    [undefined, 'Intake', 'Release', 'Activity', 'Support'],
+    [
+      'Administration',
+      'Dashboard',
+      'Users',
+      'Fax',
+      'Release types',
+      'Documents',
+      'Plan',
+      'Security',
+      'Single sign-on',
+      'Webhooks',
+      'Service accounts',
+    ],
   ]);
-  expect(shown(person(['User']))).toEqual([[undefined, 'Intake', 'Release', 'Support']]);
+  expect(shown(person(['User']))).toEqual([[undefined, 'Intake', 'Release', 'Activity', 'Support']]);
   expect(shown(person(['SysAdminReporting']))).toEqual([['Operate', 'Messaging health', 'Reports']]);
   expect(shown(person([], { administerOfNetworkObjectId: 'n1' }))).toEqual([['Networks', 'Your network']]);
   const operator = shown(person(['SysAdmin'], { administerOfNetworkObjectId: 'n1' }));
   expect(operator.slice(0, 3)).toEqual([
-    ['Operate', 'Messaging health', 'Reports', 'Support tickets', 'Message Utilities'],
+    [
+      'Operate',
+      'Messaging health',
+      'Reports',
+      'Workflows',
+      'Messages',
+      'Statistics',
+      'Support tickets',
+      'Message Utilities',
+      'Audits',
+      'API capture',
+    ],
     ['Tenants', 'Organizations', 'Batch imports', 'Users', 'Identity proofing', 'Networks', 'Emergencies', 'Unknown faxes'],
-    ['Platform', 'Brands', 'Plans', 'Resellers', 'EULA', 'Reserved words', 'Setup'],
+    ['Platform', 'Features', 'Licence keys', 'Integrations', 'Brands', 'Plans', 'Resellers', 'EULA', 'Reserved words', 'Setup'],
   ]);
   expect(operator[3]).toEqual([
     'Vocabulary',
@@ -41,6 +64,8 @@ test('the sidebar shows what a person may see, in the order of the areas', () =>
     'Classifications',
     'Purposes of use',
     'Job functions',
+    'Applications',
+    'Licence types',
     'HISP providers',
   ]);
 });

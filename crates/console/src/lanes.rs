@@ -35,6 +35,11 @@ impl From<LaneState> for LaneView {
 #[utoipa::path(get, path = "/api/admin/lanes", operation_id = "lanes", tag = "operation",
     responses((status = 200, body = Items<LaneView>)))]
 async fn lanes(State(app): State<App>) -> Result<Json<Items<LaneView>>> {
+    Ok(Json(Items { items: lane_views(&app).await? }))
+}
+
+/// Every lane, as operators see it.
+pub async fn lane_views(app: &App) -> Result<Vec<LaneView>> {
     let states = lane_states(app.store.db(), app.clock.now()).await?;
-    Ok(Json(Items { items: states.into_iter().map(LaneView::from).collect() }))
+    Ok(states.into_iter().map(LaneView::from).collect())
 }

@@ -2,26 +2,34 @@
 //! people of an organization, as its own administrators manage them. And the registration, by which a practice makes
 //! its organization itself.
 
+pub mod api_capture;
+pub mod audits;
 pub mod brands;
 pub mod carequality;
 pub mod customer_messaging;
 pub mod dashboard;
 pub mod emergencies;
 pub mod eulas;
+pub mod features;
 pub mod health;
 pub mod imports;
+pub mod integrations;
 pub mod lanes;
+pub mod licences;
 pub mod lookups;
 pub mod networks;
 pub mod npi;
+pub mod odata;
 pub mod organizations;
 pub mod plans;
 pub mod registration;
 pub mod reports;
 pub mod resellers;
 pub mod reserved_words;
+pub mod runs;
 pub mod service_accounts;
 pub mod subscriptions;
+pub mod traffic;
 pub mod users;
 pub mod utilities;
 pub mod vocabulary;
@@ -33,6 +41,8 @@ use workflow::Registry;
 /// All routes of this area.
 pub fn api() -> Api {
     organizations::http::api()
+        .merge(api_capture::api())
+        .merge(audits::api())
         .merge(brands::http::api())
         .merge(organizations::info::api())
         .merge(organizations::overview::api())
@@ -43,8 +53,11 @@ pub fn api() -> Api {
         .merge(carequality::sync::api())
         .merge(emergencies::api())
         .merge(eulas::api())
+        .merge(features::api())
         .merge(imports::api())
+        .merge(integrations::api())
         .merge(lanes::api())
+        .merge(licences::api())
         .merge(lookups::http::api())
         .merge(networks::api())
         .merge(plans::http::api())
@@ -63,6 +76,9 @@ pub fn api() -> Api {
         .merge(dashboard::http::api())
         .merge(dashboard::health::api())
         .merge(health::api())
+        .merge(runs::api())
+        .merge(traffic::api())
+        .merge(odata::api())
 }
 
 /// The steps of this area's workflows.
@@ -74,6 +90,9 @@ pub fn registry(app: &App) -> Registry {
 pub async fn background(app: App, cancel: CancellationToken) {
     tokio::join!(
         subscriptions::chores::end_grace_forever(app.clone(), cancel.clone()),
-        reports::generated::expire_forever(app, cancel),
+        reports::generated::expire_forever(app.clone(), cancel.clone()),
+        platform::capture::sweep_forever(app.clone(), cancel.clone()),
+        runs::sweep::sweep_forever(app.clone(), cancel.clone()),
+        traffic::count_forever(app, cancel),
     );
 }

@@ -26,6 +26,7 @@ use workflow::Registry;
 pub fn api() -> Api {
     intake::http::api()
         .merge(messages::http::api())
+        .merge(messages::names::api())
         .merge(events::http::api())
         .merge(release::http::api())
         .merge(release::failures::http::api())

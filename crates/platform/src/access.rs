@@ -69,6 +69,8 @@ pub struct Caller {
     pub organization_id: Option<Uuid>,
     /// That organization's subscription has ended.
     pub organization_is_cancelled: bool,
+    /// What that organization calls is captured.
+    pub is_captured: bool,
     /// The network that they administer, or that the service account belongs to.
     pub network_id: Option<Uuid>,
     pub roles: Vec<Role>,

@@ -4,6 +4,7 @@
 use crate::{
     App, Error,
     access::Role,
+    capture,
     error::Problem,
     hub, service,
     session::{self, source_ip},
@@ -143,7 +144,7 @@ async fn guard(allowed: Allowed, mut request: Request, next: Next) -> Response {
     }
     match authorize(allowed, &mut request).await {
         Ok(()) => {
-            let mut response = next.run(request).await;
+            let mut response = capture::around(request, next).await;
             // Answers to signed-in people hold data of patients or of the tenant.
             response
                 .headers_mut()

@@ -1,6 +1,6 @@
 //! What every handler and step may use.
 
-use crate::{Config, bus::Bus, health::Health};
+use crate::{Config, bus::Bus, capture::Capture, health::Health};
 use documents::worker::Converter;
 use std::{ops::Deref, sync::Arc};
 use store::{Clock, Store, blobs::BlobStore, keys::KeyRing};
@@ -17,6 +17,8 @@ pub struct Parts {
     pub keys: KeyRing,
     pub blobs: BlobStore,
     pub bus: Bus,
+    /// Calls of the API that are to be written down.
+    pub capture: Capture,
     /// Converts hostile files, in a process for each, for people who wait for the answer.
     pub converter: Converter,
     /// The same for files of mail on its way, with a capacity of its own: mail waits for no file of somebody else.

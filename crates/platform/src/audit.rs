@@ -9,8 +9,8 @@ mod words;
 use crate::{App, Caller, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
-    QueryOrder, QuerySelect, sea_query::OnConflict,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect, sea_query::OnConflict,
 };
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -71,6 +71,8 @@ pub mod event {
     pub const SUBSCRIPTION_REACTIVATED: &str = "SubscriptionReactivated";
     /// An operator accepted the trail as it is, such as after a backup was restored.
     pub const AUDIT_ACCEPTED: &str = "AuditTrailAccepted";
+    /// An operator had the whole trail checked.
+    pub const AUDIT_VERIFIED: &str = "AuditTrailVerified";
 
     /// All of them, for the filter of the activity list.
     pub const ALL: &[&str] = &[
@@ -112,6 +114,7 @@ pub mod event {
         SUBSCRIPTION_CANCELLED,
         SUBSCRIPTION_REACTIVATED,
         AUDIT_ACCEPTED,
+        AUDIT_VERIFIED,
     ];
 }
 
@@ -298,91 +301,110 @@ impl std::fmt::Display for Finding {
     }
 }
 
-/// Checks every chain, reading in pages. That nothing is missing at its end is for [`heads::compare`] to say.
-pub async fn verify(db: &Database) -> Result<Vec<Finding>, DbErr> {
-    let mut findings = Vec::new();
-    for chain in audit_chain::Entity::find().all(db).await? {
-        // Read again right before its entries, and the entries no further: others are being written.
-        let head = audit_chain::Entity::find_by_id(chain.id).one(db).await?.unwrap_or(chain);
-        verify_chain(db, &head, &mut findings).await?;
-    }
-    Ok(findings)
+/// How far a check of the chains has come: everything before this chain, and the entries of this chain up to `seq`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub chain_id: Uuid,
+    pub seq: i64,
 }
 
+/// What a part of a check has found.
+#[derive(Debug, Default)]
+pub struct Part {
+    /// Entries that were read.
+    pub checked: u64,
+    pub findings: Vec<Finding>,
+    /// Where to go on; none when everything is checked.
+    pub next: Option<Place>,
+}
+
+/// Entries that are read at once.
+const PAGE: u64 = 1000;
+
+/// Checks every chain, reading in pages. That nothing is missing at its end is for [`heads::compare`] to say.
+pub async fn verify(db: &Database) -> Result<Vec<Finding>, DbErr> {
+    Ok(verify_part(db, None, u64::MAX).await?.findings)
+}
+
+/// Checks so many entries of the chains at most, beginning at a place.
+pub async fn verify_part(db: &Database, from: Option<Place>, limit: u64) -> Result<Part, DbErr> {
+    let mut part = Part::default();
+    let first = from.map_or(Uuid::nil(), |place| place.chain_id);
+    let chains = audit_chain::Entity::find()
+        .filter(audit_chain::Column::Id.gte(first))
+        .order_by_asc(audit_chain::Column::Id)
+        .all(db)
+        .await?;
+    for chain in chains {
+        let after = from.filter(|place| place.chain_id == chain.id).map_or(0, |place| place.seq);
+        if part.checked >= limit {
+            part.next = Some(Place { chain_id: chain.id, seq: after });
+            return Ok(part);
+        }
+        // Read again right before its entries, and the entries no further: others are being written.
+        let head = audit_chain::Entity::find_by_id(chain.id).one(db).await?.unwrap_or(chain);
+        if let Some(seq) = verify_chain(db, &head, after, limit, &mut part).await? {
+            part.next = Some(Place { chain_id: head.id, seq });
+            return Ok(part);
+        }
+    }
+    Ok(part)
+}
+
+/// Checks the entries of a chain behind one of them. Returns how far it came, unless that is the end.
 async fn verify_chain(
     db: &Database,
     head: &audit_chain::Model,
-    findings: &mut Vec<Finding>,
-) -> Result<(), DbErr> {
-    const PAGE: u64 = 1000;
+    after: i64,
+    limit: u64,
+    part: &mut Part,
+) -> Result<Option<i64>, DbErr> {
     let chain_id = head.id;
-    let (mut seq, mut last_hash) = (0, vec![0; 32]);
+    let (mut seq, mut last_hash) = (after, hash_of(db, chain_id, after).await?);
     loop {
         let page = audit_entry::Entity::find()
             .filter(audit_entry::Column::ChainId.eq(chain_id))
             .filter(audit_entry::Column::Seq.gt(seq))
             .filter(audit_entry::Column::Seq.lte(head.last_seq))
             .order_by_asc(audit_entry::Column::Seq)
-            .limit(PAGE)
+            .limit(PAGE.min(limit - part.checked))
             .all(db)
             .await?;
         if page.is_empty() {
             break;
         }
+        part.checked += page.len() as u64;
         for entry in page {
             if entry.seq != seq + 1 {
-                findings.push(Finding::Removed { chain_id, seq: seq + 1 });
+                part.findings.push(Finding::Removed { chain_id, seq: seq + 1 });
             } else if hash(&entry) != entry.hash {
-                findings.push(Finding::Changed { chain_id, seq: entry.seq });
+                part.findings.push(Finding::Changed { chain_id, seq: entry.seq });
             } else if entry.prev_hash != last_hash {
-                findings.push(Finding::Reordered { chain_id, seq: entry.seq });
+                part.findings.push(Finding::Reordered { chain_id, seq: entry.seq });
             }
             (seq, last_hash) = (entry.seq, entry.hash);
         }
+        if part.checked >= limit && seq < head.last_seq {
+            return Ok(Some(seq));
+        }
     }
     if seq < head.last_seq {
-        findings.push(Finding::Removed { chain_id, seq: seq + 1 });
+        part.findings.push(Finding::Removed { chain_id, seq: seq + 1 });
     } else if last_hash != head.last_hash {
-        findings.push(Finding::Changed { chain_id, seq });
+        part.findings.push(Finding::Changed { chain_id, seq });
     }
-    Ok(())
+    Ok(None)
 }
 
-/// Whether anything ever happened to an object.
-pub async fn is_known(
-    db: &impl ConnectionTrait,
-    organization_id: Uuid,
-    object_type: &str,
-    object_id: &str,
-) -> Result<bool, DbErr> {
-    let any = about(organization_id, object_type, object_id).one(db).await?;
-    Ok(any.is_some())
-}
-
-fn about(organization_id: Uuid, object_type: &str, object_id: &str) -> sea_orm::Select<audit_entry::Entity> {
-    audit_entry::Entity::find()
-        .filter(audit_entry::Column::OrganizationId.eq(organization_id))
-        .filter(audit_entry::Column::ObjectType.eq(object_type))
-        .filter(audit_entry::Column::ObjectId.eq(object_id))
-}
-
-/// Entries about one object, newest first.
-pub async fn entries_about(
-    db: &impl ConnectionTrait,
-    organization_id: Uuid,
-    object_type: &str,
-    object_id: &str,
-    filter: sea_orm::Condition,
-    page: crate::http::Page,
-) -> Result<(Vec<audit_entry::Model>, u64), DbErr> {
-    let query = about(organization_id, object_type, object_id).filter(filter);
-    let total = sea_orm::PaginatorTrait::count(query.clone(), db).await?;
-    let rows = query
-        .order_by_desc(audit_entry::Column::At)
-        .order_by_desc(audit_entry::Column::Id)
-        .offset(page.offset())
-        .limit(page.size)
-        .all(db)
+/// The hash that the entry behind this one has to name. None is right where this one is missing.
+async fn hash_of(db: &Database, chain_id: Uuid, seq: i64) -> Result<Vec<u8>, DbErr> {
+    if seq == 0 {
+        return Ok(vec![0; 32]);
+    }
+    let entry = audit_entry::Entity::find()
+        .filter(audit_entry::Column::ChainId.eq(chain_id))
+        .filter(audit_entry::Column::Seq.eq(seq))
+        .one(db)
         .await?;
-    Ok((rows, total))
+    Ok(entry.map(|entry| entry.hash).unwrap_or_default())
 }

@@ -30,6 +30,8 @@ pub enum Event {
     Preview { organization_id: Uuid, attachment_id: Uuid },
     /// Somebody opened or closed a message.
     Presence { organization_id: Uuid, message_id: Uuid },
+    /// Features were switched, for one organization or for all.
+    Features { organization_id: Option<Uuid> },
     /// A session was ended.
     SessionEnded { session_id: Uuid },
     /// A session works in another organization now.

@@ -65,6 +65,32 @@ pub fn is_object<T: ToSchema + 'static>() -> bool {
     matches!(&*plan_of::<T>(), Some(Check::Fields(_)))
 }
 
+/// The fields of a form, which are all texts, as a body of type `T` has them: numbers, yes or no, and nothing where a blank
+/// stands for it. What cannot be read stays a text, and is refused like one.
+pub fn typed<T: ToSchema>(texts: impl Iterator<Item = (String, String)>) -> Value {
+    let schema = json(&T::schema());
+    let value = |name: &str, text: String| {
+        let kind = &schema["properties"][name];
+        let is_optional = is_of_type(kind, "null") || kind["oneOf"].is_array();
+        let words = text.trim();
+        if words.is_empty() && (is_optional || !is_of_type(kind, "string")) {
+            return Value::Null;
+        }
+        match words {
+            "true" | "on" if is_of_type(kind, "boolean") => true.into(),
+            "false" if is_of_type(kind, "boolean") => false.into(),
+            _ if is_of_type(kind, "integer") => words.parse::<i64>().map_or(text.into(), Value::from),
+            _ => text.into(),
+        }
+    };
+    let fields = texts.map(|(name, text)| {
+        let value = value(&name, text);
+        (name, value)
+    });
+    // A blank number or box is one that is not there.
+    Value::Object(fields.filter(|(_, value)| !value.is_null()).collect::<Map<_, _>>())
+}
+
 struct Checking<'e> {
     /// Whether choices and required fields are checked too.
     is_form: bool,

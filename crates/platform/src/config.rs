@@ -41,6 +41,10 @@ pub struct Config {
     pub mode: Mode,
     /// What this node does; everything by default.
     pub roles: Vec<NodeRole>,
+    /// What operators call this node; by default the host name of its machine.
+    pub node_name: Option<String>,
+    /// The page of the service that watches the installation.
+    pub monitoring_url: Option<Url>,
     /// Folder of the embedded database, the blobs and generated secrets.
     pub data_dir: PathBuf,
     pub http: Http,
@@ -60,6 +64,7 @@ pub struct Config {
     pub fax: Fax,
     pub webhooks: Webhooks,
     pub carequality: Carequality,
+    pub api_capture: ApiCapture,
     pub dns: Dns,
     pub workers: Workers,
     pub log: Log,
@@ -232,6 +237,22 @@ pub struct Support {
     pub address: Option<String>,
     /// One more area to choose, by the name of the brand whose people are offered it.
     pub brand_areas: BTreeMap<String, String>,
+}
+
+/// Capture of API calls, which operators switch on by organization.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ApiCapture {
+    /// Whether it is offered at all.
+    pub enabled: bool,
+    /// Days for which captured calls are kept.
+    pub keep_days: u32,
+}
+
+impl Default for ApiCapture {
+    fn default() -> Self {
+        Self { enabled: false, keep_days: 14 }
+    }
 }
 
 /// Calls to the systems of organizations.
@@ -434,6 +455,8 @@ pub struct Workers {
     pub lease_seconds: u32,
     /// Bytes of messages whose cryptography may run at the same time.
     pub crypto_memory_bytes: u64,
+    /// How many days operators can see the attempts of a step.
+    pub keep_attempts_days: u32,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -449,6 +472,8 @@ impl Default for Config {
         Self {
             mode: Mode::Demo,
             roles: vec![NodeRole::Web, NodeRole::Smtp, NodeRole::Dns, NodeRole::Worker],
+            node_name: None,
+            monitoring_url: None,
             data_dir: "data".into(),
             http: Http::default(),
             database: Database::default(),
@@ -467,6 +492,7 @@ impl Default for Config {
             fax: Fax::default(),
             webhooks: Webhooks::default(),
             carequality: Carequality::default(),
+            api_capture: ApiCapture::default(),
             dns: Dns::default(),
             workers: Workers::default(),
             log: Log::default(),
@@ -575,6 +601,7 @@ impl Default for Workers {
             poll_milliseconds: 1000,
             lease_seconds: 60,
             crypto_memory_bytes: 256 << 20,
+            keep_attempts_days: 90,
         }
     }
 }

@@ -25,26 +25,53 @@ impl<T: DeserializeOwned + ToSchema + 'static, S: Send + Sync> FromRequest<S> fo
     type Rejection = Error;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Error> {
-        if !is_json(&request) {
+        if !is_of_type(&request, "application/json") {
             return Err(Error::BadRequest("The request body must be JSON.".into()));
         }
-        let bytes = Bytes::from_request(request, state).await.map_err(|error| match error.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => Error::TooLarge("The request is too large.".into()),
-            _ => Error::BadRequest("The request body is not complete.".into()),
-        })?;
-        let mut value: Value = read(serde_json::Deserializer::from_slice(&bytes))?;
+        let bytes = whole_body(request, state).await?;
+        let value: Value = read(serde_json::Deserializer::from_slice(&bytes))?;
         if checks::is_object::<T>() && !value.is_object() {
             return Err(Error::BadRequest("The request body must be a JSON object.".into()));
         }
-        checks::check::<T>(&mut value).check()?;
-        serde_path_to_error::deserialize(value).map(Self).map_err(unreadable)
+        checked(value).map(Self)
     }
 }
 
-fn is_json(request: &Request) -> bool {
+fn checked<T: DeserializeOwned + ToSchema + 'static>(mut value: Value) -> Result<T, Error> {
+    checks::check::<T>(&mut value).check()?;
+    serde_path_to_error::deserialize(value).map_err(unreadable)
+}
+
+/// A request body as browsers send forms (`application/x-www-form-urlencoded`), or as JSON.
+pub struct FormBody<T>(pub T);
+
+impl<T: DeserializeOwned + ToSchema + 'static, S: Send + Sync> FromRequest<S> for FormBody<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Error> {
+        if is_of_type(&request, "application/json") {
+            return Body::from_request(request, state).await.map(|Body(form)| Self(form));
+        }
+        if !is_of_type(&request, "application/x-www-form-urlencoded") {
+            return Err(Error::BadRequest("The request body must be a form or JSON.".into()));
+        }
+        let bytes = whole_body(request, state).await?;
+        let texts = url::form_urlencoded::parse(&bytes).into_owned();
+        checked(checks::typed::<T>(texts)).map(Self)
+    }
+}
+
+async fn whole_body<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Error> {
+    Bytes::from_request(request, state).await.map_err(|error| match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => Error::TooLarge("The request is too large.".into()),
+        _ => Error::BadRequest("The request body is not complete.".into()),
+    })
+}
+
+fn is_of_type(request: &Request, name: &str) -> bool {
     let given = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = given.unwrap_or_default().split(';').next().unwrap_or_default();
-    essence.trim().eq_ignore_ascii_case("application/json")
+    essence.trim().eq_ignore_ascii_case(name)
 }
 
 /// One JSON value and nothing behind it.

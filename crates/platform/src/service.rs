@@ -5,6 +5,7 @@ use crate::{
     App, Caller, Error, Result, Role,
     audit::{self, Act, Actor, event},
     config::Network,
+    integrations,
     secret::{random_token, token_hash},
     security::is_among,
 };
@@ -12,6 +13,7 @@ use chrono::Duration;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 use serde_json::json;
 use store::entities::{
+    integration_grant::Integration,
     organization,
     service_account::{Column, Entity, Model},
 };
@@ -56,7 +58,8 @@ pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<C
         session_id: account.id,
         connection_id: None,
         organization_id: account.organization_id,
-        organization_is_cancelled: organization.is_some_and(|o| o.is_cancelled),
+        organization_is_cancelled: organization.as_ref().is_some_and(|o| o.is_cancelled),
+        is_captured: organization.is_some_and(|o| o.api_capture),
         network_id: account.network_id,
         roles: vec![Role::Service],
         source_ip,
@@ -64,6 +67,12 @@ pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<C
     if !account.is_enabled {
         record_refusal(app, &account, &caller, "disabled").await?;
         return Err(Error::Unauthenticated);
+    }
+    if let Some(id) = account.organization_id
+        && !integrations::is_allowed(app.store.db(), Integration::ServiceAccounts, id).await?
+    {
+        record_refusal(app, &account, &caller, "whitelist").await?;
+        return Err(Error::Forbidden);
     }
     if !is_among(&allowed_addresses(&account)?, &caller.source_ip) {
         record_refusal(app, &account, &caller, "address").await?;

@@ -108,6 +108,7 @@ pub async fn caller_of(
         session_id: session.id,
         connection_id: session.connection_id,
         organization_is_cancelled: place.as_ref().is_some_and(|p| p.is_cancelled),
+        is_captured: place.as_ref().is_some_and(|p| p.is_captured),
         organization_id: place.map(|p| p.organization_id),
         network_id: user.network_admin_of.filter(|_| session.connection_id.is_none()),
         roles,
@@ -134,6 +135,8 @@ pub struct Place {
     pub role: Role,
     /// Its subscription has ended.
     pub is_cancelled: bool,
+    /// What it calls is captured.
+    pub is_captured: bool,
     pub security: SecuritySettings,
 }
 
@@ -149,7 +152,13 @@ pub async fn place(db: &impl ConnectionTrait, user_id: Uuid, organization_id: Uu
     let Some(organization) = open else { return Ok(None) };
     let role = if membership.role == ROLE_ADMINISTRATOR { Role::Admin } else { Role::User };
     let security = SecuritySettings::of(&organization)?;
-    Ok(Some(Place { organization_id, role, is_cancelled: organization.is_cancelled, security }))
+    Ok(Some(Place {
+        organization_id,
+        role,
+        is_cancelled: organization.is_cancelled,
+        is_captured: organization.api_capture,
+        security,
+    }))
 }
 
 /// The role of a user in an organization whose people may sign in.

@@ -4,7 +4,7 @@ use crate::http::{COUNT_CAP, Page, Paged};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Order, QueryOrder,
     QuerySelect, QueryTrait, Select,
-    sea_query::{self, Expr, ExprTrait, LikeExpr},
+    sea_query::{self, Expr, ExprTrait, Func, LikeExpr},
 };
 
 /// A page of a selection in an order, with how many rows there are. The order must end with a column that is different
@@ -53,6 +53,12 @@ pub fn expression_begins_with(db: &impl ConnectionTrait, text: Expr, prefix: &st
 pub fn list_holds(column: impl ColumnTrait, word: &str) -> Expr {
     let quoted = format!("%{}%", escaped(&format!("\"{word}\"")));
     column.into_expr().cast_as("text").like(LikeExpr::new(quoted).escape('\\'))
+}
+
+/// Rows whose column holds a text in lower case somewhere, in either case. This reads every row.
+pub fn holds(column: impl ColumnTrait, text: &str) -> Expr {
+    let pattern = LikeExpr::new(format!("%{}%", escaped(text))).escape('\\');
+    Expr::expr(Func::lower(Expr::col(column.as_column_ref()))).like(pattern)
 }
 
 fn escaped(text: &str) -> String {

@@ -16,9 +16,11 @@ use platform::{
     App, Config, Parts,
     audit::heads,
     bus::{Bus, Event},
+    capture::{self, Capture},
     chores,
     config::{self, NodeRole, S3},
     health::Health,
+    nodes,
 };
 use std::{
     future::Future,
@@ -95,8 +97,12 @@ impl Node {
             node.receive_mail(listener);
         }
         node.answer_dns().await?;
-        if node.app.config.has_role(NodeRole::Worker) && !overrides.without_workers {
-            node.work();
+        if !overrides.without_workers {
+            let said = nodes::say_forever(node.app.clone(), env!("CARGO_PKG_VERSION"), node.token());
+            node.spawn("the heartbeat", said);
+            if node.app.config.has_role(NodeRole::Worker) {
+                node.work();
+            }
         }
         if let Some(listener) = sockets.http {
             node.answer_http(listener);
@@ -106,6 +112,7 @@ impl Node {
 
     fn answer_http(&mut self, listener: TcpListener) {
         let service = http::service(&self.app, &self.direct);
+        self.spawn("the capture of calls", capture::write_forever(self.app.clone(), self.token()));
         self.spawn(
             "the web server",
             http::serve(listener, self.http_tls.clone(), service, self.app.clone(), self.token()),
@@ -221,6 +228,7 @@ pub async fn open(config: Config, clock: Clock) -> Result<App> {
         keys,
         blobs: blobs(&config)?,
         bus: Bus::start(&store).await?,
+        capture: Capture::default(),
         mail_converter: converter.clone().named("Conversion of mail"),
         batch_converter: converter.clone().with_capacity(batch).named("Conversion in the background"),
         converter,
@@ -318,7 +326,8 @@ fn runner(app: &App, direct: &DirectServices, probe: Option<Arc<dyn Probe>>) -> 
         .merge(email::registry(app))
         .merge(console::registry(app))
         .merge(webhooks::registry(app));
-    let runner = Runner::new(app.store.clone(), app.clock.clone(), registry, options);
+    let runner = Runner::new(app.store.clone(), app.clock.clone(), registry, options)
+        .on_node(&nodes::name(&app.config));
     match probe {
         Some(probe) => runner.with_probe(probe),
         None => runner,

@@ -7,6 +7,7 @@ use crate::{Database, Transaction, database::Inner, transaction::Inner as Transa
 use sea_orm::{
     ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryResult, QueryTrait,
     Statement, TryIntoModel,
+    sea_query::{CommonTableExpression, InsertStatement, UpdateStatement},
 };
 
 /// Several selections at once.
@@ -58,6 +59,14 @@ pub trait BatchedWrites: Sized {
         A: ActiveModelTrait + TryIntoModel<<A::Entity as EntityTrait>::Model> + Send,
         <A::Entity as EntityTrait>::Model: Send;
 
+    /// A change that takes a new row along, to be run next. PostgreSQL gets both as one statement, SQLite's driver in one
+    /// batch.
+    fn taking_along(
+        &self,
+        change: UpdateStatement,
+        row: InsertStatement,
+    ) -> impl Future<Output = Result<Statement, DbErr>> + Send;
+
     /// Runs a change and two selections after it. Returns the number of changed rows, and the selected rows.
     fn change_and_query_both(
         &self,
@@ -93,6 +102,20 @@ impl BatchedWrites for Transaction {
             self.run_later(statement?).await?;
             Ok(changed)
         }
+    }
+
+    async fn taking_along(
+        &self,
+        mut change: UpdateStatement,
+        row: InsertStatement,
+    ) -> Result<Statement, DbErr> {
+        let backend = self.get_database_backend();
+        if let TransactionInner::Sqlite(writing) = &self.inner {
+            writing.lock().await.later(backend.build(&row))?;
+        } else {
+            change.with_cte(CommonTableExpression::new().query(row).table_name("row_taken_along").to_owned());
+        }
+        Ok(backend.build(&change))
     }
 
     async fn change_and_query_both(

@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, Duration, Utc};
 use fetch::{FetchError, HttpFetcher};
 use http::{Request, Response, header};
-use platform::{App, Result};
+use platform::{App, Result, integrations};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
     sea_query::Expr,
@@ -14,6 +14,7 @@ use sea_orm::{
 use store::{
     Transaction,
     entities::{
+        integration_grant::Integration,
         webhook::{self, AuthenticationType},
         webhook_delivery::{self, DeliveryStatus},
     },
@@ -176,6 +177,9 @@ impl Step for Call {
         }
         if hook.paused_at.is_some() || !hook.is_enabled {
             return Err(StepError::failed("the webhook is paused or switched off"));
+        }
+        if !integrations::is_allowed(app.store.db(), Integration::Webhooks, hook.organization_id).await? {
+            return Err(StepError::failed("the organization may not use webhooks"));
         }
         let key = app.keys.data_key(hook.organization_id).await.map_err(platform_error)?;
         let outcome = self.attempt(&hook, &delivery, &key).await.map_err(platform_error)?;

@@ -15,6 +15,7 @@ use platform::{
     bus::Event,
     fields::FieldErrors,
     http::{Body, Created, Id, Items, Page, Paged, Params},
+    integrations,
     records::{self, Record},
     sql,
 };
@@ -23,7 +24,10 @@ use sea_orm::{
 };
 use serde_json::json;
 use store::{
-    entities::webhook::{self, AuthenticationType, Column, Entity},
+    entities::{
+        integration_grant::Integration,
+        webhook::{self, AuthenticationType, Column, Entity},
+    },
     keys::DataKey,
 };
 use utoipa_axum::routes;
@@ -132,6 +136,7 @@ async fn create_webhook(
 ) -> Result<Created<Webhook>> {
     check(&app, &form, false)?;
     let organization_id = member.organization_id;
+    integrations::require(app.store.db(), Integration::Webhooks, organization_id).await?;
     if queries::of(organization_id).count(app.store.db()).await? >= MOST {
         return Err(Error::Conflict(format!("An organization can have {MOST} webhooks at most.").into()));
     }
@@ -255,6 +260,7 @@ async fn test_webhook(
     if hook.paused_at.is_some() || !hook.is_enabled {
         return Err(Error::Conflict("This webhook is paused or switched off.".into()));
     }
+    integrations::require(app.store.db(), Integration::Webhooks, member.organization_id).await?;
     let key = app.keys.data_key(member.organization_id).await?;
     let (now, delivery_id) = (app.clock.now(), Uuid::now_v7());
     let data = json!({ "organizationId": member.organization_id });

@@ -4,7 +4,7 @@
 //! at the end means that the step was woken meanwhile and has to run again.
 
 use crate::{
-    StepStatus, WorkflowStatus,
+    StepStatus, WorkflowStatus, attempts,
     lanes::{Lane, Load, PerLane, Refused, Slot},
 };
 use chrono::{DateTime, Duration, Utc};
@@ -24,7 +24,7 @@ use store::{
     Store, Transaction,
     batching::BatchedWrites,
     dialect,
-    entities::{workflow, workflow_step},
+    entities::{step_attempt, workflow, workflow_step},
 };
 
 /// A step whose lease this worker holds.
@@ -60,6 +60,7 @@ pub async fn claim(
     load: &Arc<Load>,
     turns: &Turns,
     lanes: PerLane<bool>,
+    node: &str,
 ) -> Result<(Vec<Assigned>, PerLane<bool>), DbErr> {
     let free = PerLane::of_each(|lane| if lanes[lane] { load.free(lane) } else { 0 });
     let owner = Uuid::new_v4();
@@ -86,7 +87,7 @@ pub async fn claim(
     let chosen = locked(&txn, chosen).await?;
     let mut claimed: Vec<_> = chosen.iter().map(|assigned| assigned.claimed.clone()).collect();
     if !claimed.is_empty() {
-        take(&txn, now, now + lease, &mut claimed).await?;
+        take(&txn, now, now + lease, node, &mut claimed).await?;
         start_workflows(&txn, now, &mut claimed).await?;
     }
     txn.commit().await?;
@@ -142,6 +143,7 @@ pub async fn commit_and_claim_next(
     lease: Duration,
     workflow: &workflow::Model,
     load: &Arc<Load>,
+    node: &str,
     db: &impl ConnectionTrait,
 ) -> Result<Option<Assigned>, DbErr> {
     use workflow_step::Column;
@@ -163,7 +165,7 @@ pub async fn commit_and_claim_next(
         .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
     // `=` instead of `IN`: PostgreSQL may evaluate an `IN` subquery more than once.
     let mut take =
-        taken(now, now + lease, owner).filter(Expr::col(Column::Id).eq(next.into_query())).into_query();
+        taken(now, now + lease, owner, node).filter(Expr::col(Column::Id).eq(next.into_query())).into_query();
     take.returning_all();
     let take = txn.get_database_backend().build(&take);
     let rows = txn.query_and_commit(take).await?;
@@ -203,7 +205,12 @@ fn open_to(load: &Load, organization_id: Uuid) -> Option<Condition> {
 }
 
 /// The update that leases steps to an owner.
-fn taken(now: DateTime<Utc>, until: DateTime<Utc>, owner: Uuid) -> UpdateMany<workflow_step::Entity> {
+fn taken(
+    now: DateTime<Utc>,
+    until: DateTime<Utc>,
+    owner: Uuid,
+    node: &str,
+) -> UpdateMany<workflow_step::Entity> {
     use workflow_step::Column;
     workflow_step::Entity::update_many()
         .col_expr(Column::Status, Expr::value(StepStatus::Running))
@@ -211,6 +218,8 @@ fn taken(now: DateTime<Utc>, until: DateTime<Utc>, owner: Uuid) -> UpdateMany<wo
         .col_expr(Column::LeaseOwner, Expr::value(owner))
         .col_expr(Column::LeaseUntil, Expr::value(until))
         .col_expr(Column::RunAt, Expr::value(until))
+        .col_expr(Column::Node, Expr::value(node))
+        .col_expr(Column::BegunAt, Expr::value(now))
         .col_expr(Column::StartedAt, Func::coalesce([Expr::col(Column::StartedAt), Expr::value(now)]).into())
 }
 
@@ -355,10 +364,15 @@ async fn take(
     txn: &Transaction,
     now: DateTime<Utc>,
     until: DateTime<Utc>,
+    node: &str,
     claimed: &mut [Claimed],
 ) -> Result<(), DbErr> {
+    let lost: Vec<_> = claimed.iter().filter_map(|c| attempts::lost(&c.step)).collect();
+    if !lost.is_empty() {
+        txn.later(step_attempt::Entity::insert_many(lost)).await?;
+    }
     let ids = claimed.iter().map(|c| c.step.id);
-    let taken = taken(now, until, claimed[0].lease.owner).filter(workflow_step::Column::Id.is_in(ids));
+    let taken = taken(now, until, claimed[0].lease.owner, node).filter(workflow_step::Column::Id.is_in(ids));
     txn.later(taken).await?;
     for Claimed { step, lease, .. } in claimed {
         step.status = StepStatus::Running;
@@ -367,6 +381,8 @@ async fn take(
         step.lease_until = Some(until);
         step.run_at = until;
         step.started_at.get_or_insert(now);
+        step.begun_at = Some(now);
+        step.node = Some(node.to_owned());
     }
     Ok(())
 }

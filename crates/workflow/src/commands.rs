@@ -5,11 +5,12 @@ use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::{self, Set},
-    ColumnTrait, DbErr, EntityTrait, Iterable, QueryFilter, QueryTrait,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Iterable, QueryFilter, QueryTrait,
     entity::prelude::Uuid,
     sea_query::{Expr, ExprTrait, InsertStatement, Query, SelectStatement},
 };
 use serde_json::Value;
+use std::collections::BTreeSet;
 use store::{
     Transaction,
     batching::BatchedWrites,
@@ -37,6 +38,7 @@ pub struct NewStep {
     pub stage: i32,
     pub name: String,
     pub lane: Lane,
+    pub channel: &'static str,
     /// Whom outside the installation the step waits for, such as the domain of a recipient; empty if for nobody.
     pub partner: String,
     /// The earliest time to run.
@@ -47,9 +49,9 @@ pub struct NewStep {
 
 impl NewStep {
     pub fn new(stage: i32, kind: StepType, run_at: DateTime<Utc>) -> Self {
-        let StepType { name, lane } = kind;
+        let StepType { name, lane, channel } = kind;
         let meta = Value::Object(serde_json::Map::new());
-        Self { stage, name: name.into(), lane, partner: String::new(), run_at, meta }
+        Self { stage, name: name.into(), lane, channel, partner: String::new(), run_at, meta }
     }
 
     /// Names the outside party, which then holds no more than its share of the lane.
@@ -199,7 +201,8 @@ pub async fn complete_waiting(
         .col_expr(Column::EndedAt, Expr::value(now))
         .filter(Column::WorkflowId.eq(workflow_id))
         .filter(Column::Name.eq(kind.name))
-        .filter(Column::Status.eq(StepStatus::Pending));
+        .filter(Column::Status.eq(StepStatus::Pending))
+        .build(txn.get_database_backend());
     if change_and_settle(txn, now, workflow_id, complete).await?.is_none() {
         wake(txn, now, workflow_id, kind).await?;
     }
@@ -240,10 +243,13 @@ fn workflow_row(
     now: DateTime<Utc>,
 ) -> workflow::ActiveModel {
     let is_empty = first_stage.is_none();
+    let channels: BTreeSet<&str> =
+        new.steps.iter().map(|step| step.channel).filter(|channel| !channel.is_empty()).collect();
     workflow::ActiveModel {
         id: Set(id),
         organization_id: Set(new.organization_id),
         kind: Set(new.kind.clone()),
+        channel: Set(channels.into_iter().collect::<Vec<_>>().join("+")),
         object_id: Set(new.object_id),
         status: Set(if is_empty { WorkflowStatus::Completed } else { WorkflowStatus::Pending }),
         error: Set(None),
@@ -277,6 +283,8 @@ fn step_row(
         meta: Set(step.meta),
         error: Set(None),
         retried_at: Set(None),
+        node: Set(None),
+        begun_at: Set(None),
     }
 }
 

@@ -18,11 +18,19 @@ pub(crate) const LANES: usize = 7;
 pub struct StepType {
     pub name: &'static str,
     pub lane: Lane,
+    /// What it talks through to the outside, such as `Fax`; empty if through nothing.
+    pub channel: &'static str,
 }
 
 impl StepType {
     pub const fn new(name: &'static str, lane: Lane) -> Self {
-        Self { name, lane }
+        Self { name, lane, channel: "" }
+    }
+
+    /// Names the channel, by which operators tell workflows apart.
+    #[must_use]
+    pub const fn through(self, channel: &'static str) -> Self {
+        Self { channel, ..self }
     }
 }
 

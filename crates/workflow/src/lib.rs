@@ -12,6 +12,7 @@
 //! Every step runs **at least once**: after a crash or an expired lease it runs again. Errors are stored and shown to
 //! operators, so they must not name a patient.
 
+mod attempts;
 mod claim;
 mod commands;
 mod lanes;
@@ -22,6 +23,7 @@ mod runner;
 mod settle;
 mod step;
 
+pub use attempts::sweep_attempts;
 pub use commands::{
     NewStep, NewWorkflow, add_steps, complete_waiting, enqueue, enqueue_all, enqueue_if, reopen, wake,
 };

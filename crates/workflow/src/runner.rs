@@ -1,7 +1,7 @@
 //! Runs steps: claims what is due, renews leases, writes results, applies back-off.
 
 use crate::{
-    Done, Lane, PerLane, Policy, Registry, Step, StepContext, StepError, StepStatus, Workers,
+    Done, Lane, PerLane, Policy, Registry, Step, StepContext, StepError, StepStatus, Workers, attempts,
     claim::{Assigned, Claimed, End, Lease, Turns, claim, commit_and_claim_next},
     lanes::{Load, Slot},
     probe::{Point, Probe, Verdict},
@@ -9,12 +9,19 @@ use crate::{
 };
 use chrono::{DateTime, Duration, Utc};
 use futures::{FutureExt, future::join_all};
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, Iterable, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Iterable, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, Statement,
+};
 use std::{
     panic::AssertUnwindSafe,
     sync::{Arc, Mutex, PoisonError},
 };
-use store::{Clock, Store, entities::workflow_step};
+use store::{
+    Clock, Store, Transaction,
+    batching::BatchedWrites,
+    entities::{step_attempt, workflow_step},
+};
 use tokio::{
     sync::Notify,
     task::JoinSet,
@@ -62,13 +69,21 @@ pub struct Runner {
     load: Arc<Load>,
     turns: Arc<Turns>,
     probe: Option<Arc<dyn Probe>>,
+    node: Arc<str>,
 }
 
 impl Runner {
     pub fn new(store: Store, clock: Clock, registry: Registry, options: Options) -> Self {
         let load = Arc::new(Load::new(options.workers));
         let (notify, turns) = Default::default();
-        Self { store, clock, registry, options, notify, load, turns, probe: None }
+        Self { store, clock, registry, options, notify, load, turns, probe: None, node: "".into() }
+    }
+
+    /// Names the node, for the record of attempts.
+    #[must_use]
+    pub fn on_node(mut self, name: &str) -> Self {
+        self.node = name.into();
+        self
     }
 
     /// Injects faults, for tests.
@@ -138,7 +153,8 @@ impl Runner {
     }
 
     async fn claim(&self, lanes: PerLane<bool>) -> Result<(Vec<Assigned>, PerLane<bool>), DbErr> {
-        claim(&self.store, self.clock.now(), self.options.lease, &self.load, &self.turns, lanes).await
+        claim(&self.store, self.clock.now(), self.options.lease, &self.load, &self.turns, lanes, &self.node)
+            .await
     }
 
     /// Runs everything that is due, including what becomes due meanwhile. Returns the number of runs. For tests.
@@ -389,10 +405,11 @@ impl Run<'_> {
         }
         let through = !matches!(end, End::Later { .. } | End::Moved { .. });
         let failed = matches!(end, End::Failed { .. });
+        let change = self.change(&txn, now, end).await?;
         let made_due = if through {
-            change_and_settle(&txn, now, self.cx.workflow.id, self.lease.ending(now, end)).await?
+            change_and_settle(&txn, now, self.cx.workflow.id, change).await?
         } else {
-            self.lease.end(&txn, now, end).await?.then_some(0)
+            (txn.execute_raw(change).await?.rows_affected() > 0).then_some(0)
         };
         let Some(made_due) = made_due else {
             txn.rollback().await?;
@@ -406,8 +423,8 @@ impl Run<'_> {
             let slot = self.slot.lock().unwrap_or_else(PoisonError::into_inner).take();
             drop(slot);
             let (runner, workflow) = (self.runner, &self.cx.workflow);
-            let (lease, db) = (runner.options.lease, runner.store.db());
-            commit_and_claim_next(txn, now, lease, workflow, &runner.load, db).await?
+            let (lease, node, db) = (runner.options.lease, &runner.node, runner.store.db());
+            commit_and_claim_next(txn, now, lease, workflow, &runner.load, node, db).await?
         } else {
             txn.commit().await?;
             None
@@ -420,6 +437,18 @@ impl Run<'_> {
             after.await;
         }
         Ok(Written::Committed(next.map(Box::new)))
+    }
+
+    /// The change that ends the run, with the record of the attempt.
+    async fn change(&self, txn: &Transaction, now: DateTime<Utc>, end: End) -> Result<Statement, DbErr> {
+        let attempt = attempts::ended(&self.cx.step, now, &end);
+        let change = self.lease.ending(now, end).into_query();
+        match attempt {
+            Some(attempt) => {
+                txn.taking_along(change, step_attempt::Entity::insert(attempt).into_query()).await
+            }
+            None => Ok(txn.get_database_backend().build(&change)),
+        }
     }
 
     /// How the run ends for this error, with the back-off applied.

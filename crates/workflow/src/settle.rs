@@ -24,9 +24,8 @@ pub async fn change_and_settle(
     txn: &Transaction,
     now: DateTime<Utc>,
     workflow_id: Uuid,
-    change: impl QueryTrait,
+    change: Statement,
 ) -> Result<Option<usize>, DbErr> {
-    let change = change.build(txn.get_database_backend());
     let (changed, [_, rows]) = txn.change_and_query_both(change, lock_and_read(txn, workflow_id)).await?;
     if changed == 0 {
         return Ok(None);

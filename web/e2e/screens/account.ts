@@ -383,7 +383,6 @@ export const account = area({
     views: [
       {
         name: 'report',
-        opens: ['ActivityPage'],
         show: async (page) => {
           await button(page, 'Activity report').click();
           return dialog(page, 'Activity report');

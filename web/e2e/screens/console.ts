@@ -49,6 +49,7 @@ const setupViews: View[] = [
 const directViews: View[] = [
   {
     name: 'a certificate is revoked',
+    opens: ['Domain'],
     show: async (page) => {
       await button(page, 'More for the certificate').click();
       await page.getByRole('menuitem', { name: 'Revoke and replace' }).click();
@@ -182,8 +183,8 @@ const carequalityViews: View[] = [
       const opened = dialog(page, 'Import Directory Entries from the FHIR Directory');
       await opened.getByRole('button', { name: 'Import' }).click();
       await expect(opened.getByText('Please enter at least one OID.')).toBeVisible();
-      return opened;
     },
+    after: (page) => dialog(page, 'Import Directory Entries from the FHIR Directory').getByRole('button', { name: 'Cancel' }).click(),
   },
   {
     name: 'add an entry',
@@ -312,7 +313,7 @@ const reportsViews: View[] = [
 export const operator = area({
   '/admin/': { as: 'ops', path: () => '/admin', leadsTo: /\/admin\/dashboard\/messaging$/ },
   '/admin/setup': { as: 'ops', path: () => '/admin/setup', ready: heading('Setup'), views: setupViews },
-  '/admin/dashboard/messaging': (['ops', 'rita'] as const).map((as) => ({
+  '/admin/dashboard/messaging/': (['ops', 'rita'] as const).map((as) => ({
     as,
     about: as,
     path: () => '/admin/dashboard/messaging',

@@ -9,6 +9,7 @@ import { lists } from './lists';
 import { networks } from './networks';
 import { people } from './people';
 import { release } from './release';
+import { runScreens } from './runs';
 
 /** Every route of the route tree with everything that opens on it. */
 export const screens: Record<Route, Entry> = {
@@ -22,4 +23,5 @@ export const screens: Record<Route, Entry> = {
   ...lists,
   ...people,
   ...hooks,
+  ...runScreens,
 };

@@ -74,7 +74,6 @@ const intakeViews: View[] = [
   },
   {
     name: 'delete several',
-    opens: ['IntakePage'],
     at: wide,
     show: async (page) => {
       await page.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();

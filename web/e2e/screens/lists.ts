@@ -160,6 +160,176 @@ export const lists = area({
     nouns: 'resellers',
     call: '/api/admin/resellers',
   }),
+  '/admin/applications': list({
+    path: '/admin/applications',
+    title: 'Applications',
+    noun: 'application',
+    nouns: 'applications',
+    call: '/api/admin/lists/applications',
+  }),
+  '/admin/licencetypes': list({
+    path: '/admin/licencetypes',
+    title: 'Licence types',
+    noun: 'licence type',
+    nouns: 'licence types',
+    call: '/api/admin/lists/licencetypes',
+  }),
+  '/admin/integrationswhitelist': list({
+    path: '/admin/integrationswhitelist',
+    title: 'Integrations whitelist',
+    noun: 'entry',
+    nouns: 'entries',
+    call: '/api/admin/integrations/whitelist',
+    views: [
+      {
+        name: 'the integrations, and who uses one',
+        opens: ['IntegrationsDialog'],
+        show: async (page) => {
+          await button(page, 'Integrations').click();
+          const opened = dialog(page, 'Integrations');
+          await opened.getByRole('button', { name: /^Fax services/ }).click();
+          await expect(opened.getByRole('list', { name: 'Organizations with fax services' })).toBeVisible();
+          return opened;
+        },
+      },
+    ],
+  }),
+  '/admin/featureToggle': {
+    as: 'ops',
+    path: () => '/admin/featureToggle',
+    ready: rowsOf('Features'),
+    views: [
+      {
+        name: 'a new feature with what is wrong',
+        show: async (page) => {
+          await button(page, 'Create').click();
+          const opened = dialog(page, 'Create Feature');
+          await opened.getByRole('button', { name: 'Create' }).click();
+          await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+          return opened;
+        },
+      },
+      {
+        name: 'a feature',
+        show: async (page) => {
+          await fromRowMenu(page, 'Edit');
+          await expect(page.getByRole('button', { name: 'Save Changes' })).toBeEnabled();
+          return dialog(page, 'Update Feature');
+        },
+      },
+      {
+        name: 'delete a feature',
+        show: async (page) => {
+          await fromRowMenu(page, 'Delete');
+          return dialog(page, 'Delete Feature');
+        },
+      },
+    ],
+  },
+  '/admin/audits': {
+    as: 'ops',
+    path: () => '/admin/audits',
+    ready: (page) => button(page, /^More about/).first(),
+    views: [
+      {
+        name: 'an entry',
+        show: async (page) => {
+          await button(page, /^More about/)
+            .first()
+            .click();
+          await expect(
+            page
+              .getByText('Succeeded')
+              .or(page.getByText('Failed', { exact: true }))
+              .first(),
+          ).toBeVisible();
+        },
+      },
+      {
+        name: 'a verification',
+        opens: ['VerifyDialog'],
+        show: async (page) => {
+          await button(page, 'Verify').click();
+          const opened = dialog(page, 'Verify the audit trail');
+          await expect(opened.getByRole('button', { name: 'Close' }).first()).toBeVisible();
+          return opened;
+        },
+      },
+      {
+        name: 'days the wrong way round',
+        show: async (page) => {
+          await page.goto('/admin/audits?start=2026-02-02&end=2026-01-01');
+          await expect(page.getByText('Start Date must be smaller or equal than End Date.')).toBeVisible();
+        },
+      },
+    ],
+  },
+  '/admin/licensekeys': {
+    as: 'ops',
+    path: () => '/admin/licensekeys',
+    ready: (page) =>
+      page
+        .getByRole('heading', { name: 'No licences yet' })
+        .or(button(page, /^More about/))
+        .first(),
+    views: [
+      {
+        name: 'a request for licences',
+        opens: ['GenerateDialog'],
+        show: async (page) => {
+          await button(page, 'Generate').click();
+          const opened = dialog(page, 'Generate License Keys');
+          await expect(opened.getByRole('button', { name: 'Generate' })).toBeDisabled();
+          return opened;
+        },
+      },
+      {
+        name: 'licences that were generated',
+        opens: ['GeneratedDialog'],
+        show: async (page) => {
+          await button(page, 'Generate').click();
+          const form = dialog(page, 'Generate License Keys');
+          await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Dana Reyes');
+          await form.getByRole('textbox', { name: 'Email' }).fill('dana@larkfield.example');
+          await form.getByRole('textbox', { name: 'Product name' }).fill('Connector');
+          await form.getByRole('combobox', { name: 'Organization' }).fill('Lark');
+          await page
+            .getByRole('option', { name: /^Larkfield/ })
+            .first()
+            .click();
+          await form.getByRole('checkbox', { name: 'Licensed Plan' }).check();
+          await form.getByRole('button', { name: 'Generate' }).click();
+          await expect(dialog(page, 'Generated License Keys')).toBeVisible();
+        },
+        after: (page) => dialog(page, 'Generated License Keys').getByRole('button', { name: 'Close' }).click(),
+      },
+    ],
+  },
+  '/admin/apicapture': {
+    as: 'ops',
+    path: () => '/admin/apicapture',
+    ready: (page) => button(page, /^More about/).first(),
+    views: [
+      {
+        name: 'what was sent, and the question why to show it',
+        opens: ['RevealDialog'],
+        show: async (page) => {
+          await button(page, /^More about/)
+            .first()
+            .click();
+          await button(page, 'Show query and bodies').click();
+          return dialog(page, 'Show query and bodies');
+        },
+      },
+      {
+        name: 'a time the wrong way round',
+        show: async (page) => {
+          await page.goto('/admin/apicapture?start=2026-02-02T00:00:00&end=2026-01-01T00:00:00');
+          await expect(page.getByText('Start Date must be smaller or equal than End Date.')).toBeVisible();
+        },
+      },
+    ],
+  },
   '/admin/eulas': {
     as: 'ops',
     path: () => '/admin/eulas',

@@ -465,7 +465,7 @@ export const release = area({
       path: () => '/release/failed',
       ready: rowsOf('Undelivered messages'),
       views: [
-        { name: 'row menu', opens: ['PagedList'], show: firstRowMenu },
+        { name: 'row menu', show: firstRowMenu },
         {
           name: 'what can be done',
           at: wide,
@@ -478,7 +478,6 @@ export const release = area({
         },
         {
           name: 'acknowledge all',
-          opens: ['FailedPage'],
           show: async (page) => {
             await button(page, 'Acknowledge all').click();
             return dialog(page, 'Acknowledge all failures?');

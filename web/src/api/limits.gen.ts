@@ -224,6 +224,29 @@ export const AttachmentMeta = {
   }
 } as const satisfies Limits;
 
+export const AuditPlace = {
+  "chainId": {
+    "required": true
+  },
+  "seq": {
+    "required": true
+  }
+} as const satisfies Limits;
+
+export const AuditSearch = {
+  "username": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "eventTypes": {
+    "maxLength": 1000
+  },
+  "search": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
 export const BrandForm = {
   "displayName": {
     "required": true,
@@ -668,6 +691,15 @@ export const FaxSourceForm = {
   }
 } as const satisfies Limits;
 
+export const FeatureToggleForm = {
+  "name": {
+    "required": true,
+    "minLength": 4,
+    "maxLength": 150,
+    "message": "Please enter a name of 4 to 150 characters."
+  }
+} as const satisfies Limits;
+
 export const FirstOperator = {
   "token": {
     "required": true,
@@ -780,6 +812,64 @@ export const JoinRequest = {
   }
 } as const satisfies Limits;
 
+export const LicenceIssueForm = {
+  "name": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "email": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "email",
+    "message": "Please enter a valid value for this field."
+  },
+  "internalproductname": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "quantity": {
+    "required": true,
+    "minimum": 1,
+    "maximum": 500
+  },
+  "expiresindays": {
+    "required": true,
+    "minimum": 1,
+    "maximum": 3650
+  },
+  "company": {
+    "required": true
+  },
+  "applicationname": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "licenseType": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "reference": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 64,
+    "message": "Please enter a reference of 1 to 64 characters."
+  },
+  "connectorId": {
+    "maxLength": 95,
+    "pattern": "^(?:(?:[0-9A-Fa-f]{2}:?){31}[0-9A-Fa-f]{2})?$",
+    "message": "Please enter the fingerprint as the connector shows it: 64 hexadecimal digits."
+  },
+  "connectorName": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
 export const LinkRequest = {
   "token": {
     "maxLength": 1000
@@ -843,6 +933,15 @@ export const LoginRequest = {
 export const MetaRequest = {
   "attachmentMeta": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const NamesForm = {
+  "reason": {
+    "required": true,
+    "minLength": 5,
+    "maxLength": 250,
+    "message": "Please say in 5 to 250 characters why you need to see this."
   }
 } as const satisfies Limits;
 
@@ -1434,6 +1533,51 @@ export const ResetPasswordRequest = {
   }
 } as const satisfies Limits;
 
+export const RevealForm = {
+  "reason": {
+    "required": true,
+    "minLength": 5,
+    "maxLength": 255,
+    "message": "Please say in 5 to 255 characters why you look at it."
+  }
+} as const satisfies Limits;
+
+export const RunRetry = {
+  "type": {
+    "required": true,
+    "enum": [
+      "MessageSendWorkflow",
+      "MessageReceiveWorkflow"
+    ]
+  },
+  "retryStep": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const RunsFilters = {
+  "status": {
+    "enum": [
+      "Pending",
+      "Running",
+      "Completed",
+      "Failed"
+    ]
+  },
+  "type": {
+    "enum": [
+      "intake",
+      "release"
+    ]
+  },
+  "channel": {
+    "enum": [
+      "Direct",
+      "Fax"
+    ]
+  }
+} as const satisfies Limits;
+
 export const SavedAddresses = {
   "addresses": {
     "maxLength": 1000
@@ -1674,6 +1818,24 @@ export const WestfaxNumber = {
   },
   "displayName": {
     "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const WhitelistForm = {
+  "name": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 100,
+    "message": "Please enter a name of 2 to 100 characters."
+  },
+  "integrationId": {
+    "required": true,
+    "enum": [
+      "ServiceAccounts",
+      "Webhooks",
+      "SingleSignOn",
+      "FaxAccounts"
+    ]
   }
 } as const satisfies Limits;
 

@@ -694,6 +694,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The applications that licences are issued for */
+        get: operations["licensedApps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Entries of the audit trail of all organizations, newest first */
+        post: operations["searchAudits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audits/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** All entries of a search as CSV */
+        post: operations["downloadAudits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audits/eventtypes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The events of the audit trail with their labels */
+        get: operations["auditEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audits/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Checks a part of the audit trail; called again with `next` until there is none */
+        post: operations["verifyAudits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/brands": {
         parameters: {
             query?: never;
@@ -1103,11 +1188,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The features that can be switched on for an organization */
-        get: operations["organizationFeatures"];
+        /** The feature toggles, by name */
+        get: operations["featureToggles"];
         put?: never;
-        post?: never;
+        /** Adds a feature toggle */
+        post: operations["createFeatureToggle"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/features/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a feature toggle */
+        get: operations["featureToggle"];
+        /** Switches or renames a feature */
+        put: operations["updateFeatureToggle"];
+        post?: never;
+        /** Removes a feature that no organization has and the product does not ask for */
+        delete: operations["deleteFeatureToggle"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1268,6 +1373,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/integrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The integrations with how many organizations use them */
+        get: operations["integrations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/integrations/whitelist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The entries of the whitelist, by name */
+        get: operations["integrationsWhitelist"];
+        put?: never;
+        /** Lets an organization, or all of them, use an integration */
+        post: operations["createWhitelistEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/integrations/whitelist/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads an entry of the whitelist */
+        get: operations["whitelistEntry"];
+        /** Changes an entry of the whitelist */
+        put: operations["updateWhitelistEntry"];
+        post?: never;
+        /** Removes an entry of the whitelist. What was connected by it works no longer */
+        delete: operations["deleteWhitelistEntry"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/integrations/{id}/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The organizations that use an integration, by name */
+        get: operations["integrationOrganizations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/lanes": {
         parameters: {
             query?: never;
@@ -1317,6 +1493,23 @@ export interface paths {
         post?: never;
         /** Removes an entry that nothing uses */
         delete: operations["deleteListEntry"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/messages/{id}/names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The subject of a message and the names of its files */
+        post: operations["messageNames"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2301,6 +2494,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/adminlicenses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The licences that were issued, the newest first */
+        get: operations["licenses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apicaptureconfig": {
         parameters: {
             query?: never;
@@ -2335,6 +2545,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit/entries/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to all objects of a type, newest first: in the last 31 days of the span, or before now */
+        get: operations["auditEntriesOfType"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit/types": {
         parameters: {
             query?: never;
@@ -2344,6 +2571,57 @@ export interface paths {
         };
         /** The kinds of audited acts */
         get: operations["auditTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What somebody did in the organization, newest first */
+        get: operations["auditEntriesOfUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One entry of the trail */
+        get: operations["auditEntry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to an object of any type, newest first */
+        get: operations["auditEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2521,6 +2799,142 @@ export interface paths {
         };
         /** One e-mail of a demonstration */
         get: operations["demoEmail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/diagnostics/apicapture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The captured calls of organizations, without bodies */
+        get: operations["capturedCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/diagnostics/apicapture/{id}/reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Shows what was sent and answered, to whoever says why */
+        post: operations["revealCapturedCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/diagnostics/messaging/messageCounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many messages went through each channel, and how many failed */
+        get: operations["messageCounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/diagnostics/messaging/systemalerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is wrong at this moment, the worst first */
+        get: operations["systemAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/diagnostics/messaging/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Workflows that send and receive messages, the newest first */
+        get: operations["workflowRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/diagnostics/messaging/workflows/_search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Workflows that send and receive messages, in an order */
+        post: operations["searchWorkflowRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/diagnostics/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How much was done in the last hours */
+        get: operations["trafficStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/diagnostics/worker": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The nodes of the installation, and what their workers do */
+        get: operations["workerData"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2970,7 +3384,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells which messages of the organization came or changed (WebSocket; the first frame carries a ticket) */
+        /**
+         * Tells which messages of the organization came or changed, and that features were switched (WebSocket; the first
+         *     frame carries a ticket)
+         */
         get: operations["eventsHub"];
         put?: never;
         post?: never;
@@ -3112,6 +3529,40 @@ export interface paths {
         };
         /** What the connected integrations can do */
         get: operations["integrationCapabilities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/licenses/issue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Issues licences; once for a reference */
+        post: operations["issueLicenses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/licenses/publickey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The public key by which connectors check licences (Ed25519, PEM) */
+        get: operations["licensePublicKey"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5347,6 +5798,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A workflow with its message, its steps and every attempt */
+        get: operations["workflowRun"];
+        /** Runs a step again, and what comes after it */
+        put: operations["retryWorkflowRun"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/odata/conversionperformance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How long conversions of a file took, and where. `$filter` by MailAttachmentId */
+        get: operations["odataConversions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/odata/eventmessages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to a message, the newest first. `$filter` by MailMessageId */
+        get: operations["odataEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/odata/mailmessages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Messages of all organizations. `$filter` by MailMessageId and IsDraft, `$orderby` MailMessageId */
+        get: operations["odataMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/odata/mailmessages/{id}/MailAttachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The files of a message; in OData's own spelling `/odata/mailmessages(1)/MailAttachments` */
+        get: operations["odataAttachments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -5625,6 +6162,8 @@ export interface components {
              */
             version?: number | null;
         };
+        /** @enum {string} */
+        AlertStatus: "Triggered" | "Warn";
         AlternateOid: {
             /** Format: uuid */
             id: string;
@@ -5683,6 +6222,19 @@ export interface components {
              */
             documentSourceId: string;
         };
+        /** @description What is known of a file without what names a patient. */
+        AttachmentEvent: {
+            /** Format: int64 */
+            mailAttachmentId: number;
+            mimeType: string;
+            /** Format: int64 */
+            size: number;
+            /** @description NotRequested, Processing, Available or Failed */
+            previewStatus: string;
+            hasPdfContent: boolean;
+            hasCDAContent: boolean;
+            hasHl7Content: boolean;
+        };
         /** @description What people say about an attached file. */
         AttachmentMeta: {
             /** @default null */
@@ -5740,15 +6292,122 @@ export interface components {
             createdDate: string;
             attachmentMeta: components["schemas"]["AttachmentMeta"];
         };
+        /**
+         * @description How an attempt ended.
+         * @enum {string}
+         */
+        AttemptOutcome: "Completed" | "Skipped" | "Retrying" | "Failed" | "Lost";
         AuditEntry: {
             /** Format: uuid */
             id: string;
             createdBy: string;
+            /**
+             * Format: uuid
+             * @description Whose act it was; null for the product itself.
+             */
+            userId?: string | null;
             eventType: string;
             /** @description What was changed, where the type does not say it. */
             what: string;
             /** Format: date-time */
             createdOn: string;
+            objectType: string;
+            objectId: string;
+        };
+        AuditEventType: {
+            /** @description As entries name it. */
+            eventType: string;
+            /** @description As people read it. */
+            label: string;
+        };
+        AuditFinding: {
+            /**
+             * Format: uuid
+             * @description Null for the chain of the platform.
+             */
+            organizationId?: string | null;
+            organizationName?: string | null;
+            /**
+             * Format: int64
+             * @description The number of the entry in its chain.
+             */
+            seq: number;
+            /** @enum {string} */
+            problem: "Changed" | "Removed" | "Reordered";
+        };
+        AuditHeads: {
+            /**
+             * Format: date-time
+             * @description When they were kept; null where there are none, or they cannot be believed.
+             */
+            keptAt?: string | null;
+            /** @description What does not fit, in plain words. */
+            problems: string[];
+        };
+        /** @description How far a verification has come. Without one it begins. */
+        AuditPlace: {
+            /** Format: uuid */
+            chainId: string;
+            /** Format: int64 */
+            seq: number;
+        };
+        /** @description An entry of the audit trail. */
+        AuditRecord: {
+            /** Format: uuid */
+            id: string;
+            /** @description The user name of whoever did it; their name where there is no account. */
+            createdBy: string;
+            /** @description What they were called then. */
+            fullName: string;
+            eventType: string;
+            /** @description What was changed, as JSON. Empty where there is nothing to tell. */
+            eventData: string;
+            /** Format: date-time */
+            timestamp: string;
+            /**
+             * Format: uuid
+             * @description Null for what belongs to the platform.
+             */
+            organizationId?: string | null;
+            organizationName?: string | null;
+            objectType: string;
+            objectId: string;
+            succeeded: boolean;
+            sourceIp: string;
+        };
+        AuditSearch: {
+            startDate?: components["schemas"]["DayOrMoment"] | null;
+            endDate?: components["schemas"]["DayOrMoment"] | null;
+            username?: components["schemas"]["SearchWords"] | null;
+            /** @description Only these, if there are any. */
+            eventTypes?: string[] | null;
+            search?: components["schemas"]["SearchWords"] | null;
+            /** Format: int64 */
+            pageNumber?: number | null;
+            /**
+             * Format: int64
+             * @description At most 100.
+             */
+            pageSize?: number | null;
+        };
+        /** @description A part of a verification: some 20,000 entries. */
+        AuditVerification: {
+            /**
+             * Format: int64
+             * @description Entries that this part has checked.
+             */
+            checked: number;
+            /**
+             * Format: int64
+             * @description Entries of all chains.
+             */
+            total: number;
+            findings: components["schemas"]["AuditFinding"][];
+            next?: components["schemas"]["AuditPlace"] | null;
+            heads?: components["schemas"]["AuditHeads"] | null;
+        };
+        AuditVerificationForm: {
+            from?: components["schemas"]["AuditPlace"] | null;
         };
         AuthenticatorSetup: {
             /** @description To be sent back with the first code. */
@@ -5944,6 +6603,54 @@ export interface components {
             reviewerGroupLookup: boolean;
             haveCodeGrantLogin: boolean;
         };
+        CapturedCall: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            userId: string;
+            userName: string;
+            /** @description SHA-256 of the token, in hexadecimal digits. */
+            tokenHash: string;
+            /** Format: date-time */
+            date: string;
+            /** @enum {string} */
+            userIdSourceType: "User" | "ServiceAccount";
+            /** Format: int32 */
+            milliseconds: number;
+            value: components["schemas"]["CapturedExchange"];
+        };
+        CapturedExchange: {
+            /** Format: uuid */
+            tenantid: string;
+            tenant_name?: string | null;
+            /** Format: uuid */
+            networkid?: string | null;
+            request: components["schemas"]["CapturedRequest"];
+            response: components["schemas"]["CapturedResponse"];
+        };
+        CapturedRequest: {
+            /** @description Without its query in lists. */
+            url: string;
+            method: string;
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Null in lists, and where none was kept. */
+            body?: string | null;
+            /** @description Why no body was kept. */
+            omitted?: string | null;
+        };
+        CapturedResponse: {
+            /** Format: int32 */
+            status: number;
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Null in lists, and where none was kept. */
+            body?: string | null;
+            /** @description Why no body was kept. */
+            omitted?: string | null;
+        };
         /**
          * @description What becomes of the certificate of a domain.
          * @enum {string}
@@ -5967,6 +6674,14 @@ export interface components {
             /** Format: uuid */
             orgId: string;
         };
+        ChannelDay: {
+            /** Format: date */
+            date: string;
+            /** Format: int64 */
+            value: number;
+        };
+        /** @enum {string} */
+        ChannelState: "Ok" | "Warn" | "Error";
         /**
          * @description How a test went.
          * @enum {string}
@@ -6059,6 +6774,7 @@ export interface components {
             /** Format: int32 */
             version: number;
         };
+        ConnectorFingerprint: string;
         Contact: {
             name: string;
             company: string;
@@ -6079,6 +6795,21 @@ export interface components {
             type?: string;
             /** @default  */
             conversationStatus?: string;
+        };
+        /** @description Conversions of files within a stretch of time. */
+        ConversionsAt: {
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            date: string;
+            /** Format: int64 */
+            count: number;
+            /**
+             * Format: int64
+             * @description How long one took on average.
+             */
+            milliseconds?: number | null;
         };
         /** @description A limit: how many there may be. */
         CountLimit: {
@@ -7087,6 +7818,36 @@ export interface components {
             isEnabled: boolean;
         };
         FeatureName: string;
+        FeatureToggle: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Off is off for everybody. */
+            enabled: boolean;
+            /** @description While enabled: only for the organizations that have it, otherwise for all. */
+            isOrganizationFeature: boolean;
+            createdBy: string;
+            /** Format: date-time */
+            createDate: string;
+            modifiedBy: string;
+            /** Format: date-time */
+            modifiedDate: string;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        FeatureToggleForm: {
+            name: components["schemas"]["ToggleName"];
+            enabled?: boolean;
+            isOrganizationFeature?: boolean;
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
         Features: {
             features: components["schemas"]["Feature"][];
         };
@@ -7356,8 +8117,39 @@ export interface components {
              */
             lastUsedDate?: string | null;
         };
+        /**
+         * @description A way in which systems outside connect to an organization.
+         * @enum {string}
+         */
+        IntegrationId: "ServiceAccounts" | "Webhooks" | "SingleSignOn" | "FaxAccounts";
         /** @enum {string} */
         IntegrationKind: "ServiceAccount" | "FaxAccount" | "SingleSignOn";
+        /** @description An organization that uses an integration. */
+        IntegrationOrganization: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            subDomain: string;
+            /** @description On the whitelist. What an organization has that is not, does not work. */
+            isAllowed: boolean;
+        };
+        /** @description A way in which systems outside connect to organizations. */
+        IntegrationOverview: {
+            id: components["schemas"]["IntegrationId"];
+            name: string;
+            /**
+             * Format: int64
+             * @description Organizations that use it, exact up to 10,000.
+             */
+            organizationCount: number;
+            /** @description Every organization may use it. */
+            isOpenToAll: boolean;
+            /**
+             * Format: int64
+             * @description Organizations that the whitelist names, exact up to 10,000.
+             */
+            whitelistedCount: number;
+        };
         /** @description How the organization exports, faxes and files documents. */
         Interoperability: {
             /** @default save_as */
@@ -7509,6 +8301,15 @@ export interface components {
                 id: string;
                 name: string;
                 subDomain: string;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_AuditEventType: {
+            items: {
+                /** @description As entries name it. */
+                eventType: string;
+                /** @description As people read it. */
+                label: string;
             }[];
         };
         /** @description A list without more pages. */
@@ -7767,6 +8568,25 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_IntegrationOverview: {
+            items: {
+                id: components["schemas"]["IntegrationId"];
+                name: string;
+                /**
+                 * Format: int64
+                 * @description Organizations that use it, exact up to 10,000.
+                 */
+                organizationCount: number;
+                /** @description Every organization may use it. */
+                isOpenToAll: boolean;
+                /**
+                 * Format: int64
+                 * @description Organizations that the whitelist names, exact up to 10,000.
+                 */
+                whitelistedCount: number;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_LaneView: {
             items: {
                 /** @description Receiving, Delivering, Notices, Conversion, Anonymous, Webhooks or Chores. */
@@ -7786,6 +8606,13 @@ export interface components {
                  * @description Since when the oldest of them has waited.
                  */
                 oldest?: string | null;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_LicensedApp: {
+            items: {
+                name: string;
+                licenseTypes: string[];
             }[];
         };
         /** @description A list without more pages. */
@@ -7881,12 +8708,6 @@ export interface components {
                 /** Format: date-time */
                 lastUsedDate: string;
                 isSignedIn: boolean;
-            }[];
-        };
-        /** @description A list without more pages. */
-        Items_OrganizationFeature: {
-            items: {
-                name: string;
             }[];
         };
         /** @description A list without more pages. */
@@ -8039,6 +8860,22 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_SystemAlert: {
+            items: {
+                /**
+                 * Format: date-time
+                 * @description When it began, or when it was first noticed.
+                 */
+                createdAt: string;
+                name: string;
+                status: components["schemas"]["AlertStatus"];
+                /** @description What to do. */
+                advice: string;
+                /** @description The page of the service that watches the installation, where there is one. */
+                dataDogLink?: string | null;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_UserDocumentSource: {
             items: {
                 /** Format: uuid */
@@ -8144,6 +8981,64 @@ export interface components {
             oldest?: string | null;
         };
         LastName: string;
+        LicenceIssueForm: {
+            /** @description Whom the licences are for. */
+            name: components["schemas"]["RequiredLine"];
+            email: components["schemas"]["EmailAddress"];
+            internalproductname: components["schemas"]["RequiredLine"];
+            /**
+             * Format: int64
+             * @description From 1 to 500.
+             */
+            quantity: number;
+            /**
+             * Format: int64
+             * @description From 1 to 3,650.
+             */
+            expiresindays: number;
+            /**
+             * Format: uuid
+             * @description The organization.
+             */
+            company: string;
+            /** @description The licences belong to the plan of the organization, not to one application. */
+            licensedPlan?: boolean;
+            applicationname?: components["schemas"]["Line"] | null;
+            licenseType?: components["schemas"]["Line"] | null;
+            /** @description Licences are issued once for a reference. */
+            reference: components["schemas"]["LicenceReference"];
+            connectorId?: components["schemas"]["ConnectorFingerprint"] | null;
+            connectorName?: components["schemas"]["Line"] | null;
+        };
+        LicenceReference: string;
+        /** @description A licence that was issued. */
+        License: {
+            /** Format: uuid */
+            Id: string;
+            LicenseKey: string;
+            LicenseType: string;
+            Organization: string;
+            /** @description The fingerprint of the connector that alone may use it; empty for any. */
+            ConnectorId: string;
+            ConnectorName: string;
+            /** Format: date-time */
+            IssuedDate: string;
+            /** Format: date-time */
+            ExpirationDate: string;
+        };
+        LicenseList: {
+            Items: components["schemas"]["License"][];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            Count: number;
+        };
+        /** @description An application that licences are issued for. */
+        LicensedApp: {
+            name: string;
+            licenseTypes: string[];
+        };
         Line: string;
         LinkRequest: {
             /** @description From the fragment of the link. */
@@ -8269,6 +9164,14 @@ export interface components {
         Message: {
             message: string;
         };
+        MessageCounts: {
+            /** @description What is received, by channel. */
+            inboundMessages: components["schemas"]["MessagingHealthChannel"][];
+            /** @description What is sent, by channel. */
+            outboundMessages: components["schemas"]["MessagingHealthChannel"][];
+            /** @description What became of documents at their recipients. */
+            results: components["schemas"]["MessagingHealthChannel"][];
+        };
         /** @description Something that happened to a message. */
         MessageEvent: {
             /** Format: uuid */
@@ -8288,6 +9191,11 @@ export interface components {
             isDeleted: boolean;
             /** @description Who did it; empty for the product itself and for other systems. */
             userName: string;
+        };
+        MessageNames: {
+            subject: string;
+            /** @description In the order in which they stand in the message. */
+            files: string[];
         };
         /** @description Options of a fax. */
         MessageProperties: {
@@ -8380,6 +9288,29 @@ export interface components {
             /** Format: uuid */
             nextId?: string | null;
         };
+        /** @description Messages within a stretch of time. */
+        MessagesAt: {
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            date: string;
+            /**
+             * Format: int64
+             * @description Mails and faxes that were opened.
+             */
+            received: number;
+            /**
+             * Format: int64
+             * @description Transfers to recipients that ended well.
+             */
+            sent: number;
+            /**
+             * Format: int64
+             * @description Attempts that did not succeed.
+             */
+            failed: number;
+        };
         /** @description Numbers are counted up to 10,000. */
         MessagingHealth: {
             /**
@@ -8436,6 +9367,23 @@ export interface components {
             /** Format: int64 */
             upgradeRequests: number;
         };
+        MessagingHealthChannel: {
+            name: string;
+            /** Format: int64 */
+            success: number;
+            /** Format: int64 */
+            failure: number;
+            /**
+             * Format: int64
+             * @description Neither yet, or unknown.
+             */
+            other: number;
+            /** Format: int64 */
+            total: number;
+            state: components["schemas"]["ChannelState"];
+            /** @description The oldest day first. */
+            dailyStats: components["schemas"]["ChannelDay"][];
+        };
         MetaRequest: {
             attachmentMeta: components["schemas"]["AttachmentMeta"];
             /**
@@ -8453,6 +9401,9 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+        };
+        NamesForm: {
+            reason: components["schemas"]["Reason"];
         };
         Network: {
             /** Format: uuid */
@@ -8534,6 +9485,21 @@ export interface components {
         NewServiceAccount: {
             name: components["schemas"]["RequiredLine"];
         };
+        /** @description A process of the installation. */
+        NodeView: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description web, smtp, dns and worker */
+            roles: string[];
+            version: string;
+            /** Format: date-time */
+            startedDate: string;
+            /** Format: date-time */
+            seenDate: string;
+            /** @description It was seen within the last minute. */
+            isAtWork: boolean;
+        };
         /** Format: npi */
         Npi: string;
         NpiAddress: {
@@ -8560,6 +9526,178 @@ export interface components {
             number: string;
             basic: components["schemas"]["NpiBasic"];
             addresses: components["schemas"]["NpiAddress"][];
+        };
+        ODataAttachment: {
+            /** Format: int64 */
+            MailAttachmentId: number;
+            /** @description Always null: a name may be that of a patient. */
+            Name?: string | null;
+            MimeType: string;
+            /** Format: int64 */
+            Size: number;
+            PreviewAvailable: boolean;
+        };
+        ODataConversion: {
+            /** Format: int64 */
+            MailAttachmentId: number;
+            /** @description Always null: a name may be that of a patient. */
+            DocumentName?: string | null;
+            DocumentExtension: string;
+            /** Format: int64 */
+            DocumentSize: number;
+            /** @description Hours, minutes and seconds. */
+            ProcessTime: string;
+            /** @description The node that converted it. */
+            SystemName: string;
+            /** Format: date-time */
+            Date: string;
+            Outcome: components["schemas"]["AttemptOutcome"];
+        };
+        ODataEvent: {
+            /** Format: int64 */
+            MailMessageId: number;
+            Origin: string;
+            EventType: string;
+            /** Format: date-time */
+            CreatedDate: string;
+            /** Format: date-time */
+            SystemReceivedDate: string;
+        };
+        ODataMessage: {
+            /** Format: int64 */
+            MailMessageId: number;
+            /**
+             * Format: uuid
+             * @description Under which the organization has it.
+             */
+            MessageId: string;
+            /** Format: uuid */
+            OrganizationId: string;
+            Sender: string;
+            MailTo: string;
+            /** @description Release for what was sent; Direct, Fax, Upload or Triage for what came. */
+            Origin: string;
+            /** Format: uuid */
+            WorkflowId?: string | null;
+            /**
+             * Format: int32
+             * @description 0 Sent, 1 Received, 2 Pending, 3 Signed, 4 Suspended, 5 Deleted, 6 Removed, 7 Forwarded, 8 Replied, 9 Processed,
+             *     10 Uploaded, 11 Triaged, 12 Failed
+             */
+            Status: number;
+            IsDraft: boolean;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            CreatedDate: string;
+            /** Format: date-time */
+            SystemReceivedDate: string;
+            HispMessageId?: string | null;
+            /** @description Of a network that this installation is not part of. */
+            SurescriptsDocumentMessageId?: string | null;
+        };
+        /** @description Rows of an entity set. */
+        ODataRows_ODataAttachment: {
+            /**
+             * Format: int64
+             * @description Where it was asked for; exact up to 10,000.
+             */
+            "@odata.count"?: number | null;
+            value: {
+                /** Format: int64 */
+                MailAttachmentId: number;
+                /** @description Always null: a name may be that of a patient. */
+                Name?: string | null;
+                MimeType: string;
+                /** Format: int64 */
+                Size: number;
+                PreviewAvailable: boolean;
+            }[];
+        };
+        /** @description Rows of an entity set. */
+        ODataRows_ODataConversion: {
+            /**
+             * Format: int64
+             * @description Where it was asked for; exact up to 10,000.
+             */
+            "@odata.count"?: number | null;
+            value: {
+                /** Format: int64 */
+                MailAttachmentId: number;
+                /** @description Always null: a name may be that of a patient. */
+                DocumentName?: string | null;
+                DocumentExtension: string;
+                /** Format: int64 */
+                DocumentSize: number;
+                /** @description Hours, minutes and seconds. */
+                ProcessTime: string;
+                /** @description The node that converted it. */
+                SystemName: string;
+                /** Format: date-time */
+                Date: string;
+                Outcome: components["schemas"]["AttemptOutcome"];
+            }[];
+        };
+        /** @description Rows of an entity set. */
+        ODataRows_ODataEvent: {
+            /**
+             * Format: int64
+             * @description Where it was asked for; exact up to 10,000.
+             */
+            "@odata.count"?: number | null;
+            value: {
+                /** Format: int64 */
+                MailMessageId: number;
+                Origin: string;
+                EventType: string;
+                /** Format: date-time */
+                CreatedDate: string;
+                /** Format: date-time */
+                SystemReceivedDate: string;
+            }[];
+        };
+        /** @description Rows of an entity set. */
+        ODataRows_ODataMessage: {
+            /**
+             * Format: int64
+             * @description Where it was asked for; exact up to 10,000.
+             */
+            "@odata.count"?: number | null;
+            value: {
+                /** Format: int64 */
+                MailMessageId: number;
+                /**
+                 * Format: uuid
+                 * @description Under which the organization has it.
+                 */
+                MessageId: string;
+                /** Format: uuid */
+                OrganizationId: string;
+                Sender: string;
+                MailTo: string;
+                /** @description Release for what was sent; Direct, Fax, Upload or Triage for what came. */
+                Origin: string;
+                /** Format: uuid */
+                WorkflowId?: string | null;
+                /**
+                 * Format: int32
+                 * @description 0 Sent, 1 Received, 2 Pending, 3 Signed, 4 Suspended, 5 Deleted, 6 Removed, 7 Forwarded, 8 Replied, 9 Processed,
+                 *     10 Uploaded, 11 Triaged, 12 Failed
+                 */
+                Status: number;
+                IsDraft: boolean;
+                /**
+                 * Format: date-time
+                 * @description When it was written.
+                 */
+                CreatedDate: string;
+                /** Format: date-time */
+                SystemReceivedDate: string;
+                HispMessageId?: string | null;
+                /** @description Of a network that this installation is not part of. */
+                SurescriptsDocumentMessageId?: string | null;
+            }[];
         };
         /** @description What is behind an identifier. */
         ObjectIdDecodeResult: {
@@ -8701,9 +9839,6 @@ export interface components {
             /** @description The organization is activated: its mail is taken. */
             isServed: boolean;
             certificate?: components["schemas"]["DomainCertificate"] | null;
-        };
-        OrganizationFeature: {
-            name: string;
         };
         /** @description What is saved. A field that is left out is empty; the two lists stay as they are. */
         OrganizationForm: {
@@ -8972,11 +10107,51 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 createdBy: string;
+                /**
+                 * Format: uuid
+                 * @description Whose act it was; null for the product itself.
+                 */
+                userId?: string | null;
                 eventType: string;
                 /** @description What was changed, where the type does not say it. */
                 what: string;
                 /** Format: date-time */
                 createdOn: string;
+                objectType: string;
+                objectId: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_AuditRecord: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** @description The user name of whoever did it; their name where there is no account. */
+                createdBy: string;
+                /** @description What they were called then. */
+                fullName: string;
+                eventType: string;
+                /** @description What was changed, as JSON. Empty where there is nothing to tell. */
+                eventData: string;
+                /** Format: date-time */
+                timestamp: string;
+                /**
+                 * Format: uuid
+                 * @description Null for what belongs to the platform.
+                 */
+                organizationId?: string | null;
+                organizationName?: string | null;
+                objectType: string;
+                objectId: string;
+                succeeded: boolean;
+                sourceIp: string;
             }[];
             /**
              * Format: int64
@@ -9004,6 +10179,32 @@ export interface components {
                 organizations: number;
                 /** Format: int32 */
                 version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_CapturedCall: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                userId: string;
+                userName: string;
+                /** @description SHA-256 of the token, in hexadecimal digits. */
+                tokenHash: string;
+                /** Format: date-time */
+                date: string;
+                /** @enum {string} */
+                userIdSourceType: "User" | "ServiceAccount";
+                /** Format: int32 */
+                milliseconds: number;
+                value: components["schemas"]["CapturedExchange"];
             }[];
             /**
              * Format: int64
@@ -9231,6 +10432,36 @@ export interface components {
             totalIsCapped: boolean;
         };
         /** @description A page of a list. */
+        Paged_FeatureToggle: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description Off is off for everybody. */
+                enabled: boolean;
+                /** @description While enabled: only for the organizations that have it, otherwise for all. */
+                isOrganizationFeature: boolean;
+                createdBy: string;
+                /** Format: date-time */
+                createDate: string;
+                modifiedBy: string;
+                /** Format: date-time */
+                modifiedDate: string;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
         Paged_GeneratedReport: {
             items: {
                 /** Format: uuid */
@@ -9289,6 +10520,24 @@ export interface components {
                 primaryContactStatus: components["schemas"]["ContactStatus"];
                 /** @description What is wrong with the person to talk to. */
                 pcsErrors: string[];
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_IntegrationOrganization: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                subDomain: string;
+                /** @description On the whitelist. What an organization has that is not, does not work. */
+                isAllowed: boolean;
             }[];
             /**
              * Format: int64
@@ -9581,6 +10830,50 @@ export interface components {
             totalIsCapped: boolean;
         };
         /** @description A page of a list. */
+        Paged_Run: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                type: components["schemas"]["RunKind"];
+                status: components["schemas"]["RunStatus"];
+                /** @description Direct, Fax or Direct+Fax */
+                channel: string;
+                /** Format: date-time */
+                createdTime: string;
+                /** Format: date-time */
+                endedTime?: string | null;
+                /** @description Of the step that it is at, or ended with. */
+                name: string;
+                /** Format: uuid */
+                organizationId: string;
+                organizationName?: string | null;
+                /** @description By which the other side knows the message. */
+                hispMessageId?: string | null;
+                /**
+                 * Format: uuid
+                 * @description Of the message, mail or fax that it works on.
+                 */
+                correlationId: string;
+                /** Format: uuid */
+                workflowId: string;
+                /** @description What it does, as its type says. */
+                command: string;
+                /** @description Hours, minutes and seconds from its start to its end, or until now. */
+                duration?: string | null;
+                /** @description Why it failed. */
+                error?: string | null;
+                mailMessage?: components["schemas"]["RunMessage"] | null;
+                steps: components["schemas"]["RunStep"][];
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
         Paged_SourceProvider: {
             items: {
                 /** Format: uuid */
@@ -9807,6 +11100,37 @@ export interface components {
                 milliseconds?: number | null;
                 /** @description Why the last attempt failed. */
                 reason: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_WhitelistEntry: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                integrationId: components["schemas"]["IntegrationId"];
+                integrationName: string;
+                /**
+                 * Format: uuid
+                 * @description Null for all organizations.
+                 */
+                organizationId?: string | null;
+                organizationName?: string | null;
+                name: string;
+                createdBy: string;
+                /** Format: date-time */
+                createDate: string;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
             }[];
             /**
              * Format: int64
@@ -10251,6 +11575,7 @@ export interface components {
              */
             planId?: string | null;
         };
+        Reason: string;
         /** @enum {string} */
         RecipientRole: "To" | "Cc" | "Bcc";
         /** @enum {string} */
@@ -10518,6 +11843,10 @@ export interface components {
          * @enum {string}
          */
         RetryType: "send" | "receive";
+        RevealForm: {
+            reason: components["schemas"]["RevealReason"];
+        };
+        RevealReason: string;
         /**
          * @description What somebody may do in their organization.
          * @enum {string}
@@ -10530,6 +11859,189 @@ export interface components {
             line: number;
             key: string;
             problems: string[];
+        };
+        /** @description A workflow that sends or receives a message. */
+        Run: {
+            /** Format: uuid */
+            id: string;
+            type: components["schemas"]["RunKind"];
+            status: components["schemas"]["RunStatus"];
+            /** @description Direct, Fax or Direct+Fax */
+            channel: string;
+            /** Format: date-time */
+            createdTime: string;
+            /** Format: date-time */
+            endedTime?: string | null;
+            /** @description Of the step that it is at, or ended with. */
+            name: string;
+            /** Format: uuid */
+            organizationId: string;
+            organizationName?: string | null;
+            /** @description By which the other side knows the message. */
+            hispMessageId?: string | null;
+            /**
+             * Format: uuid
+             * @description Of the message, mail or fax that it works on.
+             */
+            correlationId: string;
+            /** Format: uuid */
+            workflowId: string;
+            /** @description What it does, as its type says. */
+            command: string;
+            /** @description Hours, minutes and seconds from its start to its end, or until now. */
+            duration?: string | null;
+            /** @description Why it failed. */
+            error?: string | null;
+            mailMessage?: components["schemas"]["RunMessage"] | null;
+            steps: components["schemas"]["RunStep"][];
+        };
+        RunAttempt: {
+            /** Format: int32 */
+            number: number;
+            node: string;
+            /** Format: date-time */
+            startTime: string;
+            /** Format: date-time */
+            endTime: string;
+            elapsed: string;
+            outcome: components["schemas"]["AttemptOutcome"];
+            cause?: string | null;
+        };
+        /**
+         * @description What messages go through. A message to both is found under each.
+         * @enum {string}
+         */
+        RunChannel: "Direct" | "Fax";
+        /**
+         * @description The kind of a workflow, by its name in the database.
+         * @enum {string}
+         */
+        RunKind: "MessageSendWorkflow" | "MessageReceiveWorkflow";
+        RunMessage: {
+            /** Format: int64 */
+            mailMessageId: number;
+            /**
+             * Format: uuid
+             * @description The id under which the organization has it.
+             */
+            messageId: string;
+            /** Format: uuid */
+            tenantId: string;
+            sender: string;
+            mailTo: string;
+            origin: string;
+            attachmentEvents: components["schemas"]["AttachmentEvent"][];
+        };
+        /** @description A step to run again. */
+        RunRetry: {
+            type: components["schemas"]["RunKind"];
+            /** @description Its id, or its name for all steps of that name which have not completed. */
+            retryStep: string;
+            /**
+             * Format: uuid
+             * @description Of the workflow, as in the path.
+             */
+            id?: string | null;
+        };
+        /** @enum {string} */
+        RunStatus: "Pending" | "Running" | "Completed" | "Failed";
+        RunStep: {
+            /** Format: uuid */
+            id: string;
+            stepName: string;
+            status: components["schemas"]["RunStepStatus"];
+            /**
+             * Format: int32
+             * @description Attempts so far, since somebody last ran it again.
+             */
+            attempt: number;
+            /**
+             * Format: date-time
+             * @description When it runs next, for one that waits.
+             */
+            nextTime?: string | null;
+            /** Format: date-time */
+            startTime?: string | null;
+            /** Format: date-time */
+            endTime?: string | null;
+            /** @description Hours, minutes and seconds. */
+            elapsed?: string | null;
+            /** @description Whom outside it talks to, and the workers that run it. */
+            meta: string;
+            /** @description The node that last took it. */
+            node?: string | null;
+            /** @description Why the last attempt did not succeed. */
+            error?: string | null;
+            /** @description The oldest first; only in the answer for one workflow. */
+            attempts: components["schemas"]["RunAttempt"][];
+        };
+        /**
+         * @description How a step is.
+         * @enum {string}
+         */
+        RunStepStatus: "Blocked" | "Pending" | "Running" | "Retrying" | "Completed" | "Failed" | "Skipped";
+        /**
+         * @description Which way messages go.
+         * @enum {string}
+         */
+        RunType: "intake" | "release";
+        RunsFilters: {
+            /** @default null */
+            status?: components["schemas"]["RunStatus"] | null;
+            /** @default null */
+            type?: components["schemas"]["RunType"] | null;
+            /** @default null */
+            channel?: components["schemas"]["RunChannel"] | null;
+        };
+        RunsFound: {
+            messageHealthDataValues: components["schemas"]["Run"][];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            messageHealthDataValuesCount: number;
+        };
+        RunsPaging: {
+            /**
+             * Format: int64
+             * @description From 1
+             * @default null
+             */
+            pageNumber?: number | null;
+            /**
+             * Format: int64
+             * @description 20 unless said, 100 at most
+             * @default null
+             */
+            pageSize?: number | null;
+        };
+        RunsSearch: {
+            /**
+             * @default {
+             *       "pageNumber": null,
+             *       "pageSize": null
+             *     }
+             */
+            paging?: components["schemas"]["RunsPaging"];
+            /**
+             * @default {
+             *       "oldestFirst": false
+             *     }
+             */
+            sorting?: components["schemas"]["RunsSorting"];
+            /**
+             * @default {
+             *       "channel": null,
+             *       "status": null,
+             *       "type": null
+             *     }
+             */
+            filters?: components["schemas"]["RunsFilters"];
+        };
+        /** @description The newest first, unless said otherwise. */
+        RunsSorting: {
+            /** @default false */
+            oldestFirst?: boolean;
         };
         SavedAddresses: {
             addresses: string[];
@@ -10868,6 +12380,19 @@ export interface components {
             lastName: components["schemas"]["LastName"];
             role: components["schemas"]["SystemRole"];
         };
+        SystemAlert: {
+            /**
+             * Format: date-time
+             * @description When it began, or when it was first noticed.
+             */
+            createdAt: string;
+            name: string;
+            status: components["schemas"]["AlertStatus"];
+            /** @description What to do. */
+            advice: string;
+            /** @description The page of the service that watches the installation, where there is one. */
+            dataDogLink?: string | null;
+        };
         SystemDocumentType: {
             /** Format: uuid */
             id: string;
@@ -10967,6 +12492,12 @@ export interface components {
         };
         TicketSubject: string;
         TierCode: string;
+        ToggleName: string;
+        TrafficStats: {
+            /** @description The hours that were asked for, and as many before them, the oldest first. */
+            messages: components["schemas"]["MessagesAt"][];
+            conversions: components["schemas"]["ConversionsAt"][];
+        };
         /**
          * @description Protection of a connection between mail servers. The message itself is encrypted in any case.
          * @enum {string}
@@ -11298,6 +12829,46 @@ export interface components {
         WestfaxNumber: {
             number: string;
             displayName?: string;
+        };
+        WhitelistEntry: {
+            /** Format: uuid */
+            id: string;
+            integrationId: components["schemas"]["IntegrationId"];
+            integrationName: string;
+            /**
+             * Format: uuid
+             * @description Null for all organizations.
+             */
+            organizationId?: string | null;
+            organizationName?: string | null;
+            name: string;
+            createdBy: string;
+            /** Format: date-time */
+            createDate: string;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        WhitelistForm: {
+            name: components["schemas"]["EntryName"];
+            integrationId: components["schemas"]["IntegrationId"];
+            /**
+             * Format: uuid
+             * @description Null for all organizations.
+             */
+            organizationId?: string | null;
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
+        WorkerData: {
+            nodes: components["schemas"]["NodeView"][];
+            /** @description What is being worked on and what waits. */
+            lanes: components["schemas"]["LaneView"][];
         };
         /** @description A retry of many steps and its progress. */
         WorkflowRetry: {
@@ -12840,6 +14411,161 @@ export interface operations {
             };
         };
     };
+    licensedApps: {
+        parameters: {
+            query?: {
+                /** @description At most 5,000; 100 without it. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_LicensedApp"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    searchAudits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuditSearch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_AuditRecord"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    downloadAudits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuditSearch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    auditEventTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_AuditEventType"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verifyAudits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuditVerificationForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditVerification"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     brands: {
         parameters: {
             query?: {
@@ -13927,9 +15653,17 @@ export interface operations {
             };
         };
     };
-    organizationFeatures: {
+    featureToggles: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Each word stands somewhere in the name. */
+                search?: string;
+                /** @description Only those that are on by organization, or only the others. */
+                isOrganizationFeature?: boolean;
+                pageNumber?: number;
+                /** @description At most 500. */
+                pageSize?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -13941,8 +15675,146 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Items_OrganizationFeature"];
+                    "application/json": components["schemas"]["Paged_FeatureToggle"];
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createFeatureToggle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeatureToggleForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeatureToggle"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    featureToggle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeatureToggle"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateFeatureToggle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeatureToggleForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeatureToggle"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteFeatureToggle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It is in use */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {
@@ -14306,6 +16178,238 @@ export interface operations {
             };
         };
     };
+    integrations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_IntegrationOverview"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    integrationsWhitelist: {
+        parameters: {
+            query?: {
+                /** @description Each word stands somewhere in the name. */
+                search?: string;
+                integrationId?: "ServiceAccounts" | "Webhooks" | "SingleSignOn" | "FaxAccounts";
+                /** @description Entries for this organization. */
+                organizationId?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_WhitelistEntry"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWhitelistEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhitelistForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhitelistEntry"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    whitelistEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhitelistEntry"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateWhitelistEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhitelistForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhitelistEntry"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteWhitelistEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    integrationOrganizations: {
+        parameters: {
+            query?: {
+                /** @description Words that stand somewhere in the name, or the code. */
+                search?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                id: "ServiceAccounts" | "Webhooks" | "SingleSignOn" | "FaxAccounts";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_IntegrationOrganization"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     lanes: {
         parameters: {
             query?: never;
@@ -14345,7 +16449,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                list: "organizationtypes" | "hispproviders" | "purposesofuse" | "classifications" | "jobfunctions";
+                list: "organizationtypes" | "hispproviders" | "purposesofuse" | "classifications" | "jobfunctions" | "applications" | "licencetypes";
             };
             cookie?: never;
         };
@@ -14375,7 +16479,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                list: "organizationtypes" | "hispproviders" | "purposesofuse" | "classifications" | "jobfunctions";
+                list: "organizationtypes" | "hispproviders" | "purposesofuse" | "classifications" | "jobfunctions" | "applications" | "licencetypes";
             };
             cookie?: never;
         };
@@ -14409,7 +16513,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                list: "organizationtypes" | "hispproviders" | "purposesofuse" | "classifications" | "jobfunctions";
+                list: "organizationtypes" | "hispproviders" | "purposesofuse" | "classifications" | "jobfunctions" | "applications" | "licencetypes";
                 id: string;
             };
             cookie?: never;
@@ -14440,7 +16544,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                list: "organizationtypes" | "hispproviders" | "purposesofuse" | "classifications" | "jobfunctions";
+                list: "organizationtypes" | "hispproviders" | "purposesofuse" | "classifications" | "jobfunctions" | "applications" | "licencetypes";
                 id: string;
             };
             cookie?: never;
@@ -14482,7 +16586,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                list: "organizationtypes" | "hispproviders" | "purposesofuse" | "classifications" | "jobfunctions";
+                list: "organizationtypes" | "hispproviders" | "purposesofuse" | "classifications" | "jobfunctions" | "applications" | "licencetypes";
                 id: string;
             };
             cookie?: never;
@@ -14501,6 +16605,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    messageNames: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamesForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageNames"];
+                };
             };
             /** @description What went wrong */
             default: {
@@ -17297,6 +19435,45 @@ export interface operations {
             };
         };
     };
+    licenses: {
+        parameters: {
+            query?: {
+                /** @description At most 100; 20 without it. */
+                $top?: number;
+                $skip?: number;
+                /** @description A field, and `asc` or `desc`. The newest first without it. */
+                $orderby?: string;
+                /**
+                 * @description Comparisons with `and` between them, such as
+                 *     `ExpirationDate ge 2026-11-25T00:00:00Z and contains(Organization,'lark')`.
+                 */
+                $filter?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseList"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     apiCaptureConfig: {
         parameters: {
             query?: never;
@@ -17353,6 +19530,43 @@ export interface operations {
             };
         };
     };
+    auditEntriesOfType: {
+        parameters: {
+            query?: {
+                eventType?: string;
+                start?: components["schemas"]["DayOrMoment"];
+                /** @description Counts whole. */
+                end?: components["schemas"]["DayOrMoment"];
+                page?: number;
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_AuditEntry"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     auditTypes: {
         parameters: {
             query?: never;
@@ -17368,6 +19582,110 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Items_String"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    auditEntriesOfUser: {
+        parameters: {
+            query?: {
+                /** @description Whose acts; the caller's own without it. */
+                userId?: string;
+                eventType?: string;
+                start?: components["schemas"]["DayOrMoment"];
+                /** @description Counts whole. */
+                end?: components["schemas"]["DayOrMoment"];
+                page?: number;
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_AuditEntry"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    auditEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntry"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    auditEvents: {
+        parameters: {
+            query?: {
+                eventType?: string;
+                start?: components["schemas"]["DayOrMoment"];
+                /** @description Counts whole. */
+                end?: components["schemas"]["DayOrMoment"];
+                page?: number;
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_AuditEntry"];
                 };
             };
             /** @description What went wrong */
@@ -17841,6 +20159,262 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    capturedCalls: {
+        parameters: {
+            query?: {
+                /** @description The beginning of today without it. */
+                start?: components["schemas"]["DayOrMoment"];
+                /** @description Counts whole. The end of today without it. */
+                end?: components["schemas"]["DayOrMoment"];
+                /** @description JSON with `tenantId`, `networkId`, `userId` (or a user name), `url`, `method` and `statusCode`, each optional. */
+                search?: string;
+                sortDir?: "asc" | "desc";
+                pageNumber?: number;
+                /** @description At most 100; 20 without it. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_CapturedCall"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revealCapturedCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevealForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapturedCall"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    messageCounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageCounts"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    systemAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_SystemAlert"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    workflowRuns: {
+        parameters: {
+            query?: {
+                status?: "Pending" | "Running" | "Completed" | "Failed";
+                type?: "intake" | "release";
+                channel?: "Direct" | "Fax";
+                /** @description From 1 */
+                pageNumber?: number;
+                /** @description 20 unless said, 100 at most */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_Run"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    searchWorkflowRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunsSearch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunsFound"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    trafficStats: {
+        parameters: {
+            query?: {
+                /** @description 1 unless said, 24 at most */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrafficStats"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    workerData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerData"];
+                };
             };
             /** @description What went wrong */
             default: {
@@ -19171,6 +21745,67 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Capabilities"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    issueLicenses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LicenceIssueForm"];
+                "application/x-www-form-urlencoded": components["schemas"]["LicenceIssueForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseList"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    licensePublicKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-pem-file": string;
                 };
             };
             /** @description What went wrong */
@@ -24624,6 +27259,227 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RetryCount"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    workflowRun: {
+        parameters: {
+            query?: {
+                /** @description Found only if it is of this type */
+                type?: "MessageSendWorkflow" | "MessageReceiveWorkflow";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryWorkflowRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunRetry"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description The step has completed, or is running */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    odataConversions: {
+        parameters: {
+            query?: {
+                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000` */
+                $filter?: string;
+                /** @description One property with `asc` or `desc` */
+                $orderby?: string;
+                /** @description Rows of the answer, 100 at most */
+                $top?: number;
+                /** @description Rows before them, below 10,000; what lies deeper is reached by comparing ids */
+                $skip?: number;
+                /** @description Whether the answer says how many rows there are */
+                $count?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ODataRows_ODataConversion"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    odataEvents: {
+        parameters: {
+            query?: {
+                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000` */
+                $filter?: string;
+                /** @description One property with `asc` or `desc` */
+                $orderby?: string;
+                /** @description Rows of the answer, 100 at most */
+                $top?: number;
+                /** @description Rows before them, below 10,000; what lies deeper is reached by comparing ids */
+                $skip?: number;
+                /** @description Whether the answer says how many rows there are */
+                $count?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ODataRows_ODataEvent"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    odataMessages: {
+        parameters: {
+            query?: {
+                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000` */
+                $filter?: string;
+                /** @description One property with `asc` or `desc` */
+                $orderby?: string;
+                /** @description Rows of the answer, 100 at most */
+                $top?: number;
+                /** @description Rows before them, below 10,000; what lies deeper is reached by comparing ids */
+                $skip?: number;
+                /** @description Whether the answer says how many rows there are */
+                $count?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ODataRows_ODataMessage"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    odataAttachments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ODataRows_ODataAttachment"];
                 };
             };
             /** @description What went wrong */

@@ -24,6 +24,27 @@ export type SsoSettings = Schemas['SsoView'];
 export type SsoConnection = Schemas['ConnectionView'];
 export type SsoConnectionInput = Schemas['ConnectionForm'];
 
+export type FeatureToggle = Schemas['FeatureToggle'];
+export type AuditRecord = Schemas['AuditRecord'];
+export type AuditSearch = Schemas['AuditSearch'];
+export type AuditVerification = Schemas['AuditVerification'];
+export type IntegrationId = Schemas['IntegrationId'];
+export type IntegrationOverview = Schemas['IntegrationOverview'];
+export type WhitelistEntry = Schemas['WhitelistEntry'];
+export type License = Schemas['License'];
+export type LicenseList = Schemas['LicenseList'];
+export type CapturedCall = Schemas['CapturedCall'];
+export type Run = Schemas['Run'];
+export type RunStep = Schemas['RunStep'];
+export type RunAttempt = Schemas['RunAttempt'];
+export type MessagingHealthChannel = Schemas['MessagingHealthChannel'];
+export type SystemAlert = Schemas['SystemAlert'];
+export type TrafficStats = Schemas['TrafficStats'];
+export type ODataMessage = Schemas['ODataMessage'];
+export type ODataAttachment = Schemas['ODataAttachment'];
+export type ODataConversion = Schemas['ODataConversion'];
+export type ODataEvent = Schemas['ODataEvent'];
+
 export type Webhook = Schemas['Webhook'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 

@@ -49,6 +49,8 @@ export const featuresQuery = queryOptions({
   queryKey: ['session', 'features'],
   queryFn: async () => (await unwrap(api.GET('/api/features'))).features.filter((f) => f.isEnabled).map((f) => f.name),
 });
+/** Features were switched. */
+export const readFeatures = () => void queryClient.invalidateQueries(featuresQuery);
 export const extensionsQuery = queryOptions({
   queryKey: ['reference', 'extensions'],
   queryFn: async () => (await unwrap(api.GET('/api/attachments/extensions'))).extensions,

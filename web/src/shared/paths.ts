@@ -54,6 +54,7 @@ export const paths = {
   releaseForwardDraft: (id: string, returnUrl?: string) => pathTo('/release/forward/draft/$id', { id }, { returnUrl }),
   releaseReply: (id: string, returnUrl?: string) => pathTo('/release/reply/$id', { id }, { returnUrl }),
   adminMessaging: pathTo('/admin/dashboard/messaging', {}),
+  adminRuns: (query?: { status?: string; type?: string; channel?: string }) => pathTo('/admin/dashboard/messaging/workflows', {}, query),
   adminOrganizations: (query?: { search?: string }) => pathTo('/admin/organizations', {}, query),
   adminOrganization: (id: string, tab = 'details') => pathTo('/admin/organizations/$id/$tab', { id, tab }),
   adminOrganizationAdd: (tab = 'details') => pathTo('/admin/organizations/add/$tab', { tab }),

@@ -1,12 +1,14 @@
-//! Features that can be switched on for an organization.
+//! Which parts of the product are on. Every call reads this anew, so that a switch holds at once on every node.
 
 use platform::Result;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+};
 use std::collections::HashSet;
-use store::entities::organization_feature;
+use store::entities::{feature, organization_feature};
 use uuid::Uuid;
 
-/// Every feature that the product asks for somewhere.
+/// Every feature that the product asks for somewhere, by its name.
 pub const KNOWN: &[&str] = &[
     "OptimizedIntake",
     "IntakeCdaViewer",
@@ -16,11 +18,33 @@ pub const KNOWN: &[&str] = &[
     "WestFaxInterface",
 ];
 
-/// The features that are on for an organization.
-pub async fn enabled(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<HashSet<String>> {
-    let rows = organization_feature::Entity::find()
-        .filter(organization_feature::Column::OrganizationId.eq(organization_id))
+/// The features that are on for an organization; for nobody's, those that are on for all.
+pub async fn enabled(
+    db: &impl ConnectionTrait,
+    organization_id: impl Into<Option<Uuid>>,
+) -> Result<HashSet<String>> {
+    let own = organization_feature::Entity::find()
+        .filter(organization_feature::Column::OrganizationId.eq(organization_id.into().unwrap_or_default()))
+        .select_only()
+        .column(organization_feature::Column::Name)
+        .into_query();
+    let names: Vec<String> = feature::Entity::find()
+        .filter(feature::Column::IsEnabled.eq(true))
+        .filter(
+            Condition::any()
+                .add(feature::Column::IsOrganizationFeature.eq(false))
+                .add(feature::Column::Name.in_subquery(own)),
+        )
+        .select_only()
+        .column(feature::Column::Name)
+        .into_tuple()
         .all(db)
         .await?;
-    Ok(rows.into_iter().map(|f| f.name).collect())
+    Ok(names.into_iter().collect())
+}
+
+/// The names of all features, sorted.
+pub async fn all(db: &impl ConnectionTrait) -> Result<Vec<String>> {
+    let names = feature::Entity::find().order_by_asc(feature::Column::NameKey).select_only();
+    Ok(names.column(feature::Column::Name).into_tuple().all(db).await?)
 }

@@ -140,15 +140,10 @@ pub struct Features {
 #[utoipa::path(get, path = "/api/features", operation_id = "features", tag = "users",
     responses((status = 200, body = Features)))]
 async fn feature_flags(State(app): State<App>, caller: Caller) -> Result<Json<Features>> {
-    let on = match caller.organization_id {
-        Some(id) => features::enabled(app.store.db(), id).await?,
-        None => Default::default(),
-    };
-    let features = features::KNOWN
-        .iter()
-        .map(|name| Feature { name: (*name).into(), is_enabled: on.contains(*name) })
-        .collect();
-    Ok(Json(Features { features }))
+    let db = app.store.db();
+    let on = features::enabled(db, caller.organization_id).await?;
+    let flag = |name: String| Feature { is_enabled: on.contains(&name), name };
+    Ok(Json(Features { features: features::all(db).await?.into_iter().map(flag).collect() }))
 }
 
 #[derive(Serialize, ToSchema)]

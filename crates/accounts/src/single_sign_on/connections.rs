@@ -10,16 +10,18 @@ use chrono::{DateTime, Utc};
 use platform::{
     App, Error, Member, Result,
     audit::{self, Act, Actor, event},
-    session,
+    integrations, session,
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait,
-    QueryFilter, QuerySelect, SqlErr,
+    QueryFilter, QueryOrder, QuerySelect, Select, SqlErr,
 };
 use serde_json::{Value, json};
 use store::{
     Transaction,
-    entities::{organization, session as session_row, sso_connection, sso_identity},
+    entities::{
+        integration_grant::Integration, organization, session as session_row, sso_connection, sso_identity,
+    },
 };
 use uuid::Uuid;
 
@@ -34,10 +36,15 @@ fn context(connection_id: Uuid) -> String {
     format!("sso_connection.secret:{connection_id}")
 }
 
-/// Refuses unless the organization has the feature.
+/// Whether the organization has the feature, and may connect a provider.
+async fn is_offered(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<bool> {
+    Ok(features::enabled(db, organization_id).await?.contains(FEATURE)
+        && integrations::is_allowed(db, Integration::SingleSignOn, organization_id).await?)
+}
+
+/// Refuses unless the organization has the feature, and may connect a provider.
 pub async fn require_feature(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<()> {
-    let on = features::enabled(db, organization_id).await?;
-    if on.contains(FEATURE) { Ok(()) } else { Err(Error::Forbidden) }
+    if is_offered(db, organization_id).await? { Ok(()) } else { Err(Error::Forbidden) }
 }
 
 pub async fn of(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Option<sso_connection::Model>> {
@@ -71,7 +78,7 @@ pub async fn is_unchanged(txn: &Transaction, read: &sso_connection::Model) -> Re
         return Ok(false);
     };
     let is_same = now.issuer == read.issuer && now.client_id == read.client_id;
-    Ok(is_same && now.is_enabled && features::enabled(txn, now.organization_id).await?.contains(FEATURE))
+    Ok(is_same && now.is_enabled && is_offered(txn, now.organization_id).await?)
 }
 
 /// How many people have signed in by a connection.
@@ -236,6 +243,19 @@ pub async fn end_sessions_of(
         Some(connection) => end_sessions(txn, connection.id, now).await,
         None => Ok(Vec::new()),
     }
+}
+
+/// As [`end_sessions_of`], for the organizations of these connections.
+pub async fn end_sessions_of_all(
+    txn: &Transaction,
+    connections: Select<sso_connection::Entity>,
+    now: DateTime<Utc>,
+) -> Result<Vec<Uuid>> {
+    let mut ended = Vec::new();
+    for connection in connections.order_by_asc(sso_connection::Column::OrganizationId).all(txn).await? {
+        ended.extend(end_sessions_of(txn, connection.organization_id, now).await?);
+    }
+    Ok(ended)
 }
 
 async fn end_sessions(txn: &Transaction, connection_id: Uuid, now: DateTime<Utc>) -> Result<Vec<Uuid>> {

@@ -7,4 +7,4 @@ mod queries;
 mod rules;
 pub mod settings;
 
-pub use connections::{FEATURE, end_sessions_of};
+pub use connections::{FEATURE, end_sessions_of, end_sessions_of_all};

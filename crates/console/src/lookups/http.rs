@@ -1,16 +1,17 @@
 //! Types, specialties, brands and the switch of API capture.
 
-use super::{API_CAPTURE_SETTING, kind};
+use super::kind;
 use axum::{Json, extract::State};
 use platform::{
     App, Result,
     access::{SIGNED_IN, SYSADMINS},
     api::Api,
+    capture,
     http::{Items, Page, Params},
 };
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
-use store::entities::{brand, installation, reference_item};
+use store::entities::{brand, reference_item};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -113,12 +114,6 @@ pub struct ApiCaptureConfig {
 #[utoipa::path(get, path = "/api/apicaptureconfig", operation_id = "apiCaptureConfig", tag = "organizations",
     responses((status = 200, body = ApiCaptureConfig)))]
 async fn api_capture_config(State(app): State<App>) -> Result<Json<ApiCaptureConfig>> {
-    let api_capture_enabled = is_api_capture_enabled(app.store.db()).await?;
+    let api_capture_enabled = capture::is_offered(&app, app.store.db()).await?;
     Ok(Json(ApiCaptureConfig { api_capture_enabled }))
-}
-
-/// Off unless the installation says otherwise.
-pub(crate) async fn is_api_capture_enabled(db: &impl ConnectionTrait) -> Result<bool> {
-    let setting = installation::Entity::find_by_id(API_CAPTURE_SETTING.to_owned()).one(db).await?;
-    Ok(setting.is_some_and(|s| s.value == "true"))
 }

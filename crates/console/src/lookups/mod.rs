@@ -14,7 +14,10 @@ pub mod kind {
     pub const CLASSIFICATION: &str = "classification";
     /// For what documents are asked for (PurposeOfUse of HL7 Version 3).
     pub const PURPOSE_OF_USE: &str = "purpose_of_use";
+    /// What licences are issued for.
+    pub const APPLICATION: &str = "application";
+    /// What a licence can be: standard, trial.
+    pub const LICENCE_TYPE: &str = "licence_type";
 }
 
-/// The name under which the installation remembers whether API capture is offered (`true` or `false`).
-pub const API_CAPTURE_SETTING: &str = "api_capture_enabled";
+pub use platform::capture::SETTING as API_CAPTURE_SETTING;

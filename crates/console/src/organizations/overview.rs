@@ -1,19 +1,18 @@
-//! What an operator looks up about an organization: its administrators, what is connected to it, and what the
+//! What an operator looks up about an organization: its administrators and what is connected to it. And what the
 //! installation offers.
 
 use super::queries::find_open;
 use crate::{
-    lookups::http::is_api_capture_enabled,
     reports::names_of_users,
     subscriptions::{queries as subscriptions, types::SubscriptionStatus},
 };
-use accounts::profile::features;
 use axum::{Json, extract::State};
 use chrono::{DateTime, Duration, Utc};
 use platform::{
     App, Result,
     access::SYSADMINS,
     api::Api,
+    capture,
     http::{Id, Items},
     session::ROLE_ADMINISTRATOR,
 };
@@ -32,7 +31,6 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(organization_integrations))
         .route(SYSADMINS, routes!(organization_devices))
         .route(SYSADMINS, routes!(organization_licenses))
-        .route(SYSADMINS, routes!(feature_list))
         .route(SYSADMINS, routes!(configuration))
 }
 
@@ -251,18 +249,6 @@ async fn organization_licenses(
     }))
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct OrganizationFeature {
-    pub name: &'static str,
-}
-
-/// The features that can be switched on for an organization
-#[utoipa::path(get, path = "/api/admin/features", operation_id = "organizationFeatures", tag = "organizations",
-    responses((status = 200, body = Items<OrganizationFeature>)))]
-async fn feature_list() -> Json<Items<OrganizationFeature>> {
-    Json(Items { items: features::KNOWN.iter().map(|name| OrganizationFeature { name }).collect() })
-}
-
 /// What this installation offers its operators.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -277,7 +263,7 @@ pub struct Configuration {
     responses((status = 200, body = Configuration)))]
 async fn configuration(State(app): State<App>) -> Result<Json<Configuration>> {
     Ok(Json(Configuration {
-        api_capture_enabled: is_api_capture_enabled(app.store.db()).await?,
+        api_capture_enabled: capture::is_offered(&app, app.store.db()).await?,
         customer_messaging_enabled: crate::customer_messaging::member(&app).is_ok(),
     }))
 }

@@ -7,18 +7,19 @@ use super::{
 };
 use crate::{
     customer_messaging::{self, OrganizationCard},
-    lookups::{http::is_api_capture_enabled, kind},
+    features as toggles,
+    lookups::kind,
     plans, reserved_words,
     subscriptions::billing,
 };
-use accounts::onboarding::activation;
-use accounts::single_sign_on;
+use accounts::{onboarding::activation, profile::features::enabled, single_sign_on};
 use chrono::{DateTime, Utc};
 use email::Prepared;
 use platform::{
     App, Caller, Error, Result,
     audit::{self, Act, Actor, event},
     bus::Event,
+    capture,
     fields::{DEFAULT_FIELD_ERROR, FieldErrors, npi},
     http::{Page, Paged},
     sql,
@@ -375,6 +376,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm
     let saved = details(&txn, saved).await?;
     txn.commit().await?;
     platform::session::tell_ended(app, ended).await;
+    app.bus.publish(Event::Features { organization_id: Some(id) }).await;
     if activates {
         app.bus.publish(Event::Work).await;
     }
@@ -455,9 +457,11 @@ fn fill(row: &mut organization::ActiveModel, form: &OrganizationForm, plan_id: O
 async fn set_features(txn: &Transaction, id: Uuid, wanted: Option<Vec<String>>) -> Result<bool> {
     let Some(wanted) = wanted else { return Ok(false) };
     let wanted: BTreeSet<String> = wanted.into_iter().collect();
-    if wanted == features(txn, id).await? {
+    let present = features(txn, id).await?;
+    if wanted == present {
         return Ok(false);
     }
+    toggles::require_offered(txn, wanted.difference(&present)).await?;
     organization_feature::Entity::delete_many()
         .filter(organization_feature::Column::OrganizationId.eq(id))
         .exec(txn)
@@ -474,7 +478,7 @@ async fn set_features(txn: &Transaction, id: Uuid, wanted: Option<Vec<String>>) 
 
 /// Nobody stays signed in by the provider of an organization that has lost the feature for it.
 async fn end_single_sign_on(app: &App, txn: &Transaction, id: Uuid) -> Result<Vec<Uuid>> {
-    if features(txn, id).await?.contains(single_sign_on::FEATURE) {
+    if enabled(txn, id).await?.contains(single_sign_on::FEATURE) {
         return Ok(Vec::new());
     }
     single_sign_on::end_sessions_of(txn, id, app.clock.now()).await
@@ -750,7 +754,7 @@ pub async fn clear_cancellation(app: &App, caller: &Caller, id: Uuid) -> Result<
 pub async fn capture_api(app: &App, caller: &Caller, id: Uuid, capture: bool) -> Result<()> {
     let txn = app.store.begin().await?;
     let mut row = locked(&txn, id).await?.into_active_model();
-    if capture && !is_api_capture_enabled(&txn).await? {
+    if capture && !capture::is_offered(app, &txn).await? {
         return Err(Error::Conflict("This installation offers no API capture.".into()));
     }
     row.api_capture = Set(capture);

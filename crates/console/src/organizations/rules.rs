@@ -63,14 +63,12 @@ fn is_toll_free(number: &str) -> bool {
 }
 
 fn check_codes(form: &OrganizationForm, errors: &mut FieldErrors) {
-    for (field, codes) in [
-        ("enabledFeatures", &form.enabled_features),
-        ("allowedPurposeOfUseCodes", &form.allowed_purpose_of_use_codes),
-    ] {
-        let ok = codes.iter().flatten().all(|code| is_code(code));
-        let few = codes.as_ref().is_none_or(|codes| codes.len() <= CODES_MAX);
-        errors.require(ok && few, field, DEFAULT_FIELD_ERROR);
-    }
+    let few = |codes: &Option<Vec<String>>| codes.as_ref().is_none_or(|codes| codes.len() <= CODES_MAX);
+    // Whether there are such features is looked up.
+    errors.require(few(&form.enabled_features), "enabledFeatures", DEFAULT_FIELD_ERROR);
+    let purposes = &form.allowed_purpose_of_use_codes;
+    let are_codes = purposes.iter().flatten().all(|code| is_code(code));
+    errors.require(are_codes && few(purposes), "allowedPurposeOfUseCodes", DEFAULT_FIELD_ERROR);
 }
 
 fn is_code(text: &str) -> bool {

@@ -4,7 +4,7 @@ mod chosen;
 mod events;
 pub mod generated;
 pub mod http;
-mod queries;
+pub mod queries;
 pub mod types;
 mod usage;
 

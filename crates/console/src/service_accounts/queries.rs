@@ -6,6 +6,7 @@ use platform::{
     App, Caller, Error, Result,
     audit::{Actor, event},
     fields::FieldErrors,
+    integrations,
     records::{self, Edit, Record},
     secret::token_hash,
     security::{ADDRESSES_MAX, read_addresses},
@@ -15,7 +16,10 @@ use platform::{
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, Select};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::entities::service_account::{ActiveModel, Column, Entity, Model};
+use store::entities::{
+    integration_grant::Integration,
+    service_account::{ActiveModel, Column, Entity, Model},
+};
 use uuid::Uuid;
 
 const ACCOUNTS_MAX: u32 = 100;
@@ -29,6 +33,7 @@ const TOO_FEW_ADDRESSES: &str = "The number of Allowed Addresses cannot be lower
 const TOO_MANY_ADDRESSES: &str = "A service account has at most 200 addresses.";
 const LIMIT_REACHED: &str =
     "The organization has as many service accounts as its limit allows. Raise the limit first.";
+const NOT_ALLOWED: &str = "The integrations whitelist does not name this organization for service accounts.";
 const NAME_TAKEN: &str = "The organization has a service account with this name already.";
 
 /// How many service accounts an organization may have.
@@ -118,6 +123,9 @@ pub async fn create(
     let (now, token) = (app.clock.now(), service::new_token());
     let txn = app.store.begin().await?;
     let organization = locked(&txn, organization_id).await?;
+    if !integrations::is_allowed(&txn, Integration::ServiceAccounts, organization_id).await? {
+        return Err(Error::Conflict(NOT_ALLOWED.into()));
+    }
     let limit = AccountLimit::of(&organization)?.count;
     if accounts(organization_id).count(&txn).await? >= u64::from(limit) {
         return Err(Error::Conflict(LIMIT_REACHED.into()));

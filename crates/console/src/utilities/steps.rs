@@ -3,13 +3,10 @@
 use super::refused::DELIVER;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::{
-    App,
+    App, Error, Result,
     audit::{self, Act, Actor, event},
 };
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
-    QuerySelect,
-};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, DbErr, EntityTrait, IntoActiveModel, QuerySelect};
 use serde_json::json;
 use store::{
     Transaction,
@@ -87,18 +84,36 @@ impl Step for RetrySteps {
     }
 }
 
-/// Retries one step, as an act on the organization that it works for. Returns whether it runs again: what has ended well
-/// meanwhile or is running is left alone.
+/// Retries one step for whoever asked for the retry. Returns whether it runs again.
 async fn retry(
     app: &App,
     txn: &Transaction,
     row: &workflow_retry::Model,
     step_id: Uuid,
 ) -> Result<bool, StepError> {
+    let actor = Actor {
+        id: row.actor_id,
+        name: row.actor_name.clone(),
+        organization_id: None,
+        source_ip: row.source_ip.clone(),
+    };
+    let retried = retry_as(app, txn, &actor, step_id, row.step == DELIVER).await;
+    retried.map_err(|_| StepError::again("the step cannot be retried, or the retry cannot be audited"))
+}
+
+/// Retries one step, as an act on the organization that it works for. Returns whether it runs again: what has ended well
+/// meanwhile or is running is left alone. With `repeats` a step that ended well, but for recipients that were refused,
+/// runs again too: it finds out itself who is left.
+pub async fn retry_as(
+    app: &App,
+    txn: &Transaction,
+    actor: &Actor,
+    step_id: Uuid,
+    repeats: bool,
+) -> Result<bool> {
     let now = app.clock.now();
     let retried = match workflow::retry(txn, now, step_id).await {
-        // It ended well, but for recipients that were refused: it finds out itself who is left.
-        Err(RetryError::Completed) if row.step == DELIVER => workflow::repeat(txn, now, step_id).await,
+        Err(RetryError::Completed) if repeats => workflow::repeat(txn, now, step_id).await,
         retried => retried,
     };
     match retried {
@@ -106,20 +121,12 @@ async fn retry(
         Err(RetryError::Database(error)) => return Err(error.into()),
         Err(RetryError::NotFound | RetryError::Completed | RetryError::Running) => return Ok(false),
     }
-    let step = workflow_step::Entity::find()
-        .filter(workflow_step::Column::Id.eq(step_id))
+    let step = workflow_step::Entity::find_by_id(step_id)
         .one(txn)
         .await?
-        .ok_or_else(|| StepError::again("a step that was retried is not there"))?;
-    let actor = Actor {
-        id: row.actor_id,
-        name: row.actor_name.clone(),
-        organization_id: Some(step.organization_id),
-        source_ip: row.source_ip.clone(),
-    };
+        .ok_or_else(|| Error::internal("a step that was retried is not there"))?;
+    let actor = Actor { organization_id: Some(step.organization_id), ..actor.clone() };
     let act = Act::new(event::CHANGED, "workflow", step.workflow_id).detail(json!({ "retried": step.name }));
-    audit::record(app, txn, &actor, act)
-        .await
-        .map_err(|_| StepError::again("the retry cannot be audited"))?;
+    audit::record(app, txn, &actor, act).await?;
     Ok(true)
 }

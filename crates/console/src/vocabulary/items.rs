@@ -174,6 +174,8 @@ async fn users(db: &impl ConnectionTrait, item: &Model) -> Result<(u64, &'static
             let types = release_type::Entity::find().filter(types);
             return Ok((sql::capped_count(db, types).await?, "release type"));
         }
+        // Licences hold the names that they were issued with.
+        kind::APPLICATION | kind::LICENCE_TYPE => return Ok((0, "licence")),
         other => return Err(Error::internal(format!("{other} is no list"))),
     };
     let rows = organization::Entity::find().filter(organizations);

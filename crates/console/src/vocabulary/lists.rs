@@ -1,4 +1,5 @@
-//! `/api/admin/lists/{list}`: organization types, HISP providers, purposes of use, classifications, job functions.
+//! `/api/admin/lists/{list}`: organization types, HISP providers, purposes of use, classifications, job functions; the
+//! applications and types of licences.
 
 use super::items::{self, Entry};
 use crate::lookups::kind;
@@ -33,6 +34,8 @@ pub enum ListName {
     PurposesOfUse,
     Classifications,
     JobFunctions,
+    Applications,
+    LicenceTypes,
 }
 
 impl ListName {
@@ -43,6 +46,8 @@ impl ListName {
             Self::PurposesOfUse => kind::PURPOSE_OF_USE,
             Self::Classifications => kind::CLASSIFICATION,
             Self::JobFunctions => kind::JOB_FUNCTION,
+            Self::Applications => kind::APPLICATION,
+            Self::LicenceTypes => kind::LICENCE_TYPE,
         }
     }
 
@@ -54,6 +59,8 @@ impl ListName {
             Self::PurposesOfUse => "purposesofuse",
             Self::Classifications => "classifications",
             Self::JobFunctions => "jobfunctions",
+            Self::Applications => "applications",
+            Self::LicenceTypes => "licencetypes",
         }
     }
 }

@@ -3,13 +3,13 @@
 use console::lookups::kind;
 use platform::Role;
 use reqwest::Method;
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder,
-};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
 use store::entities::reseller::ResellerKind;
 use store::entities::string_list::StringList;
-use store::entities::{app_user, brand, network, organization, plan, reseller, session as session_row};
+use store::entities::{
+    app_user, audit_entry, brand, network, organization, plan, reseller, session as session_row,
+};
 use testkit::{Answer, Client, Db, Organization, TestApp, User};
 use uuid::Uuid;
 
@@ -151,19 +151,16 @@ impl World {
 
     /// Kinds and details of what the audit trail holds about an organization, oldest first.
     pub async fn audited(&self, id: Uuid) -> Vec<(String, String)> {
-        let page = platform::http::Page::new(None, None, 100, 100).unwrap();
-        let (entries, _) = platform::audit::entries_about(
-            self.app.store.db(),
-            id,
-            "organization",
-            &id.to_string(),
-            Condition::all(),
-            page,
-        )
-        .await
-        .unwrap();
+        let entries = audit_entry::Entity::find()
+            .filter(audit_entry::Column::OrganizationId.eq(id))
+            .filter(audit_entry::Column::ObjectType.eq("organization"))
+            .filter(audit_entry::Column::ObjectId.eq(id.to_string()))
+            .order_by_asc(audit_entry::Column::Seq)
+            .all(self.app.store.db())
+            .await
+            .unwrap();
         assert!(platform::audit::verify(self.app.store.db()).await.unwrap().is_empty());
-        entries.into_iter().rev().map(|e| (e.event_type, e.detail)).collect()
+        entries.into_iter().map(|e| (e.event_type, e.detail)).collect()
     }
 }
 

@@ -37,7 +37,7 @@ use uuid::Uuid;
 use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, StepError, StepType};
 
 /// The step that makes a message of a fax.
-pub const OPEN: StepType = StepType::new("OpenFax", Lane::Conversion);
+pub const OPEN: StepType = StepType::new("OpenFax", Lane::Conversion).through("Fax");
 
 const POLL_INTERVAL: time::Duration = time::Duration::from_secs(2);
 /// Accounts polled in one round, and how many of them concurrently.

@@ -115,13 +115,15 @@ enum ListFrame {
     Release {
         message_id: Uuid,
     },
+    Features,
     Revoked,
 }
 
 #[derive(Deserialize)]
 struct Nothing {}
 
-/// Tells which messages of the organization came or changed (WebSocket; the first frame carries a ticket)
+/// Tells which messages of the organization came or changed, and that features were switched (WebSocket; the first
+/// frame carries a ticket)
 #[utoipa::path(get, path = "/api/hubs/events", operation_id = "eventsHub", tag = "hubs",
     responses((status = 101, description = "Switched to WebSocket")))]
 async fn events(door: Door) -> Response {
@@ -148,6 +150,9 @@ async fn list_events(app: App, caller: Caller, mut line: Line) {
                 if caller.organization_id == Some(organization_id) =>
             {
                 ListFrame::Release { message_id }
+            }
+            Ok(Event::Features { organization_id: of }) if of.is_none() || of == caller.organization_id => {
+                ListFrame::Features
             }
             Ok(Event::SessionEnded { session_id }) if session_id == caller.session_id => {
                 line.send(&ListFrame::Revoked).await;

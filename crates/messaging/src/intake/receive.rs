@@ -54,7 +54,7 @@ use store::{
 use uuid::Uuid;
 use workflow::{Done, Lane, NewStep, Step, StepContext, StepError, StepType};
 
-pub const OPEN: StepType = StepType::new("Open", Lane::Receiving);
+pub const OPEN: StepType = StepType::new("Open", Lane::Receiving).through("Direct");
 /// Prefix of the substitute for a Message-ID that is missing or already in use.
 pub const WITHOUT_MESSAGE_ID: &str = "inbound:";
 

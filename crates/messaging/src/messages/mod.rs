@@ -4,6 +4,7 @@ pub mod bulk;
 pub mod http;
 pub mod kinds;
 pub mod list;
+pub mod names;
 pub mod patients;
 mod process;
 pub mod queries;

@@ -46,7 +46,7 @@ use store::{
 use uuid::Uuid;
 use workflow::{Done, Lane, NewStep, Policy, Step, StepContext, StepError, StepType};
 
-pub const DELIVER: StepType = StepType::new("Deliver", Lane::Delivering);
+pub const DELIVER: StepType = StepType::new("Deliver", Lane::Delivering).through("Direct");
 pub const AWAIT: StepType = StepType::new("AwaitNotices", Lane::Chores);
 /// The stage of all steps that reach recipients, so that none waits for another.
 pub const STAGE: i32 = 0;

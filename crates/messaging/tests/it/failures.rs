@@ -108,5 +108,7 @@ async fn a_message_that_waits_for_its_next_attempt_is_sent_at_once() {
     larkfield.client.post(&now, &json!({})).await;
     app.drain().await;
     assert_eq!(state(&larkfield.client, &sent, PAT).await, "Sent");
+    // No notice comes.
+    app.advance(Duration::days(7));
     app.finish().await;
 }

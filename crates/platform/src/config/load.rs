@@ -264,6 +264,9 @@ impl Config {
         {
             return refuse("the limits on connections of http and smtp must be at least 1");
         }
+        if self.api_capture.keep_days == 0 {
+            return refuse("api_capture.keep_days must be at least 1");
+        }
         if self.webhooks.keep_days == 0 {
             return refuse("webhooks.keep_days must be at least 1");
         }

@@ -28,13 +28,16 @@ use std::{collections::BTreeSet, net::SocketAddr, path::Path, process::ExitCode}
 use store::{
     Clock, Store,
     entities::{
-        attachment, certificate_authority, direct_certificate, organization, trust_anchor, trust_bundle,
+        attachment, certificate_authority, direct_certificate, licence, organization, trust_anchor,
+        trust_bundle,
     },
     keys::{KeyRing, MasterKey},
 };
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
+/// Days before the end of a licence from which on it is named.
+const LICENCES_END: i64 = 60;
 /// Largest revocation list that is fetched, in bytes.
 const REVOCATION_LIST_LIMIT: usize = 4 << 20;
 
@@ -92,6 +95,9 @@ async fn examine(config: &Config, full: bool, report: &mut Report) {
         }
         if let Err(error) = revocation_lists(config, &store, report).await {
             report.problem(format!("The revocation lists cannot be looked for: {error}."));
+        }
+        if let Err(error) = licences(&store, report).await {
+            report.problem(format!("The licences cannot be read from the database: {error}."));
         }
         audit_trail(&store, report).await;
     }
@@ -428,6 +434,21 @@ async fn trust(store: &Store, report: &mut Report) -> Result<()> {
 }
 
 /// Whoever judges our mail fetches the revocation lists that our certificates name, and refuses it without them.
+/// Licences of connectors that end soon. Nothing depends on them.
+async fn licences(store: &Store, report: &mut Report) -> Result<()> {
+    let (now, db) = (Clock::system().now(), store.db());
+    let ending = licence::Entity::find()
+        .filter(licence::Column::ExpiresAt.gt(now))
+        .filter(licence::Column::ExpiresAt.lte(now + Duration::days(LICENCES_END)));
+    let count = platform::sql::capped_count(db, ending).await?;
+    if count > 0 {
+        report.note(format!(
+            "{count} licences of connectors end within {LICENCES_END} days. Their end is a warning, and stops no messages."
+        ));
+    }
+    Ok(())
+}
+
 async fn revocation_lists(config: &Config, store: &Store, report: &mut Report) -> Result<()> {
     let in_force = direct_certificate::Entity::find()
         .filter(direct_certificate::Column::RevokedAt.is_null())

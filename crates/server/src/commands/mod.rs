@@ -4,6 +4,7 @@ mod brand;
 mod create_sysadmin;
 mod directory;
 mod doctor;
+mod licence;
 pub mod rotate_key;
 mod serve;
 mod setup;
@@ -73,6 +74,9 @@ enum Command {
     /// Fill the provider directory with published lists
     #[command(subcommand)]
     Directory(directory::Directory),
+    /// Check licences of connectors
+    #[command(subcommand)]
+    Licence(licence::Licence),
     /// Seal what the previous master key sealed with the present one
     ///
     /// Needs both keys in the configuration, and every node must know both. It can be repeated, and runs beside the
@@ -184,6 +188,8 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Trust(command) => block_on(trust::run(load()?, command))?,
         Command::Brand(command) => block_on(brand::run(load()?, command))?,
         Command::Directory(command) => block_on(directory::run(load()?, command))?,
+        Command::Licence(licence::Licence::Verify(options)) => return licence::verify(&options),
+        Command::Licence(licence::Licence::PublicKey) => block_on(licence::print_public_key(load()?))?,
         Command::RotateKey => block_on(rotate_key::run(load()?))?,
         Command::AcceptAudit => block_on(accept_audit(load()?))?,
         Command::Doctor { full } => return block_on(doctor::run(load(), full)),

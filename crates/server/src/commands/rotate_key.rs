@@ -32,7 +32,8 @@ pub async fn rotate(app: &App) -> Result<(u64, u64)> {
     let secrets = messaging::direct::authority::reseal(app).await.map_err(failed)?
         + accounts::second_factor::reseal(app).await.map_err(failed)?
         + email::reseal(app).await.map_err(failed)?
-        + console::registration::queries::reseal(app).await.map_err(failed)?;
+        + console::registration::queries::reseal(app).await.map_err(failed)?
+        + console::licences::signing::reseal(app).await.map_err(failed)?;
     // Last: until then both keys are needed.
     installation::confirm_master_key(&app.store, &app.keys).await?;
     record(app, keys, secrets).await.map_err(failed)?;

@@ -89,6 +89,7 @@ impl Story<'_> {
             connection_id: None,
             organization_id: Some(organization_id),
             organization_is_cancelled: false,
+            is_captured: false,
             network_id: None,
             roles: vec![Role::User],
             source_ip: "127.0.0.1".into(),

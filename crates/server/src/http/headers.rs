@@ -92,7 +92,7 @@ const CHAT: Chat = Chat {
 };
 
 pub async fn set(headers: Arc<Headers>, mut request: Request, next: Next) -> Response {
-    let is_api = request.uri().path().starts_with("/api/");
+    let is_api = super::is_api(request.uri().path());
     let nonce = Nonce(random_token().into());
     request.extensions_mut().insert(nonce.clone());
     let mut response = next.run(request).await;

@@ -66,9 +66,15 @@ pub fn service(app: &App, direct: &DirectServices) -> WebService {
 
 /// Unknown calls of the API are problems; everything else belongs to the web app.
 async fn beside_the_routes(request: Request) -> Response {
-    let path = request.uri().path();
-    if path == "/api" || path.starts_with("/api/") {
+    if is_api(request.uri().path()) {
         return Error::NotFound.into_response();
     }
     assets::serve(request)
+}
+
+/// Whether a path belongs to the API, and not to the web app.
+fn is_api(path: &str) -> bool {
+    ["/api", "/odata"]
+        .iter()
+        .any(|root| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }

@@ -1,9 +1,11 @@
-//! Paths as users of the API write them: a trailing slash is ignored, and documented capital letters may be small.
+//! Paths as users of the API write them: a trailing slash is ignored, documented capital letters may be small, and OData
+//! names a record with parentheses.
 
 use axum::{
     extract::Request,
     http::{Uri, uri::PathAndQuery},
 };
+use std::borrow::Cow;
 
 /// The documented paths that hold capital letters outside their parameters.
 pub struct DocumentedPaths(Vec<Vec<Segment>>);
@@ -31,7 +33,7 @@ impl DocumentedPaths {
     }
 
     fn rewritten(&self, uri: &Uri) -> Option<Uri> {
-        let path = self.documented(uri.path());
+        let path = self.documented(&with_keys_as_segments(uri.path()));
         if path == uri.path() {
             return None;
         }
@@ -55,6 +57,18 @@ impl DocumentedPaths {
             None => trimmed.to_owned(),
         }
     }
+}
+
+/// `/odata/messages(7)/files` as `/odata/messages/7/files`; OData 4.01 allows both (URL Conventions 4.3.5).
+fn with_keys_as_segments(path: &str) -> Cow<'_, str> {
+    if !path.starts_with("/odata/") || !path.contains('(') {
+        return path.into();
+    }
+    let with_key = |segment: &str| match segment.strip_suffix(')').and_then(|rest| rest.split_once('(')) {
+        Some((name, key)) => format!("{name}/{key}"),
+        None => segment.to_owned(),
+    };
+    path.split('/').map(with_key).collect::<Vec<_>>().join("/").into()
 }
 
 fn segments(template: &str) -> Vec<Segment> {
@@ -94,6 +108,13 @@ mod tests {
     fn documented_capitals_may_be_small_and_parameters_stay_as_they_are() {
         assert_eq!(rewritten("/api/entitysettings/brand/AbC"), "/api/entitysettings/Brand/AbC");
         assert_eq!(rewritten("/api/entitysettings/Brand/AbC?Q=r"), "/api/entitysettings/Brand/AbC?Q=r");
+    }
+
+    #[test]
+    fn a_key_in_parentheses_is_a_segment_of_odata_alone() {
+        assert_eq!(rewritten("/odata/messages(7)/files?$top=2"), "/odata/messages/7/files?$top=2");
+        assert_eq!(rewritten("/odata/messages"), "/odata/messages");
+        assert_eq!(rewritten("/api/users(7)"), "/api/users(7)");
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub fn not_allowed() -> Response {
 
 /// Errors of the API are problems, also those of the HTTP kit, which speaks in plain text.
 pub async fn always_problems(request: Request, next: Next) -> Response {
-    let is_api = request.uri().path().starts_with("/api/");
+    let is_api = super::is_api(request.uri().path());
     let response = next.run(request).await;
     let status = response.status();
     let content_type = response.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());

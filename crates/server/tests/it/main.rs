@@ -1,7 +1,9 @@
 //! The whole application, asked from outside.
 
 mod access;
+mod api_capture;
 mod audit;
+mod audits;
 mod configuration;
 mod dashboard;
 mod demo;
@@ -9,13 +11,16 @@ mod doctor;
 mod email;
 mod emergencies;
 mod eulas;
+mod features;
 mod generated;
 mod imports;
 mod inbox;
+mod integrations;
 mod isolation;
 mod keys;
 mod kill;
 mod letters;
+mod licences;
 mod lists;
 mod networks;
 mod notifications;
@@ -25,6 +30,7 @@ mod passwords;
 mod people;
 mod profile;
 mod registration;
+mod runs;
 mod second_factor;
 mod security;
 mod serve;

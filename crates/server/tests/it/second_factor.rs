@@ -680,7 +680,7 @@ async fn a_second_step_is_set_up_with_a_code_by_e_mail_in_place_of_the_password(
     }
     client.post(&path(&other, "verifycode"), &json!({ "code": "000000" })).await.problem(404);
     is_wrong(client.get(&path(&user, "enabletfa?code=000000")).await.problem(422));
-    client.get(&path(&user, "sendcode?method=Pigeon")).await.problem(422);
+    client.get(&path(&user, "sendcode?method=Pigeon")).await.problem(400);
 
     assert_eq!(client.get(&path(&user, "sendcode?method=Email")).await.status, 202);
     client.get(&path(&user, "sendcode")).await.problem(429);

@@ -533,10 +533,10 @@ async fn who_loses_the_feature_is_signed_out() {
     ] {
         form[field] = json!(app.listed(kind, name).await);
     }
-    form["enabledFeatures"] = json!([FEATURE, "Direct"]);
+    form["enabledFeatures"] = json!([FEATURE, "IntakeCdaViewer"]);
     form = operator.put(&path, &form).await.ok();
     client.get(PROFILE).await.ok();
-    form["enabledFeatures"] = json!(["Direct"]);
+    form["enabledFeatures"] = json!(["IntakeCdaViewer"]);
     operator.put(&path, &form).await.ok();
     client.get(PROFILE).await.problem(401);
     with_password.get(PROFILE).await.ok();

@@ -10,6 +10,8 @@ pub struct Model {
     pub id: Uuid,
     pub organization_id: Uuid,
     pub kind: String,
+    /// What its steps talk through, such as `Direct`, or `Direct+Fax`; empty if through nothing.
+    pub channel: String,
     pub object_id: Uuid,
     pub status: WorkflowStatus,
     #[sea_orm(column_type = "Text", nullable)]

@@ -28,6 +28,10 @@ pub struct Model {
     pub error: Option<String>,
     /// When somebody last retried it by hand.
     pub retried_at: Option<DateTimeUtc>,
+    /// The node that last took it.
+    pub node: Option<String>,
+    /// When that was.
+    pub begun_at: Option<DateTimeUtc>,
 }
 
 /// Which workers run a step. Each lane has its own, so that slow work of one kind delays no other.

@@ -48,6 +48,13 @@ mod m0057_imports;
 mod m0058_retries;
 mod m0063_webhooks;
 mod m0064_support_tickets;
+mod m0070_runs;
+mod m0071_message_numbers;
+mod m0080_features;
+mod m0081_audit_search;
+mod m0082_integrations;
+mod m0083_licences;
+mod m0084_api_capture;
 mod m0090_failed_messages;
 mod m0091_own_release_types;
 
@@ -118,6 +125,13 @@ impl MigratorTrait for Migrator {
             Box::new(m0058_retries::Migration),
             Box::new(m0063_webhooks::Migration),
             Box::new(m0064_support_tickets::Migration),
+            Box::new(m0070_runs::Migration),
+            Box::new(m0071_message_numbers::Migration),
+            Box::new(m0080_features::Migration),
+            Box::new(m0081_audit_search::Migration),
+            Box::new(m0082_integrations::Migration),
+            Box::new(m0083_licences::Migration),
+            Box::new(m0084_api_capture::Migration),
             Box::new(m0090_failed_messages::Migration),
             Box::new(m0091_own_release_types::Migration),
         ]

@@ -1,5 +1,6 @@
 //! What durable work promises, on both databases.
 
+mod attempts;
 mod faults;
 mod lanes;
 mod leases;

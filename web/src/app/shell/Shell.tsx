@@ -14,7 +14,7 @@ import { useEscape } from '@/shared/ui/useEscape';
 import { hasRole } from '../access';
 import { useBranding } from '../branding';
 import type { Screen } from '../screens';
-import { expireSession, useProfile } from '../session';
+import { expireSession, readFeatures, useProfile } from '../session';
 import { UpgradeDialog } from '../upgrade';
 import { Connection } from './Connection';
 import { IdleSignOut } from './IdleSignOut';
@@ -89,10 +89,19 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
   useEscape(menuOpened, menu.close);
   useShortcuts([{ keys: '?', label: 'All keyboard shortcuts', run: help.open }]);
   useEffect(() => {
+    let isAgain = false;
     const hub = connectHub('events', {
-      onFrame: (frame) => (frame.type === 'revoked' ? expireSession() : publishEvent(frame as { type: string; messageId?: string })),
+      onFrame: (frame) => {
+        if (frame.type === 'revoked') expireSession();
+        else if (frame.type === 'features') readFeatures();
+        else publishEvent(frame as { type: string; messageId?: string });
+      },
       // Events from before, or from while the connection was lost, were missed.
-      onListening: () => publishEvent({ type: 'again' }),
+      onListening: () => {
+        publishEvent({ type: 'again' });
+        if (isAgain) readFeatures();
+        isAgain = true;
+      },
     });
     return hub.close;
   }, [profile.organizationId]);

@@ -8,19 +8,22 @@ import type { MessagingHealth, OpenUpgradeRequest } from '@/api/types';
 import { useHasRole } from '@/app/session';
 import { formatCount, formatDateTime, formatWhen } from '@/shared/format';
 import { paths } from '@/shared/paths';
-import { AppLink } from '@/shared/ui/AppLink';
+import { AppLink, useGo } from '@/shared/ui/AppLink';
 import { useAsk } from '@/shared/ui/AskDialog';
 import { ErrorState, Notice } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
 import type { Icon } from '@/shared/ui/states';
+import { Channels } from './Channels';
 import { NodeHealth } from './NodeHealth';
 
-const EVERY_MS = 60_000;
+/** How often the figures are read while somebody looks. */
+const EVERY_MS = 10_000;
 const CAP = 10_000;
 const count = (n: number) => formatCount(n, n >= CAP);
 
 /** The landing page of operators: the state of messaging, and what is waiting for them. */
 export function MessagingDashboard() {
+  const go = useGo();
   const canManage = useHasRole('SysAdmin');
   const query = useQuery({
     ...$api.queryOptions('get', '/api/admin/dashboard/messaging', { ...quiet }),
@@ -29,7 +32,14 @@ export function MessagingDashboard() {
   });
   return (
     <>
-      <PageHead title="Messaging health" />
+      <PageHead
+        title="Messaging health"
+        actions={
+          <Button variant="default" onClick={() => go(paths.adminRuns())}>
+            Open workflows
+          </Button>
+        }
+      />
       <div className="cp-scroll">
         {query.error && !query.data && (
           <ErrorState title="The figures could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
@@ -40,6 +50,7 @@ export function MessagingDashboard() {
           </div>
         )}
         {query.data && <Health health={query.data} canManage={canManage} />}
+        <Channels />
         <NodeHealth />
         {canManage && <ToActivate />}
         {canManage && <UpgradeRequests />}

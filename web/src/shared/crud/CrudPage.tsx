@@ -114,6 +114,8 @@ export type CrudProps<T extends Row, F extends FieldTable, A = unknown> = {
   searchDelay?: number;
   sort?: SortState;
   sizes?: readonly number[];
+  /** The page size to begin with, if it is not the smallest. */
+  size?: number;
   filters?: Filter[];
   /** Paths reloaded after a change, besides that of the list and those below it. */
   refreshes?: readonly string[];
@@ -137,6 +139,8 @@ export type CrudProps<T extends Row, F extends FieldTable, A = unknown> = {
   isSecret?: boolean;
   /** Details that expand below a row. */
   detail?: (row: T) => ReactNode;
+  /** What the question before deleting shows of a row besides its name. */
+  deleteDetails?: (row: T) => ReactNode;
   /** On phones: after the name, and as the second line. */
   badge?: (row: T) => ReactNode;
   second?: (row: T) => ReactNode;
@@ -152,7 +156,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
   const client = useQueryClient();
   const { isPhone } = useViewport();
   const [ask, question] = useAsk();
-  const list = useListState({ sort: props.sort, sizes: props.sizes });
+  const list = useListState({ sort: props.sort, sizes: props.sizes, size: props.size });
   const { words: search, page, size, order } = list;
   const words = { ...wordsFor<A>(noun, nouns), ...props.words };
   const request: ListRequest = {
@@ -192,6 +196,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
     askAct({
       title: words.deleteTitle,
       subject: (props.subject ?? name)(row),
+      details: props.deleteDetails?.(row),
       question: typeof words.deleteQuestion === 'string' ? words.deleteQuestion : words.deleteQuestion(name(row)),
       label: words.deleteLabel,
       danger: true,

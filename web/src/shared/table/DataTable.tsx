@@ -31,6 +31,9 @@ type Selection = {
   bar: ReactNode;
 };
 
+/** The rows that show their details. */
+export type Expansion = { ids: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void };
+
 type Props<T> = {
   label: string;
   columns: Column<T>[];
@@ -53,6 +56,8 @@ type Props<T> = {
   isMuted?: (row: T) => boolean;
   /** Details that expand below a row, toggled by its first column. */
   detail?: (row: T) => ReactNode;
+  /** Which rows show their details, where the screen decides that. */
+  expansion?: Expansion;
   /** Rows of the previous page stay in view while the next one loads. */
   stale?: boolean;
 };
@@ -68,6 +73,12 @@ export function toggled(ids: ReadonlySet<string>, id: string) {
   const next = new Set(ids);
   if (!next.delete(id)) next.add(id);
   return next;
+}
+
+/** The expansion of the screen, or one of its own. */
+export function useExpansion(given: Expansion | undefined): Expansion {
+  const [ids, onChange] = useState<ReadonlySet<string>>(new Set());
+  return given ?? { ids, onChange };
 }
 
 /** A table of one page of rows. j and k move, Enter opens, x selects. */
@@ -93,7 +104,7 @@ export function DataTable<T>(props: Props<T>) {
     stale,
   } = props;
   const [cursor, setCursor] = useState<string | null>(null);
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const { ids: expanded, onChange: setExpanded } = useExpansion(props.expansion);
   const body = useRef<HTMLTableSectionElement>(null);
   const at = rows?.findIndex((r) => rowId(r) === cursor) ?? -1;
 

@@ -22,6 +22,8 @@ type Props = {
   /** Without it the page size is fixed. */
   onSize?: (size: number) => void;
   sizes?: readonly number[];
+  /** The number of page links of a group. */
+  links?: number;
   noun?: string;
   children?: ReactNode;
 };
@@ -39,6 +41,7 @@ export function ListFooter({
   onPage,
   onSize,
   sizes = PAGE_SIZES,
+  links,
   noun = 'rows',
   children,
 }: Props) {
@@ -112,7 +115,7 @@ export function ListFooter({
             {page}
           </span>
         ) : (
-          pageGroup(page, reachable).map((p) => (
+          pageGroup(page, reachable, links).map((p) => (
             <UnstyledButton
               key={p}
               className="cp-pagelink"

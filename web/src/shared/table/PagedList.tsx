@@ -1,11 +1,11 @@
 import './cards.css';
 import { UnstyledButton } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { AppLink } from '../ui/AppLink';
 import { ErrorState } from '../ui/blocks';
 import { MoreMenu } from '../ui/MoreMenu';
 import { useViewport } from '../useViewport';
-import { type Column, DataTable, ExpandButton, toggled } from './DataTable';
+import { type Column, DataTable, ExpandButton, type Expansion, toggled, useExpansion } from './DataTable';
 import { ListFooter } from './ListFooter';
 import type { SortState } from './listSearch';
 import { useExistingPage, type useListState } from './useListState';
@@ -38,8 +38,12 @@ type Props<T> = {
   menu?: (row: T) => ReactNode;
   /** Details that expand below a row. */
   detail?: (row: T) => ReactNode;
+  /** Which rows show their details, where the screen decides that. */
+  expansion?: Expansion;
   /** Shown less prominently. */
   isMuted?: (row: T) => boolean;
+  /** The number of page links of a group. */
+  links?: number;
 };
 
 /** A page of a list: a table, or cards on phones. */
@@ -60,7 +64,9 @@ export function PagedList<T extends { id: string }>({
   second,
   menu,
   detail,
+  expansion,
   isMuted,
+  links,
 }: Props<T>) {
   const { isPhone } = useViewport();
   const { data, isPlaceholderData } = query;
@@ -75,7 +81,7 @@ export function PagedList<T extends { id: string }>({
           error={query.error}
           failed={failed}
           onRetry={() => void query.refetch()}
-          {...{ name, empty, href, onOpen, badge, second, menu, detail, isMuted }}
+          {...{ name, empty, href, onOpen, badge, second, menu, detail, expansion, isMuted }}
         />
       ) : (
         <DataTable
@@ -93,6 +99,7 @@ export function PagedList<T extends { id: string }>({
           onOpen={onOpen}
           rowMenu={menu}
           detail={detail}
+          expansion={expansion}
           isMuted={isMuted}
           stale={isPlaceholderData}
         />
@@ -107,6 +114,7 @@ export function PagedList<T extends { id: string }>({
           onPage={list.setPage}
           onSize={list.setSize}
           sizes={list.sizes}
+          links={links}
           noun={noun}
         />
       )}
@@ -114,7 +122,10 @@ export function PagedList<T extends { id: string }>({
   );
 }
 
-type CardsProps<T> = Pick<Props<T>, 'label' | 'name' | 'empty' | 'href' | 'onOpen' | 'badge' | 'second' | 'menu' | 'detail' | 'isMuted'> & {
+type CardsProps<T> = Pick<
+  Props<T>,
+  'label' | 'name' | 'empty' | 'href' | 'onOpen' | 'badge' | 'second' | 'menu' | 'detail' | 'expansion' | 'isMuted'
+> & {
   rows: T[] | undefined;
   error: unknown;
   failed: string;
@@ -134,9 +145,10 @@ function Cards<T extends { id: string }>({
   second,
   menu,
   detail,
+  expansion,
   isMuted,
 }: CardsProps<T>) {
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const { ids: expanded, onChange: setExpanded } = useExpansion(expansion);
   if (error && !rows) return <ErrorState title={failed} error={error} onRetry={onRetry} />;
   if (rows?.length === 0) return <>{empty}</>;
   const lines = (row: T) => (

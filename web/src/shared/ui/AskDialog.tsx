@@ -8,6 +8,8 @@ export type Act = {
   title: string;
   /** The name of what it is about. */
   subject: string;
+  /** Shown between the name and the question. */
+  details?: ReactNode;
   /** The consequences, and whether the user is sure. */
   question?: string;
   /** The label of the button. */
@@ -50,7 +52,9 @@ export function AskDialog({ act, onClose }: { act: Act; onClose: () => void }) {
       confirmLabel={act.label}
       danger={act.danger}
       busy={request.isPending}
-    />
+    >
+      {act.details}
+    </ConfirmDialog>
   );
 }
 

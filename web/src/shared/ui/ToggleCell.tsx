@@ -11,21 +11,25 @@ type Props = {
   /** Shown when it fails and the server gives no reason. */
   failed: string;
   disabled?: boolean;
+  /** What stands beside the switch when it is on and off. */
+  words?: { on: string; off: string };
 };
 
 /** A switch in a table. It flips at once and snaps back if the server refuses. */
-export function ToggleCell({ label, checked, onToggle, failed, disabled }: Props) {
+export function ToggleCell({ label, checked, onToggle, failed, disabled, words }: Props) {
   const change = useMutation({
     mutationFn: onToggle,
     meta: { ownErrors: true },
     onError: (error) => reportFailure(error, failed, { serverFirst: true }),
   });
+  const shown = change.isPending ? change.variables : checked;
   return (
     <Switch
       aria-label={label}
-      checked={change.isPending ? change.variables : checked}
+      checked={shown}
       aria-busy={change.isPending}
       disabled={disabled}
+      label={words && (shown ? words.on : words.off)}
       onChange={(e) => !change.isPending && change.mutate(e.currentTarget.checked)}
     />
   );

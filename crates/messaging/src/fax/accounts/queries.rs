@@ -8,6 +8,7 @@ use crate::{fax::calls, model::SourceStatus};
 use platform::{
     App, Caller, Error, Manager, Result, Role,
     audit::{self, Act, event},
+    integrations,
     records::{self, Record},
     secret::{random_token, token_hash},
 };
@@ -21,6 +22,7 @@ use store::{
         document_source,
         fax_account::{self, AccountSettings, ProviderKind},
         fax_number,
+        integration_grant::Integration,
     },
     keys::DataKey,
 };
@@ -64,6 +66,7 @@ pub async fn save(
         return Err(Error::NotFound);
     }
     may_set_up(&manager.caller, kind)?;
+    integrations::require(app.store.db(), Integration::FaxAccounts, organization_id).await?;
     let actor = manager.actor();
     let key = app.keys.data_key(organization_id).await?;
     let row = match find(app.store.db(), organization_id, kind).await? {

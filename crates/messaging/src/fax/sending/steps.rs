@@ -36,9 +36,9 @@ use tempfile::NamedTempFile;
 use uuid::Uuid;
 use workflow::{Done, Lane, NewStep, Policy, Step, StepContext, StepError, StepType};
 
-pub const RENDER: StepType = StepType::new("RenderFax", Lane::Conversion);
-pub const SUBMIT: StepType = StepType::new("SubmitFax", Lane::Delivering);
-pub const FOLLOW: StepType = StepType::new("FollowFax", Lane::Delivering);
+pub const RENDER: StepType = StepType::new("RenderFax", Lane::Conversion).through("Fax");
+pub const SUBMIT: StepType = StepType::new("SubmitFax", Lane::Delivering).through("Fax");
+pub const FOLLOW: StepType = StepType::new("FollowFax", Lane::Delivering).through("Fax");
 
 /// What all fax providers are called as the outside party of a step.
 const PROVIDER: &str = "fax";

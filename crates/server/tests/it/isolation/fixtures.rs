@@ -27,6 +27,7 @@ impl Side {
             "endSession" => Some(self.session(role).await),
             "resetPassword" => Some(self.practice.user.id.to_string()),
             "resendInvitation" => Some(self.invited.id.to_string()),
+            "auditEntry" => Some(self.audit_entry().await),
             _ => None,
         };
         if operation.entry.path.starts_with("/api/webhooks") {
@@ -100,6 +101,12 @@ impl Side {
         };
         let named = |place: &String| id(place).map(|id| (place.clone(), id)).ok_or_else(|| place.clone());
         operation.places.iter().map(named).collect()
+    }
+
+    /// An entry of this organization's trail.
+    async fn audit_entry(&self) -> String {
+        let entries = self.browser(Role::Admin).get("/api/audit/entries/message").await.ok();
+        text(&entries["items"][0]["id"])
     }
 
     /// A webhook whose event does not happen here, and a test that was sent to it.

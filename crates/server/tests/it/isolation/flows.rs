@@ -191,4 +191,13 @@ async fn retry(world: &World) {
     let stop = format!("/api/workflows/retries/{}/stop", text(&started["id"]));
     operator.post(&stop, &json!({})).await.ok();
     app.drain().await;
+
+    let workflow = format!("/api/workflows/{}", text(&found["items"][0]["workflowId"]));
+    let number = operator.get(&workflow).await.ok()["mailMessage"]["mailMessageId"].clone();
+    let again = json!({ "type": "MessageSendWorkflow", "retryStep": "Deliver" });
+    operator.put(&workflow, &again).await.ok();
+    operator.get(&format!("/odata/mailmessages/{number}/MailAttachments")).await.ok();
+    let reason = json!({ "reason": "Support case 20417" });
+    operator.post(&format!("/api/admin/messages/{sent}/names"), &reason).await.ok();
+    app.drain().await;
 }

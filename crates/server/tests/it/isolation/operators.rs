@@ -22,7 +22,7 @@ use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, Quer
 use serde_json::{Value, json};
 use server::openapi::{self, Entry};
 use store::entities::{
-    brand, fax_account,
+    api_capture, brand, fax_account,
     fax_reception::{self, ReceptionState},
     installation, organization,
 };
@@ -75,6 +75,7 @@ impl World {
         let name = format!("x{}", Uuid::new_v4().simple());
         Some(match list {
             "/api/admin/documenttypes"
+            | "/api/admin/features"
             | "/api/admin/lists/jobfunctions"
             | "/api/admin/organizationspecialties"
             | "/api/admin/releasetypes"
@@ -83,6 +84,9 @@ impl World {
             "/api/admin/emergencies" => {
                 json!({ "name": name, "organizations": [self.emergency_organization().await["oid"]] })
             }
+            "/api/admin/integrations/whitelist" => json!({
+                "name": name, "integrationId": "Webhooks", "organizationId": self.organization().await.id,
+            }),
             "/api/admin/plans" => json!({ "name": name, "tierCode": "T9", "allowedUsers": 5 }),
             "/api/admin/resellers" => json!({ "name": name, "type": "Licensing" }),
             "/api/admin/users" => json!({
@@ -171,6 +175,19 @@ impl World {
                 let (organization, oid) = self.alternate_oid().await;
                 ids([organization, text(&oid["id"])])
             }
+            "integrationOrganizations" => ids(["Webhooks".into()]),
+            "issueLicenses" => body(json!({
+                "name": "Dana Reyes", "email": "dana@larkfield.example", "internalproductname": "Connector",
+                "quantity": 1, "expiresindays": 30, "company": self.organization().await.id, "licensedPlan": true,
+                "reference": Uuid::now_v7(),
+            })),
+            "revealCapturedCall" => {
+                ids([self.captured_call().await]).body(json!({ "reason": "Somebody asked" }))
+            }
+            "searchAudits" | "downloadAudits" => {
+                body(json!({ "startDate": "2026-11-01", "endDate": "2026-11-20", "search": "fax" }))
+            }
+            "verifyAudits" => body(json!({})),
             "directAddress" => ids(self.direct_address().await),
             "directoryEntries" => ids([self.organization().await.id.to_string()]),
             "discardFax" => ids([self.fax_of_nobody().await]).body(json!({ "reason": "Advertising" })),
@@ -252,6 +269,9 @@ impl World {
                 let form = self.changed(&format!("/api/brands/{id}/faxcover"), "notice", "Private.").await;
                 ids([id]).body(form)
             }
+            "odataConversions" => query("$filter=MailAttachmentId%20eq%201"),
+            "odataEvents" => query("$filter=MailMessageId%20eq%201"),
+            "searchWorkflowRuns" => body(json!({})),
             "workflowFailures" => query("type=send"),
             _ => return None,
         })
@@ -413,6 +433,35 @@ impl World {
         let of_owner = fax_account::Column::OrganizationId.eq(self.owner.practice.organization.id);
         let found = fax_account::Entity::find().filter(of_owner).one(self.app.store.db()).await;
         found.expect("accounts").expect("an account")
+    }
+
+    /// A call as a node writes it down.
+    async fn captured_call(&self) -> String {
+        let (id, organization) = (Uuid::now_v7(), self.owner.practice.organization.id);
+        let key = self.app.keys.data_key(organization).await.expect("a key");
+        let exchange = json!({
+            "request": { "url": "/api/features", "headers": {}, "body": null, "omitted": null },
+            "response": { "url": "", "headers": {}, "body": "{}", "omitted": null },
+        });
+        let row = api_capture::ActiveModel {
+            id: Set(id),
+            organization_id: Set(organization),
+            network_id: Set(None),
+            user_id: Set(self.owner.practice.user.id),
+            user_name: Set(self.owner.practice.user.user_name.clone()),
+            is_service: Set(false),
+            token_hash: Set(String::new()),
+            at: Set(self.app.clock.now()),
+            method: Set("GET".into()),
+            path: Set("/api/features".into()),
+            status: Set(200),
+            milliseconds: Set(1),
+            sealed_exchange: Set(key
+                .seal_json(&format!("api_capture.exchange:{id}"), &exchange)
+                .expect("sealed")),
+        };
+        row.insert(self.app.store.db()).await.expect("a call");
+        id.to_string()
     }
 
     async fn support_ticket(&self) -> String {

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { IconFileAnalytics, IconHistory } from '@tabler/icons-react';
+import { IconFileAnalytics, IconFolderOpen, IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import type { MessageEvent } from '@/api/types';
@@ -110,6 +110,18 @@ export function ActivityPage() {
           const to = hrefOf(e);
           if (to) go(to);
         }}
+        menu={(e) => (
+          <Menu.Item
+            leftSection={<IconFolderOpen size={16} stroke={1.6} />}
+            disabled={e.isDeleted}
+            onClick={() => {
+              const to = hrefOf(e);
+              if (to) go(to);
+            }}
+          >
+            Open
+          </Menu.Item>
+        )}
         second={(e) => (
           <>
             <span className="cp-ell cp-grow">{e.userName || otherSide(e)}</span>

@@ -1,4 +1,4 @@
-import { IconBriefcase, IconBuildings, IconCategory, IconServer, IconTarget } from '@tabler/icons-react';
+import { IconAppWindow, IconBriefcase, IconBuildings, IconCategory, IconCertificate, IconServer, IconTarget } from '@tabler/icons-react';
 import { EntriesPage } from './EntriesPage';
 
 export const OrganizationTypesPage = () => (
@@ -57,5 +57,28 @@ export const JobFunctionsPage = () => (
     icon={IconBriefcase}
     who="People"
     refreshes={['/api/users/jobs']}
+  />
+);
+
+/** What licences are issued for. */
+export const ApplicationsPage = () => (
+  <EntriesPage
+    list="applications"
+    title="Applications"
+    noun="application"
+    icon={IconAppWindow}
+    who="Licences"
+    refreshes={['/api/admin/apps']}
+  />
+);
+
+export const LicenceTypesPage = () => (
+  <EntriesPage
+    list="licencetypes"
+    title="Licence types"
+    noun="licence type"
+    icon={IconCertificate}
+    who="Licences"
+    refreshes={['/api/admin/apps']}
   />
 );

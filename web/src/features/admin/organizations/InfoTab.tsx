@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { $api } from '@/api/query';
 import { formatCount, formatDateTime, truncate } from '@/shared/format';
+import { pathTo } from '@/shared/paths';
+import { AppLink } from '@/shared/ui/AppLink';
 import { ErrorState } from '@/shared/ui/blocks';
 import { Status } from '@/shared/ui/status';
 
@@ -136,7 +138,10 @@ function Administrators({ id }: { id: string }) {
           <div key={admin.id} className="adm-fact">
             <dt>{admin.fullName}</dt>
             <dd>
-              {admin.userName} {admin.isDisabled && <Status state="Disabled" />}
+              <AppLink className="cp-link" href={pathTo('/admin/users', {}, { search: admin.userName })}>
+                {admin.userName}
+              </AppLink>{' '}
+              {admin.isDisabled && <Status state="Disabled" />}
             </dd>
           </div>
         ))}

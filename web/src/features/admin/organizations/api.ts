@@ -93,10 +93,13 @@ export const networksQuery = queryOptions({
   },
   ...reference,
 });
-/** The names of all features. */
+/** The names of the features that an organization can have. */
 export const featureNamesQuery = queryOptions({
-  queryKey: ['reference', 'featureNames'],
-  queryFn: async () => (await unwrap(api.GET('/api/admin/features'))).items.map((f) => f.name),
+  queryKey: ['all', '/api/admin/features'],
+  queryFn: async () =>
+    (await unwrap(api.GET('/api/admin/features', { params: { query: { isOrganizationFeature: true, pageSize: 500 } } }))).items.map(
+      (f) => f.name,
+    ),
   ...reference,
 });
 export const hispProvidersQuery = queryOptions({

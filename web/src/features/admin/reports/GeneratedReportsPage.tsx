@@ -1,3 +1,4 @@
+import { UnstyledButton } from '@mantine/core';
 import { IconReportAnalytics } from '@tabler/icons-react';
 import { api, rawFetch } from '@/api/client';
 import { $api } from '@/api/query';
@@ -93,8 +94,8 @@ function ReportFile({ report: { id, fileName, sizeBytes, state } }: { report: Ge
   });
   if (state !== 'Ready') return <Status state={state}>{state === 'Processing' ? 'Being made' : undefined}</Status>;
   return (
-    <button type="button" className="cp-link" title={formatSize(sizeBytes)} disabled={download.isPending} onClick={() => download.mutate()}>
+    <UnstyledButton className="cp-link" title={formatSize(sizeBytes)} disabled={download.isPending} onClick={() => download.mutate()}>
       {fileName}
-    </button>
+    </UnstyledButton>
   );
 }

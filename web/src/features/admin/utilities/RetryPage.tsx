@@ -18,26 +18,13 @@ import { EmptyState, ErrorState, NoticeList } from '@/shared/ui/blocks';
 import { Status } from '@/shared/ui/status';
 import { countRetry, failuresQuery, retriesQuery, startRetry, stopRetry } from './api';
 import { listed } from './rules';
+import { STEPS, stepLabel } from './steps';
 import classes from './utilities.module.css';
 
-const STEPS: Record<RetryType, { value: RetryStep; label: string }[]> = {
-  send: [
-    { value: 'Deliver', label: 'Deliver' },
-    { value: 'RenderFax', label: 'Render the fax' },
-    { value: 'SubmitFax', label: 'Submit the fax' },
-    { value: 'AwaitNotices', label: 'Await the notices' },
-  ],
-  receive: [
-    { value: 'Open', label: 'Open the mail' },
-    { value: 'OpenFax', label: 'Open the fax' },
-    { value: 'Notify', label: 'Send the notices' },
-  ],
-};
 const TYPES: { value: RetryType; label: string }[] = [
   { value: 'send', label: 'Send' },
   { value: 'receive', label: 'Receive' },
 ];
-const stepLabel = (step: string) => [...STEPS.send, ...STEPS.receive].find((s) => s.value === step)?.label ?? step;
 const steps = (n: number) => (n === 1 ? '1 step' : `${n.toLocaleString('en-US')} steps`);
 
 /** Tries again what failed, by list or by cause. */

@@ -1,0 +1,382 @@
+//! The entity sets. What names a patient (subjects, names of files) is not among their properties:
+//! `POST /api/admin/messages/{id}/names` shows it for a reason.
+
+use super::parser::{Comparison, Literal, Operator, Options, options};
+use crate::runs::{
+    types::span,
+    view::{numbered_files, origin},
+};
+use axum::{Json, extract::State};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Error, Result,
+    access::{OPERATORS, SYSADMINS},
+    api::Api,
+    http::{COUNT_CAP, Id, Page, Params},
+};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, Statement, Value,
+};
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+use store::entities::{
+    attachment, attachment_number, message, message::SourceType, message_event, message_number, step_attempt,
+    step_attempt::AttemptOutcome, workflow,
+};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::new()
+        .route(SYSADMINS, routes!(odata_messages))
+        .route(SYSADMINS, routes!(odata_attachments))
+        .route(SYSADMINS, routes!(odata_conversions))
+        .route(OPERATORS, routes!(odata_events))
+}
+
+const TOP: u64 = 20;
+const TOP_OF_EVENTS: u64 = 5;
+const TOP_MAX: u64 = 100;
+/// The workflow that converts a file.
+const PREVIEW: &str = "AttachmentPreviewWorkflow";
+
+/// The query options, for the API description; [`options`] reads them.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "it only describes")]
+pub struct ODataOptions {
+    /// Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`
+    #[param(rename = "$filter")]
+    pub filter: Option<String>,
+    /// One property with `asc` or `desc`
+    #[param(rename = "$orderby")]
+    pub orderby: Option<String>,
+    /// Rows of the answer, 100 at most
+    #[param(rename = "$top")]
+    pub top: Option<u64>,
+    /// Rows before them, below 10,000; what lies deeper is reached by comparing ids
+    #[param(rename = "$skip")]
+    pub skip: Option<u64>,
+    /// Whether the answer says how many rows there are
+    #[param(rename = "$count")]
+    pub count: Option<bool>,
+}
+
+/// Rows of an entity set.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ODataRows<T> {
+    /// Where it was asked for; exact up to 10,000.
+    #[serde(rename = "@odata.count", skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
+    pub value: Vec<T>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ODataMessage {
+    pub mail_message_id: i64,
+    /// Under which the organization has it.
+    pub message_id: Uuid,
+    pub organization_id: Uuid,
+    pub sender: String,
+    pub mail_to: String,
+    /// Release for what was sent; Direct, Fax, Upload or Triage for what came.
+    pub origin: String,
+    pub workflow_id: Option<Uuid>,
+    /// 0 Sent, 1 Received, 2 Pending, 3 Signed, 4 Suspended, 5 Deleted, 6 Removed, 7 Forwarded, 8 Replied, 9 Processed,
+    /// 10 Uploaded, 11 Triaged, 12 Failed
+    pub status: i16,
+    pub is_draft: bool,
+    /// When it was written.
+    pub created_date: DateTime<Utc>,
+    pub system_received_date: DateTime<Utc>,
+    pub hisp_message_id: Option<String>,
+    /// Of a network that this installation is not part of.
+    pub surescripts_document_message_id: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ODataAttachment {
+    pub mail_attachment_id: i64,
+    /// Always null: a name may be that of a patient.
+    pub name: Option<String>,
+    pub mime_type: String,
+    pub size: i64,
+    pub preview_available: bool,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ODataConversion {
+    pub mail_attachment_id: i64,
+    /// Always null: a name may be that of a patient.
+    pub document_name: Option<String>,
+    pub document_extension: String,
+    pub document_size: i64,
+    /// Hours, minutes and seconds.
+    pub process_time: String,
+    /// The node that converted it.
+    pub system_name: String,
+    pub date: DateTime<Utc>,
+    pub outcome: AttemptOutcome,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ODataEvent {
+    pub mail_message_id: i64,
+    pub origin: String,
+    pub event_type: String,
+    pub created_date: DateTime<Utc>,
+    pub system_received_date: DateTime<Utc>,
+}
+
+type Query = Params<BTreeMap<String, String>>;
+
+fn read(query: &BTreeMap<String, String>) -> Result<Options> {
+    options(query).map_err(|refused| Error::field(&refused.option, refused.reason))
+}
+
+impl Options {
+    fn page(&self, top: u64) -> Result<Page> {
+        let (skip, top) = (self.skip, self.top.unwrap_or(top));
+        if top == 0 || top > TOP_MAX {
+            return Err(Error::field("$top", "It is 1 to 100."));
+        }
+        Page::starting_at(skip, Some(top), TOP, TOP_MAX).map_err(|_| {
+            Error::field("$skip", "It is below 10,000. What lies deeper is reached by comparing ids.")
+        })
+    }
+
+    /// The only comparison, which has to say what the rows belong to.
+    fn only(&self, property: &str) -> Result<i64> {
+        let needed =
+            || Error::field("$filter", format!("Please filter by {property}, such as: {property} eq 1."));
+        match &self.filter[..] {
+            [Comparison { property: given, operator: Operator::Eq, value: Literal::Number(number) }]
+                if given == property =>
+            {
+                Ok(*number)
+            }
+            _ => Err(needed()),
+        }
+    }
+
+    fn without_order(self) -> Result<Self> {
+        match self.order {
+            Some(_) => Err(Error::field("$orderby", "These rows have one order.")),
+            None => Ok(self),
+        }
+    }
+}
+
+/// The conditions and values of a filter of messages, in SQL.
+fn conditions(filter: &[Comparison]) -> Result<(String, Vec<Value>)> {
+    let (mut sql, mut values) = (String::new(), Vec::new());
+    for Comparison { property, operator, value } in filter {
+        let sign = match operator {
+            Operator::Eq => "=",
+            Operator::Ne => "<>",
+            Operator::Gt => ">",
+            Operator::Ge => ">=",
+            Operator::Lt => "<",
+            Operator::Le => "<=",
+        };
+        let (column, value): (_, Value) = match (property.as_str(), value, operator) {
+            ("MailMessageId", Literal::Number(number), _) => ("numbered.number", (*number).into()),
+            ("IsDraft", Literal::Boolean(is), Operator::Eq | Operator::Ne) => {
+                ("message.is_draft", (*is).into())
+            }
+            _ => {
+                let text = "Messages are filtered by MailMessageId, a number, and IsDraft, true or false.";
+                return Err(Error::field("$filter", text));
+            }
+        };
+        values.push(value);
+        sql.push_str(&format!(" AND {column} {sign} ${}", values.len()));
+    }
+    Ok((sql, values))
+}
+
+#[derive(FromQueryResult)]
+struct Numbered {
+    number: i64,
+    message_id: Uuid,
+}
+
+#[derive(FromQueryResult)]
+struct Count {
+    n: i64,
+}
+
+/// Messages of all organizations. `$filter` by MailMessageId and IsDraft, `$orderby` MailMessageId
+#[utoipa::path(get, path = "/odata/mailmessages", operation_id = "odataMessages", tag = "odata",
+    params(ODataOptions), responses((status = 200, body = ODataRows<ODataMessage>)))]
+async fn odata_messages(
+    State(app): State<App>,
+    Params(query): Query,
+) -> Result<Json<ODataRows<ODataMessage>>> {
+    let options = read(&query)?;
+    let page = options.page(TOP)?;
+    let order = match &options.order {
+        None => "DESC",
+        Some(order) if order.property == "MailMessageId" => {
+            if order.is_descending {
+                "DESC"
+            } else {
+                "ASC"
+            }
+        }
+        Some(_) => return Err(Error::field("$orderby", "Messages are ordered by MailMessageId.")),
+    };
+    let (conditions, values) = conditions(&options.filter)?;
+    let (db, backend) = (app.store.db(), app.store.db().get_database_backend());
+    // A cross join keeps SQLite from beginning with the messages, and sorting all of them.
+    let from = format!(
+        "FROM message_number AS numbered CROSS JOIN message WHERE message.id = numbered.message_id{conditions}"
+    );
+    let rows = format!(
+        "SELECT numbered.number, numbered.message_id {from} ORDER BY numbered.number {order} LIMIT {} OFFSET {}",
+        page.size,
+        page.offset()
+    );
+    let rows = Statement::from_sql_and_values(backend, rows, values.clone());
+    let rows = Numbered::find_by_statement(rows).all(db).await?;
+    let count = if options.count {
+        let sql = format!("SELECT COUNT(*) AS n FROM (SELECT 1 {from} LIMIT {}) AS counted", COUNT_CAP);
+        let counted = Count::find_by_statement(Statement::from_sql_and_values(backend, sql, values));
+        Some(counted.one(db).await?.map_or(0, |count| count.n as u64))
+    } else {
+        None
+    };
+    let messages = message::Entity::find()
+        .filter(message::Column::Id.is_in(rows.iter().map(|row| row.message_id)))
+        .all(db)
+        .await?;
+    let mut messages: HashMap<Uuid, message::Model> = messages.into_iter().map(|row| (row.id, row)).collect();
+    let view = |row: Numbered| Some(message_view(row.number, messages.remove(&row.message_id)?));
+    Ok(Json(ODataRows { count, value: rows.into_iter().filter_map(view).collect() }))
+}
+
+fn message_view(number: i64, row: message::Model) -> ODataMessage {
+    ODataMessage {
+        mail_message_id: number,
+        message_id: row.id,
+        organization_id: row.organization_id,
+        origin: origin(&row).into(),
+        sender: row.from_address,
+        mail_to: row.to_address,
+        workflow_id: row.workflow_id,
+        status: row.status as i16,
+        is_draft: row.is_draft,
+        created_date: row.message_date,
+        system_received_date: row.received_at,
+        hisp_message_id: row.rfc_message_id.filter(|_| row.source_type == SourceType::DirectMessage),
+        surescripts_document_message_id: None,
+    }
+}
+
+/// The files of a message; in OData's own spelling `/odata/mailmessages(1)/MailAttachments`
+#[utoipa::path(get, path = "/odata/mailmessages/{id}/MailAttachments", operation_id = "odataAttachments",
+    tag = "odata", params(("id" = i64, Path)), responses((status = 200, body = ODataRows<ODataAttachment>)))]
+async fn odata_attachments(
+    State(app): State<App>,
+    Id(number): Id<i64>,
+) -> Result<Json<ODataRows<ODataAttachment>>> {
+    let message_id = message_of(app.store.db(), number).await?.ok_or(Error::NotFound)?;
+    let files = numbered_files(app.store.db(), std::iter::once(message_id)).await?;
+    let view = |(number, file): (i64, attachment::Model)| ODataAttachment {
+        mail_attachment_id: number,
+        name: None,
+        size: file.size_bytes,
+        preview_available: file.pdf_blob_id.is_some() || file.mime_type == "application/pdf",
+        mime_type: file.mime_type,
+    };
+    Ok(Json(ODataRows { count: None, value: files.into_iter().map(view).collect() }))
+}
+
+async fn message_of(db: &impl ConnectionTrait, number: i64) -> Result<Option<Uuid>> {
+    Ok(message_number::Entity::find_by_id(number).one(db).await?.map(|row| row.message_id))
+}
+
+/// How long conversions of a file took, and where. `$filter` by MailAttachmentId
+#[utoipa::path(get, path = "/odata/conversionperformance", operation_id = "odataConversions", tag = "odata",
+    params(ODataOptions), responses((status = 200, body = ODataRows<ODataConversion>)))]
+async fn odata_conversions(
+    State(app): State<App>,
+    Params(query): Query,
+) -> Result<Json<ODataRows<ODataConversion>>> {
+    let options = read(&query)?.without_order()?;
+    let (number, page) = (options.only("MailAttachmentId")?, options.page(TOP)?);
+    let db = app.store.db();
+    let none = || Json(ODataRows { count: options.count.then_some(0), value: Vec::new() });
+    let Some(row) = attachment_number::Entity::find_by_id(number).one(db).await? else { return Ok(none()) };
+    let Some(file) = attachment::Entity::find_by_id(row.attachment_id).one(db).await? else {
+        return Ok(none());
+    };
+    let workflows: Vec<Uuid> = workflow::Entity::find()
+        .select_only()
+        .column(workflow::Column::Id)
+        .filter(workflow::Column::ObjectId.eq(file.id))
+        .filter(workflow::Column::Kind.eq(PREVIEW))
+        .into_tuple()
+        .all(db)
+        .await?;
+    let attempts = step_attempt::Entity::find().filter(step_attempt::Column::WorkflowId.is_in(workflows));
+    let count = if options.count { Some(attempts.clone().count(db).await?) } else { None };
+    let attempts = attempts
+        .order_by_desc(step_attempt::Column::EndedAt)
+        .order_by_desc(step_attempt::Column::Id)
+        .offset(page.offset())
+        .limit(page.size)
+        .all(db)
+        .await?;
+    let view = |attempt: step_attempt::Model| ODataConversion {
+        mail_attachment_id: number,
+        document_name: None,
+        document_extension: file.kind.clone(),
+        document_size: file.size_bytes,
+        process_time: span(attempt.started_at, attempt.ended_at),
+        system_name: attempt.node,
+        date: attempt.ended_at,
+        outcome: attempt.outcome,
+    };
+    Ok(Json(ODataRows { count, value: attempts.into_iter().map(view).collect() }))
+}
+
+/// What happened to a message, the newest first. `$filter` by MailMessageId
+#[utoipa::path(get, path = "/odata/eventmessages", operation_id = "odataEvents", tag = "odata",
+    params(ODataOptions), responses((status = 200, body = ODataRows<ODataEvent>)))]
+async fn odata_events(State(app): State<App>, Params(query): Query) -> Result<Json<ODataRows<ODataEvent>>> {
+    use message_event::Column;
+    let options = read(&query)?.without_order()?;
+    let (number, page) = (options.only("MailMessageId")?, options.page(TOP_OF_EVENTS)?);
+    let db = app.store.db();
+    let message = match message_of(db, number).await? {
+        Some(id) => message::Entity::find_by_id(id).one(db).await?,
+        None => None,
+    };
+    let Some(message) = message else {
+        return Ok(Json(ODataRows { count: options.count.then_some(0), value: Vec::new() }));
+    };
+    let events = message_event::Entity::find().filter(Column::MessageId.eq(message.id));
+    let count = if options.count { Some(events.clone().count(db).await?) } else { None };
+    let events = events
+        .order_by_desc(Column::At)
+        .order_by_desc(Column::Id)
+        .offset(page.offset())
+        .limit(page.size)
+        .all(db)
+        .await?;
+    let view = |event: message_event::Model| ODataEvent {
+        mail_message_id: number,
+        origin: origin(&message).into(),
+        event_type: event.event_type.to_string(),
+        created_date: event.at,
+        system_received_date: message.received_at,
+    };
+    Ok(Json(ODataRows { count, value: events.into_iter().map(view).collect() }))
+}

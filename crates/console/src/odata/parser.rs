@@ -1,0 +1,258 @@
+//! The part of OData's query options that the entity sets understand (OData 4.01, URL Conventions, chapter 5):
+//!
+//! - `$filter`: comparisons (`eq`, `ne`, `gt`, `ge`, `lt`, `le`) of a property with a whole number, `true` or `false`, joined
+//!   by `and`;
+//! - `$orderby`: one property, with `asc` or `desc`;
+//! - `$top` and `$skip`: whole numbers; `$count`: `true` or `false`.
+//!
+//! Everything else is refused with the reason, without repeating more than the name of what is not understood.
+
+use std::collections::BTreeMap;
+
+/// Longer filters are refused unread.
+const LENGTH_MAX: usize = 1_000;
+const COMPARISONS_MAX: usize = 10;
+
+/// What a request asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// All of them hold.
+    pub filter: Vec<Comparison>,
+    pub order: Option<Order>,
+    pub top: Option<u64>,
+    pub skip: Option<u64>,
+    pub count: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    pub property: String,
+    pub operator: Operator,
+    pub value: Literal,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    Eq,
+    Ne,
+    Gt,
+    Ge,
+    Lt,
+    Le,
+}
+
+impl Operator {
+    const ALL: [(&'static str, Self); 6] = [
+        ("eq", Self::Eq),
+        ("ne", Self::Ne),
+        ("gt", Self::Gt),
+        ("ge", Self::Ge),
+        ("lt", Self::Lt),
+        ("le", Self::Le),
+    ];
+
+    fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(name, _)| *name == word).map(|(_, operator)| operator)
+    }
+
+    pub fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|(_, operator)| *operator == self).map_or("", |(name, _)| name)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Literal {
+    Number(i64),
+    Boolean(bool),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    pub property: String,
+    pub is_descending: bool,
+}
+
+/// Why a request is refused: the option, and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    pub option: String,
+    pub reason: String,
+}
+
+fn refused<T>(option: &str, reason: impl Into<String>) -> Result<T, Refused> {
+    Err(Refused { option: option.into(), reason: reason.into() })
+}
+
+/// Reads the query options of a request. Options without a `$` are not OData's and are refused too, since ignoring them
+/// would answer another question.
+pub fn options(query: &BTreeMap<String, String>) -> Result<Options, Refused> {
+    let mut options = Options::default();
+    for (name, value) in query {
+        match name.as_str() {
+            "$filter" => options.filter = filter(value)?,
+            "$orderby" => options.order = Some(order(value)?),
+            "$top" => options.top = Some(number(name, value)?),
+            "$skip" => options.skip = Some(number(name, value)?),
+            "$count" => {
+                options.count = boolean(value).map_or_else(|| refused(name, "It is true or false."), Ok)?
+            }
+            _ => return refused(&shortened(name), "This query option is not supported."),
+        }
+    }
+    Ok(options)
+}
+
+/// Reads a filter.
+pub fn filter(text: &str) -> Result<Vec<Comparison>, Refused> {
+    const OPTION: &str = "$filter";
+    if text.len() > LENGTH_MAX {
+        return refused(OPTION, "A filter has at most 1,000 characters.");
+    }
+    let mut words = text.split_ascii_whitespace();
+    let mut filter = Vec::new();
+    loop {
+        let (Some(property), Some(operator), Some(value)) = (words.next(), words.next(), words.next()) else {
+            return refused(
+                OPTION,
+                "A filter is a property, an operator and a value, such as: IsDraft eq false.",
+            );
+        };
+        if !is_name(property) {
+            return refused(OPTION, format!("“{}” is no property.", shortened(property)));
+        }
+        let Some(operator) = Operator::of(operator) else {
+            return refused(OPTION, format!("The operator “{}” is not supported.", shortened(operator)));
+        };
+        let Some(value) = literal(value) else {
+            return refused(OPTION, "Values are whole numbers, true and false.");
+        };
+        filter.push(Comparison { property: property.to_owned(), operator, value });
+        match words.next() {
+            None => return Ok(filter),
+            Some("and") if filter.len() < COMPARISONS_MAX => {}
+            Some("and") => return refused(OPTION, "A filter has at most 10 comparisons."),
+            Some(other) => {
+                return refused(OPTION, format!("“{}” is not supported, only “and”.", shortened(other)));
+            }
+        }
+    }
+}
+
+fn order(text: &str) -> Result<Order, Refused> {
+    let words: Vec<&str> = text.split_ascii_whitespace().take(3).collect();
+    let (property, is_descending) = match words[..] {
+        [property] | [property, "asc"] => (property, false),
+        [property, "desc"] => (property, true),
+        _ => return refused("$orderby", "An order is one property with asc or desc."),
+    };
+    if !is_name(property) {
+        return refused("$orderby", "An order is one property with asc or desc.");
+    }
+    Ok(Order { property: property.to_owned(), is_descending })
+}
+
+fn number(option: &str, text: &str) -> Result<u64, Refused> {
+    let number =
+        Some(text).filter(|text| text.bytes().all(|b| b.is_ascii_digit())).and_then(|text| text.parse().ok());
+    number.map_or_else(|| refused(option, "It is a whole number."), Ok)
+}
+
+fn boolean(text: &str) -> Option<bool> {
+    match text {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
+fn literal(text: &str) -> Option<Literal> {
+    let is_number = text.strip_prefix('-').unwrap_or(text).bytes().all(|b| b.is_ascii_digit());
+    let number = is_number.then(|| text.parse().ok()).flatten().map(Literal::Number);
+    number.or_else(|| boolean(text).map(Literal::Boolean))
+}
+
+fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+fn shortened(word: &str) -> String {
+    word.chars().filter(|c| !c.is_control()).take(40).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn asked(query: &[(&str, &str)]) -> Result<Options, Refused> {
+        options(&query.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect())
+    }
+
+    #[test]
+    fn what_the_grids_ask_is_understood() {
+        let all = [
+            ("$filter", "IsDraft eq false and MailMessageId lt 12"),
+            ("$orderby", "MailMessageId desc"),
+            ("$top", "20"),
+            ("$skip", "40"),
+            ("$count", "true"),
+        ];
+        let options = asked(&all).expect("options");
+        assert_eq!((options.top, options.skip, options.count), (Some(20), Some(40), true));
+        assert_eq!(options.order, Some(Order { property: "MailMessageId".into(), is_descending: true }));
+        let [draft, id] = &options.filter[..] else { panic!("two comparisons") };
+        assert_eq!((draft.operator, draft.value), (Operator::Eq, Literal::Boolean(false)));
+        assert_eq!((id.operator, id.value), (Operator::Lt, Literal::Number(12)));
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused_by_its_name() {
+        let reason = |name: &str, value: &str| asked(&[(name, value)]).expect_err("refused").reason;
+        assert_eq!(reason("$filter", "A eq 1 or B eq 2"), "“or” is not supported, only “and”.");
+        assert_eq!(
+            reason("$filter", "contains(Sender,'x') eq true"),
+            "“contains(Sender,'x')” is no property."
+        );
+        assert_eq!(reason("$filter", "A has 1"), "The operator “has” is not supported.");
+        assert_eq!(reason("$filter", "A eq 'x'"), "Values are whole numbers, true and false.");
+        assert_eq!(
+            reason("$filter", "A eq 99999999999999999999"),
+            "Values are whole numbers, true and false."
+        );
+        assert_eq!(reason("$expand", "Files"), "This query option is not supported.");
+        assert_eq!(reason("$top", "-1"), "It is a whole number.");
+        assert_eq!(reason("$orderby", "A desc, B asc"), "An order is one property with asc or desc.");
+        assert_eq!(reason("$filter", &"A eq 1 and ".repeat(11)), "A filter has at most 10 comparisons.");
+        assert_eq!(reason("$filter", &"(".repeat(100_000)), "A filter has at most 1,000 characters.");
+    }
+
+    fn comparison() -> impl Strategy<Value = Comparison> {
+        let value =
+            prop_oneof![any::<i64>().prop_map(Literal::Number), any::<bool>().prop_map(Literal::Boolean)];
+        ("[A-Za-z][A-Za-z0-9_]{0,20}", 0..Operator::ALL.len(), value)
+            .prop_map(|(property, n, value)| Comparison { property, operator: Operator::ALL[n].1, value })
+    }
+
+    fn written(filter: &[Comparison]) -> String {
+        let one = |Comparison { property, operator, value }: &Comparison| match value {
+            Literal::Number(n) => format!("{property} {} {n}", operator.name()),
+            Literal::Boolean(b) => format!("{property} {} {b}", operator.name()),
+        };
+        filter.iter().map(one).collect::<Vec<_>>().join(" and ")
+    }
+
+    proptest! {
+        #[test]
+        fn a_filter_is_read_as_it_was_written(given in proptest::collection::vec(comparison(), 1..=10)) {
+            prop_assert_eq!(filter(&written(&given)), Ok(given));
+        }
+
+        #[test]
+        fn no_text_makes_the_reader_panic(text in "\\PC{0,200}") {
+            let _ = filter(&text);
+            let _ = order(&text);
+            let _ = number("$top", &text);
+        }
+    }
+}

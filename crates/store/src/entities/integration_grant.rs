@@ -1,0 +1,47 @@
+//! An entry of the integrations whitelist: who may connect systems outside in one way.
+
+use sea_orm::entity::prelude::*;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// An entry of the integrations whitelist: who may connect systems outside in one way.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "integration_grant")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub integration: Integration,
+    /// The organization; the nil id for all of them.
+    pub scope: Uuid,
+    pub name: String,
+    pub name_key: String,
+    pub created_by: String,
+    pub created_at: DateTimeUtc,
+    pub version: i32,
+}
+
+/// A way in which systems outside connect to an organization.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, EnumIter, DeriveActiveEnum,
+)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+#[schema(as = IntegrationId)]
+pub enum Integration {
+    /// Systems that call the API.
+    ServiceAccounts,
+    /// Systems that are called when something happens.
+    Webhooks,
+    /// Sign-in providers.
+    SingleSignOn,
+    /// Fax services.
+    FaxAccounts,
+}
+
+impl Integration {
+    pub const ALL: [Self; 4] = [Self::ServiceAccounts, Self::Webhooks, Self::SingleSignOn, Self::FaxAccounts];
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { after, csvName, findingText, NOTHING, rangeOf } from './rules';
+
+const today = new Date(2026, 10, 25);
+
+test('without days, or with days that are none, the list spans a week', () => {
+  expect(rangeOf(undefined, '2026-02-30', today)).toEqual({ start: '2026-11-19', end: '2026-11-25' });
+  expect(rangeOf('2026-11-01', '2026-11-02', today)).toEqual({ start: '2026-11-01', end: '2026-11-02' });
+});
+
+test('the file is named by its days as MMDDYYYY (ADB-R-236, ADB-T-054)', () => {
+  expect(csvName({ start: '2026-11-01', end: '2026-11-24' })).toBe('AuditEntries_11012026-11242026.csv');
+});
+
+test('parts of a verification add up', () => {
+  const finding = { organizationId: null, organizationName: null, seq: 1200, problem: 'Removed' as const };
+  const first = after(NOTHING, { checked: 20_000, total: 30_000, findings: [finding], next: { chainId: 'c', seq: 1 }, heads: null });
+  expect(first).toMatchObject({ checked: 20_000, total: 30_000, isOver: false });
+  const heads = { keptAt: null, problems: [] };
+  expect(after(first, { checked: 10_001, total: 30_000, findings: [], next: null, heads })).toEqual({
+    checked: 30_001,
+    total: 30_001,
+    findings: [finding],
+    heads,
+    isOver: true,
+  });
+  expect(findingText(finding)).toBe('Entry 1,200 of the platform was removed.');
+});

@@ -1,0 +1,38 @@
+import type { AuditVerification } from '@/api/types';
+import { addDays, type DateRange, isIsoDate, isoDate } from '@/shared/rules/dates';
+
+/** Without a choice the list spans the last seven days. */
+export const weekUntil = (today: Date): DateRange => ({ start: isoDate(addDays(today, -6)), end: isoDate(today) });
+
+/** The range of the address; days that are none become those of the last week. */
+export const rangeOf = (start: string | undefined, end: string | undefined, today: Date): DateRange => {
+  const week = weekUntil(today);
+  return { start: start && isIsoDate(start) ? start : week.start, end: end && isIsoDate(end) ? end : week.end };
+};
+
+/** `11012026` of `2026-11-01`. */
+const compact = (day: string) => `${day.slice(5, 7)}${day.slice(8, 10)}${day.slice(0, 4)}`;
+export const csvName = ({ start, end }: DateRange) => `AuditEntries_${compact(start)}-${compact(end)}.csv`;
+
+export type Progress = {
+  checked: number;
+  total: number;
+  findings: AuditVerification['findings'];
+  heads: AuditVerification['heads'];
+  isOver: boolean;
+};
+
+export const NOTHING: Progress = { checked: 0, total: 0, findings: [], heads: null, isOver: false };
+
+/** What is known of the trail after one more part of it was checked. */
+export const after = (before: Progress, part: AuditVerification): Progress => ({
+  checked: before.checked + part.checked,
+  total: Math.max(part.total, before.checked + part.checked),
+  findings: [...before.findings, ...part.findings],
+  heads: part.heads,
+  isOver: !part.next,
+});
+
+const PROBLEMS = { Changed: 'was changed', Removed: 'was removed', Reordered: 'is out of order' } as const;
+export const findingText = ({ seq, problem, organizationName, organizationId }: AuditVerification['findings'][number]) =>
+  `Entry ${seq.toLocaleString('en-US')} of ${organizationName ?? organizationId ?? 'the platform'} ${PROBLEMS[problem]}.`;

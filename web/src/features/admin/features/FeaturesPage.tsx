@@ -1,0 +1,98 @@
+import { Checkbox, TextInput } from '@mantine/core';
+import { IconToggleRight } from '@tabler/icons-react';
+import { api, unwrap } from '@/api/client';
+import { FeatureToggleForm } from '@/api/limits.gen';
+import { $api, refresh } from '@/api/query';
+import type { FeatureToggle } from '@/api/types';
+import { queryClient, readFeatures } from '@/app/session';
+import { CrudPage } from '@/shared/crud/CrudPage';
+import { checkboxField, textField } from '@/shared/form/fields';
+import { formatWhen } from '@/shared/format';
+import { ToggleCell } from '@/shared/ui/ToggleCell';
+import { at } from '../lists/fields';
+
+const LIST = '/api/admin/features';
+const YES_NO = { on: 'Yes', off: 'No' };
+
+const fields = {
+  name: textField('Name', { description: 'As the product asks for it.' }),
+  enabled: checkboxField('Enabled', { description: 'Off is off for everybody.' }),
+  isOrganizationFeature: checkboxField('Enable Orgs', {
+    description: 'While enabled, it is on only for the organizations that have it. Otherwise it is on for all.',
+  }),
+};
+
+/** Saves one switch of a feature, with the rest as it was read. */
+async function put({ id, name, enabled, isOrganizationFeature, version }: FeatureToggle, change: Partial<FeatureToggle>) {
+  await unwrap(api.PUT('/api/admin/features/{id}', { ...at(id), body: { name, enabled, isOrganizationFeature, version, ...change } }));
+  await refresh(queryClient, LIST);
+  readFeatures();
+}
+
+const FAILED = 'The feature could not be saved. Please try again.';
+
+/** The parts of the product that are switched on and off, for everybody or by organization. */
+export const FeaturesPage = () => (
+  <CrudPage
+    title="Features"
+    noun="feature"
+    icon={IconToggleRight}
+    list={({ search, page, size }) => $api.queryOptions('get', LIST, { params: { query: { search, pageNumber: page, pageSize: size } } })}
+    columns={[
+      { key: 'name', title: 'Name', primary: true, text: (f) => f.name },
+      { key: 'createDate', title: 'Created', width: 160, drop: 1, numeric: true, text: (f) => formatWhen(f.createDate) },
+      {
+        key: 'enabled',
+        title: 'Enabled',
+        width: 120,
+        render: (f) => (
+          <ToggleCell label={`Enabled: ${f.name}`} checked={f.enabled} onToggle={(enabled) => put(f, { enabled })} failed={FAILED} />
+        ),
+      },
+      {
+        key: 'isOrganizationFeature',
+        title: 'Organization Feature',
+        width: 190,
+        render: (f) => (
+          <ToggleCell
+            label={`Organization Feature: ${f.name}`}
+            words={YES_NO}
+            checked={f.isOrganizationFeature}
+            onToggle={(isOrganizationFeature) => put(f, { isOrganizationFeature })}
+            failed={FAILED}
+          />
+        ),
+      },
+    ]}
+    search="Search by name"
+    fields={fields}
+    limits={FeatureToggleForm}
+    initial={{ enabled: true, isOrganizationFeature: true }}
+    read={(id) => $api.queryOptions('get', '/api/admin/features/{id}', at(id))}
+    create={(body) => api.POST('/api/admin/features', { body })}
+    save={(id, values, version) => api.PUT('/api/admin/features/{id}', { ...at(id), body: { ...values, version } })}
+    remove={({ id }) => api.DELETE('/api/admin/features/{id}', at(id))}
+    refreshes={['/api/admin/features']}
+    deleteDetails={(f) => <Locked feature={f} />}
+    isMuted={(f) => !f.enabled}
+    second={(f) => [f.enabled ? 'Enabled' : 'Off', f.isOrganizationFeature ? 'by organization' : 'for all'].join(', ')}
+    words={{
+      newTitle: 'Create Feature',
+      editTitle: 'Update Feature',
+      deleteTitle: 'Delete Feature',
+      created: 'The feature was saved successfully.',
+      saved: 'The feature was saved successfully.',
+      deleted: 'The feature was deleted successfully.',
+      deleteQuestion: 'What asks for it is off for everybody then. Are you sure?',
+    }}
+  />
+);
+
+/** The fields of a feature, which cannot be changed while it is deleted. */
+const Locked = ({ feature }: { feature: FeatureToggle }) => (
+  <div className="adm-form">
+    <TextInput size="md" label="Name" disabled value={feature.name} readOnly />
+    <Checkbox size="sm" label="Enabled" disabled checked={feature.enabled} readOnly />
+    <Checkbox size="sm" label="Enable Orgs" disabled checked={feature.isOrganizationFeature} readOnly />
+  </div>
+);

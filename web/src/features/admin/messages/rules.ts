@@ -1,0 +1,21 @@
+/** Messages are counted up to this number. */
+export const COUNT_CAP = 10_000;
+
+const STATUSES = [
+  'Sent',
+  'Received',
+  'Pending',
+  'Signed',
+  'Suspended',
+  'Deleted',
+  'Removed',
+  'Forwarded',
+  'Replied',
+  'Processed',
+  'Uploaded',
+  'Triaged',
+  'Failed',
+];
+
+/** What a status is called; a draft that could be sent is saved. */
+export const statusName = (status: number, isDraft: boolean) => (status === 0 && isDraft ? 'Saved' : (STATUSES[status] ?? String(status)));
