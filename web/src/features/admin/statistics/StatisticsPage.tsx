@@ -14,7 +14,9 @@ import classes from './statistics.module.css';
 
 /** How often the figures are read while somebody looks. */
 const EVERY_MS = 30_000;
-const HOURS = [1, 3, 6, 12, 24].map((n) => ({ value: String(n), label: plural(n, 'hour') }));
+/** The charts also show as many hours before those that are asked for. */
+const shown = (hours: number) => `last ${plural(2 * hours, 'hour')}`;
+const HOURS = [1, 3, 6, 12, 24].map((n) => ({ value: String(n), label: `The ${shown(n)}` }));
 
 /** What the nodes do, and how much was done in the last hours. */
 export function StatisticsPage() {
@@ -42,7 +44,7 @@ function Traffic({ hours }: { hours: number }) {
   if (error && !data) return <ErrorState title="The statistics could not be loaded" error={error} onRetry={() => void refetch()} />;
   return (
     <section aria-label="Messages and conversion time">
-      <h2>{`Messages and conversion time, the last ${plural(2 * hours, 'hour')}`}</h2>
+      <h2>{`Messages and conversion time, the ${shown(hours)}`}</h2>
       {!data && (
         <div role="status" aria-label="Loading">
           <div className="cp-bone" style={{ width: '60%' }} />
