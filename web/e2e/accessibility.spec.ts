@@ -56,13 +56,15 @@ const test = base.extend<object, { data: Data; as: (who: Who) => Promise<Page> }
 async function check(page: Page, name: string, size: Size, within?: Locator) {
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect.soft(overflow, `${size}: ${name} fits the window`).toBe(0);
-  await accessible(page, `${size}: ${name}`, { within: size === 'wide' ? undefined : within });
+  await accessible(page, `${size}: ${name}`, { within: size === 'wide' ? undefined : within, layered: within !== undefined });
   if (size === 'wide' && !within) await documentsAccessible(page, name);
 }
 
 async function open(page: Page, screen: Screen, data: Data) {
   await page.goto(screen.path(data));
   await expect(screen.ready(page)).toBeVisible();
+  // The tab says what is on the screen, and then the product.
+  await expect.soft(page).toHaveTitle(/ · /);
 }
 
 async function look(page: Page, view: View, size: Size, data: Data, as: (who: Who) => Promise<Page>) {

@@ -12,20 +12,20 @@ isolated(
   async ({ page, baseURL }) => {
     const { port } = new URL(baseURL!);
     await page.goto('/account/login');
-    await expect(page).toHaveTitle('Carepost');
+    await expect(page).toHaveTitle('Sign in · Carepost');
     // Another origin: nothing of it goes to the host of before.
     const own = await page.context().newPage();
     await own.goto(`http://harborline.localhost:${port}/account/login`);
-    await expect(own).toHaveTitle('Harborline Exchange');
+    await expect(own).toHaveTitle('Sign in · Harborline Exchange');
     await expect(own.getByText('Harborline Exchange').first()).toBeVisible();
     const colour = () => ownColour(own.getByRole('button', { name: 'Sign in', exact: true }));
     expect(await colour()).not.toBe(await ownColour(page.getByRole('button', { name: 'Sign in', exact: true })));
     await own.close();
 
     await signInByForm(page, 'hollis');
-    await expect(page).toHaveTitle('Harborline Exchange');
+    await expect(page).toHaveTitle(/ · Harborline Exchange$/);
     await page.reload();
-    await expect(page).toHaveTitle('Harborline Exchange');
+    await expect(page).toHaveTitle(/ · Harborline Exchange$/);
   },
 );
 

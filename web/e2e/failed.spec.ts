@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { apiOf, dialog, pdf, receive, toast, unique } from './helpers';
-import { authenticate, expect, signIn, test } from './support';
+import { afterwards, authenticate, expect, signIn, test } from './support';
 
 const NOBODY = 'nobody@summit-ortho.direct.carepost.example';
 const row = (page: Page, subject: string) => page.locator('[aria-label="Undelivered messages"] tbody tr[data-opens]', { hasText: subject });
@@ -19,7 +20,7 @@ test('what did not arrive stands in one list with its reason, is sent to somebod
   await apiOf(request, 'dana').send({ subject, to: [NOBODY], files: [pdf()] });
   await signIn(page, 'dana', '/release');
   await page.getByRole('link', { name: /^Undelivered/ }).click();
-  await expect(row(page, subject)).toContainText('It could not be delivered to this address.', { timeout: 45_000 });
+  await expect(row(page, subject)).toContainText("Nobody has this address at the recipient's mail system.", { timeout: 45_000 });
   await act(page, subject, 'Change recipient');
   await expect(page).toHaveURL(/\/release\/draft\//);
   await expect(page.getByRole('textbox', { name: 'Subject' })).toHaveValue(subject);
@@ -66,4 +67,24 @@ test('the activity of the practice is narrowed to an event and a person', async 
   await expect(rowsOf).toContainText('Dana Whitfield');
   await rowsOf.click();
   await expect(page).toHaveURL(new RegExp(`/intake/${id}`));
+});
+
+test('an administrator reads in the audit trail who did what with the intake rules', async ({ page, request }) => {
+  const { id } = await apiOf(request, 'dana').post<{ id: string }>('/api/settings/intakerules', {
+    name: unique('Audited'),
+    isEnabled: false,
+    tags: ['audited'],
+  });
+  afterwards(() => apiOf(request, 'dana').remove(`/api/settings/intakerules/${id}`));
+  await signIn(page, 'dana', '/account/activity');
+  await page.getByRole('button', { name: 'Audit trail' }).click();
+  const trail = page.getByRole('dialog', { name: 'Audit trail' });
+  await trail.getByRole('combobox', { name: 'About' }).click();
+  await page.getByRole('option', { name: 'Intake rules' }).click();
+  const made = trail.getByRole('table', { name: 'Activity' }).locator('tbody tr', { hasText: 'Created' });
+  await expect(made.first()).toContainText('Dana Whitfield');
+  const saving = page.waitForEvent('download');
+  await trail.getByRole('button', { name: 'Download' }).click();
+  const file = await (await saving).path();
+  expect(await readFile(file, 'utf8')).toMatch(new RegExp(`,Created,.*,intakerule,${id}`));
 });

@@ -108,6 +108,26 @@ export async function reconfigure(request: APIRequestContext, subDomain: string,
   await ops.put(path, { ...before, ...change(before) });
   afterwards(async () => ops.put(path, { ...before, version: (await ops.get<{ version: number }>(path)).version }));
 }
+/** Switches a feature of Larkfield, and waits until that is in force for its people. */
+export async function switchFeature(request: APIRequestContext, name: string, on: boolean) {
+  await reconfigure(request, 'larkfield', ({ enabledFeatures }) => ({
+    enabledFeatures: [...enabledFeatures.filter((f) => f !== name), ...(on ? [name] : [])],
+  }));
+  const isOn = async () => {
+    const { features } = await apiOf(request, 'dana').get<{ features: { name: string; isEnabled: boolean }[] }>('/api/features');
+    return features.some((f) => f.name === name && f.isEnabled);
+  };
+  await expect.poll(isOn, { message: `${name} is ${on ? 'on' : 'off'}` }).toBe(on);
+}
+
+/**
+ * Once the page hears of events: what it missed until then it reads anew, in the middle of what a test does. To be called
+ * before the page opens.
+ */
+export async function hearing(page: Page) {
+  const socket = await page.waitForEvent('websocket', (s) => s.url().endsWith('/api/hubs/events'));
+  await socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('"alive"'));
+}
 
 export const apiOf = (request: APIRequestContext, name: Sender | 'ops' | 'ruth') => new Api(request, name);
 
@@ -158,10 +178,21 @@ export function pdf(name = 'Report.pdf', lines: string[] = []): NewFile {
   return { name, mimeType: 'application/pdf', buffer: Buffer.from(text, 'latin1') };
 }
 
-/** A clinical document about one patient, with one section. */
-export function ccda({ code = 'N', first = 'Teo', last = 'Castellanos', born = '19880417' } = {}): NewFile {
+/** A result of a laboratory as an entry of a clinical document. */
+const result = ([day, value]: [day: string, value: string]) => `<entry><observation classCode="OBS" moodCode="EVN">
+    <code code="4548-4" codeSystem="2.16.840.1.113883.6.1" displayName="Hemoglobin A1c"/><statusCode code="completed"/>
+    <effectiveTime value="${day}"/><value xsi:type="PQ" value="${value}" unit="%"/></observation></entry>`;
+
+/** A section with values of one measurement by their days (YYYYMMDD). */
+export const results = (values: [day: string, value: string][]) => `<component><section>
+    <templateId root="2.16.840.1.113883.10.20.22.2.3.1"/>
+    <code code="30954-2" codeSystem="2.16.840.1.113883.6.1"/><title>Results</title><text>Hemoglobin A1c</text>${values.map(result).join('')}
+  </section></component>`;
+
+/** A clinical document about one patient, with one section and what is given besides. */
+export function ccda({ code = 'N', first = 'Teo', last = 'Castellanos', born = '19880417', more = '' } = {}): NewFile {
   const xml = `<?xml version="1.0" encoding="UTF-8"?>
-<ClinicalDocument xmlns="urn:hl7-org:v3">
+<ClinicalDocument xmlns="urn:hl7-org:v3" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
   <realmCode code="US"/><typeId root="2.16.840.1.113883.1.3" extension="POCD_HD000040"/>
   <templateId root="2.16.840.1.113883.10.20.22.1.1" extension="2015-08-01"/>
   <templateId root="2.16.840.1.113883.10.20.22.1.2" extension="2015-08-01"/>
@@ -178,7 +209,7 @@ export function ccda({ code = 'N', first = 'Teo', last = 'Castellanos', born = '
   <component><structuredBody><component><section>
     <templateId root="2.16.840.1.113883.10.20.22.2.6.1"/>
     <code code="48765-2" codeSystem="2.16.840.1.113883.6.1"/><title>Allergies</title><text>No known allergies.</text>
-  </section></component></structuredBody></component>
+  </section></component>${more}</structuredBody></component>
 </ClinicalDocument>
 `;
   return { name: 'Summary of care.xml', mimeType: 'application/xml', buffer: Buffer.from(xml) };

@@ -1,4 +1,4 @@
-import { apiOf, dialog, LARKFIELD, pdf, receive, reconfigure, refuse, SUMMIT, TEXT, toast, unique } from './helpers';
+import { apiOf, dialog, hearing, LARKFIELD, pdf, receive, refuse, SUMMIT, switchFeature, TEXT, toast, unique } from './helpers';
 import { expect, isolated, signIn, test } from './support';
 
 const LIST = '[aria-label="Intake messages"] tbody tr[data-opens]';
@@ -37,14 +37,18 @@ test('the list asks for the last 30 days, with POST /api/intake or without the f
   request,
 }) => {
   const first = page.waitForRequest((r) => isList(r) && (r.postDataJSON() as ListRequest).rules !== undefined);
+  const heard = hearing(page);
   await signIn(page, 'priya');
   expect((await first).url()).toMatch(/\/api\/intake$/);
   const body = (await first).postDataJSON() as ListRequest;
   expect(body.startDate).toBe(new Date(`${day(-30)}T00:00:00`).toISOString());
   expect(body).toMatchObject({ pageStart: 1, pageSize: 10, orderBy: 'createdDate', orderDir: 'desc', isAll: true });
-  await reconfigure(request, 'larkfield', (o) => ({ enabledFeatures: o.enabledFeatures.filter((f) => f !== 'OptimizedIntake') }));
+  await heard;
+  await switchFeature(request, 'OptimizedIntake', false);
+  // Nothing is under way that was asked with the feature.
+  await page.goto('/account/profile');
   const second = page.waitForRequest((r) => isList(r) && (r.postDataJSON() as ListRequest).rules !== undefined);
-  await page.reload();
+  await page.goto('/intake');
   expect((await second).url()).toMatch(/\/api\/messages$/);
 });
 
@@ -83,8 +87,10 @@ test('filters become the request: dates, status, source, own address, kind of pr
   const view = (name: RegExp) => page.getByRole('radiogroup', { name: 'Quick views' }).getByText(name).click();
   await view(/Unassigned/);
   await asks({ isUnassigned: true, isAll: false });
-  await view(/Assigned to me/);
+  await view(/^Mine/);
   await asks({ isAssignedToSelf: true, isAll: false });
+  await view(/^Snoozed/);
+  await asks({ isSnoozed: true, isAll: false });
 });
 
 isolated.describe('in New York', () => {

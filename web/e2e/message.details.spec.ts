@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { apiOf, ccda, dialog, field, pdf, pick, receive, reconfigure, refuse, TEXT, toast, unique } from './helpers';
+import { apiOf, ccda, dialog, field, pdf, pick, receive, refuse, results, SUMMIT, switchFeature, TEXT, toast, unique } from './helpers';
 import { authenticate, expect, signIn, test } from './support';
 
 const open = async (page: Page, id: string) => {
@@ -7,14 +7,15 @@ const open = async (page: Page, id: string) => {
   await expect(page.getByRole('button', { name: 'Back to Intake' })).toBeVisible();
 };
 const attachment = (page: Page, name: string) => page.locator('.cp-att-open', { hasText: name });
-const processButton = (page: Page) => page.getByRole('button', { name: 'Process', exact: true });
-/** Without a document type the screen asks first. */
+const processButton = (page: Page) => page.getByRole('button', { name: 'File and next', exact: true });
+/** Without a document type the screen asks first: for the type, where the patient is known. */
 const processAnyway = async (page: Page) => {
   await processButton(page).click();
-  await page
-    .getByRole('dialog', { name: 'Before this is processed' })
-    .getByRole('button', { name: /^Process (anyway|without them)$/ })
-    .click();
+  const question = dialog(page, 'Before this is processed');
+  const type = dialog(page, 'Document type');
+  await expect(question.or(type)).toBeVisible();
+  if (await type.isVisible()) await type.getByRole('option', { name: 'Without a type' }).click();
+  await question.getByRole('button', { name: /^Process (anyway|without them)$/ }).click();
 };
 const problems = (page: Page) => page.locator('.cp-problems');
 
@@ -60,13 +61,51 @@ test('files of each kind are shown: PDF, text and a C-CDA with Preview and CDA E
   await expect(page.getByRole('combobox', { name: 'Confidentiality' })).toBeDisabled();
 });
 
+test('a clinical document is searched and enlarged', async ({ page, request }) => {
+  const id = await receive(request, { subject: unique('To be searched'), files: [ccda()] });
+  await authenticate(page, 'dana');
+  await open(page, id);
+  const document = page.frameLocator('iframe[title="Summary of care.xml"]');
+  await expect(document.getByText('No known allergies.')).toBeVisible();
+  await page.getByRole('button', { name: 'Find in document' }).click();
+  await page.getByRole('textbox', { name: 'Find in document' }).fill('known allerg');
+  await expect(page.getByRole('search').getByRole('status')).toHaveText('1 of 1');
+  await expect(document.locator('mark:target')).toHaveText('known allerg');
+  await page.getByRole('button', { name: 'Close search' }).click();
+  await expect(document.getByText('No known allergies.')).toBeVisible();
+  await expect(document.locator('mark')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  await expect(page.getByText('125%')).toBeVisible();
+});
+
+test('a file becomes a PDF in place, and its original comes back (MSG-R-214, MSG-R-421, MSG-R-438, MSG-S-040)', async ({
+  page,
+  request,
+}) => {
+  const id = await receive(request, { subject: unique('To be converted'), files: [TEXT] });
+  await authenticate(page, 'dana');
+  await open(page, id);
+  const act = async (file: string, item: string) => {
+    await page.getByRole('button', { name: `Actions for ${file}` }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  await act('Visit note.txt', 'Convert to PDF');
+  await expect(attachment(page, 'Visit note.pdf')).toBeVisible();
+  await expect(page.locator('.react-pdf__Page canvas').first()).toBeVisible();
+  await act('Visit note.pdf', 'Restore the original');
+  await dialog(page, 'Restore Attachment').getByRole('button', { name: 'Restore' }).click();
+  await expect(toast(page, 'Original attachment restored.')).toBeVisible();
+  await expect(attachment(page, 'Visit note.txt')).toBeVisible();
+});
+
 test('a file that was sent as CDA is shown as the file, with what its header says (MSG-R-136)', async ({ page, request }) => {
   const files = [{ ...pdf(), meta: { confidentiality: 'Restricted' } }];
   const id = await receive(request, { subject: unique('Sent as CDA'), files, more: { conversion: 'Cda' } });
   await authenticate(page, 'dana');
   await open(page, id);
   await expect(attachment(page, 'Report.xml')).toBeVisible();
-  await expect(page.locator('.react-pdf__Page canvas').first()).toBeVisible();
+  // The file is taken out of the document first.
+  await expect(page.locator('.react-pdf__Page canvas').first()).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('button', { name: 'Print' })).toHaveCount(1);
   await expect(page.getByRole('combobox', { name: 'Document type' })).toHaveValue('Progress note');
   await expect(page.getByRole('combobox', { name: 'Confidentiality' })).toHaveValue('Restricted');
@@ -75,9 +114,31 @@ test('a file that was sent as CDA is shown as the file, with what its header say
   await expect(page.getByText(/carries a file of type application\/pdf/)).toBeVisible();
 });
 
+test('the CDA Explorer tells what is new since the document before, and draws the values of a measurement', async ({ page, request }) => {
+  const patient = { firstName: 'Oran', lastName: 'Quennell', birthDate: '1991-03-09', gender: 'M' };
+  const clinical = (...values: [string, string][]) =>
+    ccda({ first: patient.firstName, last: patient.lastName, born: '19910309', more: results(values) });
+  const before = await receive(request, { subject: unique('Before'), patient, files: [clinical(['20260105', '7.1'])] });
+  // Only what was filed counts as known.
+  await apiOf(request, 'dana').put(`/api/messages/${before}/process`, { isProcessed: true, acceptsGaps: true });
+  const after = [clinical(['20260105', '7.1'], ['20260405', '6.8'])];
+  const id = await receive(request, { subject: unique('After'), patient, files: after });
+  await authenticate(page, 'dana');
+  await open(page, id);
+  await page.getByRole('tab', { name: 'CDA Explorer' }).click();
+  await expect(page.getByRole('heading', { name: '1 new entry since Summary of care of 01/15/2026' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Summary of care of 01/15/2026' })).toHaveAttribute('href', `/intake/${before}`);
+  await page.getByRole('button', { name: 'New only' }).click();
+  const entries = page.getByRole('region', { name: 'Entries' });
+  await expect(entries.locator('tbody tr')).toHaveCount(1);
+  await expect(entries.locator('tbody tr')).toContainText('New');
+  await entries.getByRole('button', { name: 'Hemoglobin A1c' }).click();
+  await expect(entries.getByRole('img', { name: 'Hemoglobin A1c: 7.1 on 01/05/2026, 6.8 on 04/05/2026' })).toBeVisible();
+});
+
 test('without its feature there is no CDA Explorer (MSG-R-121)', async ({ page, request }) => {
   const id = await receive(request, { subject: unique('Clinical document'), files: [ccda()] });
-  await reconfigure(request, 'larkfield', (o) => ({ enabledFeatures: o.enabledFeatures.filter((f) => f !== 'IntakeCdaViewer') }));
+  await switchFeature(request, 'IntakeCdaViewer', false);
   await authenticate(page, 'dana');
   await open(page, id);
   await expect(page.getByRole('tab', { name: 'Preview' })).toBeVisible();
@@ -223,13 +284,14 @@ test('processing is told, undone, and done again (MSG-T-093, MSG-R-254, MSG-R-14
   const id = await receive(request, { subject: unique('To process'), files: [pdf()] });
   await authenticate(page, 'dana');
   await open(page, id);
-  const sent = page.waitForRequest((r) => r.url().endsWith(`/api/messages/${id}/process`));
+  const done = page.waitForResponse((r) => r.url().endsWith(`/api/messages/${id}/process`));
   await page.getByRole('button', { name: 'Export' }).click();
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'PDF' }).click();
   expect((await download).suggestedFilename()).toMatch(/^carepost_pdf-export_\d{8}T\d{6}Z\.pdf$/);
   await processAnyway(page);
-  expect((await sent).postDataJSON()).toMatchObject({ isProcessed: true, processType: 'PDFExport' });
+  // It is told at once, and done when the server has answered.
+  expect((await done).request().postDataJSON()).toMatchObject({ isProcessed: true, processType: 'PDFExport' });
   await expect(toast(page, 'The message has been successfully processed.')).toBeVisible();
   await open(page, id);
   await page.getByRole('button', { name: 'Reopen' }).click();
@@ -298,7 +360,10 @@ test('what a PDF says about its patient fills empty fields only, unverified unti
   const id = await receive(request, { subject: unique('Read for us'), files: [report] });
   await apiOf(request, 'dana').setPatient(id, { firstName: 'Maria' });
   await signIn(page, 'dana', `/intake/${id}`);
-  await expect(page.getByText('Read from the document, not verified')).toBeVisible();
+  await expect(page.getByText('Read from page 1, not verified')).toBeVisible();
+  // The field that has the focus shows where its value stands.
+  await field(page, 'Birth date').focus();
+  await expect(page.getByRole('button', { name: 'Read here: Birth date' })).toHaveAttribute('data-on', 'true');
   await expect(field(page, 'First name')).toHaveValue('Maria');
   await expect(field(page, 'Last name')).toHaveValue('Tenney');
   await expect(field(page, 'Birth date')).toHaveValue('03/14/1961');
@@ -306,7 +371,7 @@ test('what a PDF says about its patient fills empty fields only, unverified unti
   await page.getByRole('button', { name: 'Confirm last name, read from the document' }).click();
   await expect(page.locator('.cp-unv')).toHaveCount(2);
   await page.getByRole('button', { name: 'Confirm all 2' }).click();
-  await expect(page.getByText('Read from the document, not verified')).toBeHidden();
+  await expect(page.getByText('Read from page 1, not verified')).toBeHidden();
   await expect(page.getByText('Saved').first()).toBeVisible();
 });
 
@@ -387,4 +452,26 @@ test('a PDF that cannot be opened says why, and can be downloaded', async ({ pag
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download the file' }).click();
   expect((await download).suggestedFilename()).toBe('Broken.pdf');
+});
+
+test('a known patient is recognized in a document, and one key takes the details over', async ({ page, request }) => {
+  // A name that nobody else has, in letters alone.
+  const lastName = unique('Ottoway')
+    .replace(/[^A-Za-z]/g, '')
+    .concat('ia');
+  const known = { firstName: 'Ottoline', lastName, birthDate: '1961-03-14', gender: 'F', patientId: 'LFM-20417', telephone: '5550100142' };
+  await apiOf(request, 'dana').send({ subject: unique('Known'), to: [SUMMIT], patient: known, files: [TEXT] });
+  const lines = [`Patient Name: Ottoline ${lastName}`, 'DOB: 03/14/1961', 'Sex: F'];
+  const id = await receive(request, { subject: unique('Recognized'), files: [pdf('Report.pdf', lines)] });
+  await apiOf(request, 'dana').setPatient(id, {});
+  await authenticate(page, 'dana');
+  await open(page, id);
+  const list = page.getByRole('list', { name: `Known patients like Ottoline ${lastName}` });
+  await expect(list.getByText(/^Certain \d+%$/)).toBeVisible();
+  await expect(list.getByText('Same: last name, first name, birth date, gender.')).toBeVisible();
+  await page.keyboard.press('m');
+  await expect(field(page, 'Patient ID')).toHaveValue('LFM-20417');
+  await expect(list).toBeHidden();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(field(page, 'Patient ID')).toHaveValue('');
 });

@@ -14,9 +14,16 @@ test('a fax shows its pages, and they can be zoomed, turned and searched', async
   const viewer = page.getByRole('toolbar', { name: 'Document tools' });
   await expect(page.locator('.react-pdf__Page canvas').first()).toBeVisible();
   await expect(viewer.getByText(/of \d+/)).toBeVisible();
+  await viewer.getByRole('button', { name: 'Pages' }).click();
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  await pages.getByRole('button', { name: 'Page 1', exact: true }).click();
+  await expect(pages.getByRole('button', { name: 'Page 1', exact: true })).toHaveAttribute('aria-current', 'page');
   await viewer.getByRole('button', { name: 'Zoom in' }).click();
   await expect(viewer.getByRole('button', { name: /^Zoom: \d+%/ })).toBeVisible();
   await viewer.getByRole('button', { name: 'Rotate' }).click();
+  const saved = page.waitForEvent('download');
+  await viewer.getByRole('button', { name: 'Download' }).click();
+  await saved;
   await viewer.getByRole('button', { name: 'Find in document' }).click();
   await page.getByRole('textbox', { name: 'Find in document' }).fill('zzqx');
   await expect(page.getByText('Not found')).toBeVisible();

@@ -71,6 +71,8 @@ isolated(
     await expect(paper.getByText('version 1.0')).toBeVisible();
     expect(paper.url()).toMatch(/\/print\?job=terms$/);
     await paper.close();
+    const [kept] = await Promise.all([page.waitForEvent('download'), button(page, 'Download PDF').click()]);
+    expect(kept.suggestedFilename()).toBe('Terms of service.pdf');
     await agree(page);
     await expect(dialog(page, 'Welcome')).toContainText('Thank you');
     await expect(dialog(page, 'Welcome')).toContainText(

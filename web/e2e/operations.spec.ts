@@ -2,7 +2,7 @@ import { expect, signIn, test } from './support';
 
 const HEADS = 'Organization name,Subdomain,Street,City,State,Zip,Contact first name,Contact last name,Contact email';
 
-test('an operator checks a file of organizations, imports it and sees what became of each row (ADA-S-060, ADA-S-061, ADA-S-062, ADA-R-042, ADA-R-067, ADA-R-324, ADA-T-003, ADA-T-170)', async ({
+test('an operator checks a file of organizations, imports it and sees what became of each row (ADA-S-003, ADA-S-060, ADA-S-061, ADA-S-062, ADA-R-042, ADA-R-067, ADA-R-324, ADA-T-003, ADA-T-170)', async ({
   page,
 }) => {
   const key = `alder-${Date.now().toString(36)}`;

@@ -107,7 +107,7 @@ test('a page behind the end of the list leads to its last one', async ({ page })
   await expect(page.getByRole('button', { name: 'Next page' })).toBeDisabled();
 });
 
-test('the switch asks for those that cancel, and Clear Cancellation stands only there (ADA-R-061, ADA-R-063, ADA-R-068, ADA-T-006, ADA-T-012, ADA-T-098, ADA-T-099)', async ({
+test('the switch asks for those that cancel, and Clear Cancellation stands only there (ADA-S-020, ADA-R-061, ADA-R-063, ADA-R-068, ADA-T-006, ADA-T-012, ADA-T-098, ADA-T-099)', async ({
   page,
   request,
 }) => {
@@ -444,7 +444,7 @@ test('removing a licensing reseller warns and leads to the free plan (ADA-R-187,
   await expect(page.getByRole('combobox', { name: 'Plan' })).toHaveValue(/^Free/);
 });
 
-test('types and specialties are asked for once (ADA-R-328, ADA-R-329, ADA-R-330)', async ({ page }) => {
+test('types and specialties are asked for once (ADA-R-328, ADA-R-329, ADA-R-330, ADB-R-246)', async ({ page }) => {
   const asked: string[] = [];
   page.on('request', (r) => {
     const url = new URL(r.url());

@@ -123,6 +123,44 @@ test('an operator renews the certificate of a Direct domain (ADA-S-010, ADA-C-03
   expect((await direct()).certificate!.serial).not.toBe(before);
 });
 
+/** Of an authority of nobody, `CN=North Root, O=Partner Health`, for a hundred years. */
+const NORTH_ROOT = `-----BEGIN CERTIFICATE-----
+MIIBsjCCAVmgAwIBAgIUSPDpGda1VFmq682tcEqO+9HQsM0wCgYIKoZIzj0EAwIw
+LjETMBEGA1UEAwwKTm9ydGggUm9vdDEXMBUGA1UECgwOUGFydG5lciBIZWFsdGgw
+IBcNMjYxMTI1MjMwOTUyWhgPMjEyNjExMDEyMzA5NTJaMC4xEzARBgNVBAMMCk5v
+cnRoIFJvb3QxFzAVBgNVBAoMDlBhcnRuZXIgSGVhbHRoMFkwEwYHKoZIzj0CAQYI
+KoZIzj0DAQcDQgAElhbBfI9h6mmj9JjK11RkeiV+zr6CiM2czuuJjnZzz/6gQQf1
+PtHxI05Wr08WpntgTq39mXwTiPVetnaEDzZzwqNTMFEwHQYDVR0OBBYEFCHLr045
+5MlmSvoqCA4Fg2MIa2dWMB8GA1UdIwQYMBaAFCHLr0455MlmSvoqCA4Fg2MIa2dW
+MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIgIarb6MiV6Q9385Oa
+wcCSuCbcdG5f8HsHmghiAb6mCucCIB5mKgHeCmklzUfgwSsVN2yV3UnuUFYSSv6t
+fmqkyXdi
+-----END CERTIFICATE-----
+`;
+
+test('an operator trusts a certificate for one organization, changes its terms and removes it', async ({ page, request }) => {
+  const { id } = await organization(request);
+  await signIn(page, 'ops', `/admin/organizations/${id}/direct`);
+  await page.getByText('Trust anchors', { exact: true }).click();
+  await page.getByRole('button', { name: 'Add anchor' }).click();
+  const add = dialog(page, 'Add a trust anchor');
+  await add.locator('input[type=file]').setInputFiles({ name: 'north.pem', mimeType: 'text/plain', buffer: Buffer.from('none') });
+  await add.getByRole('button', { name: 'Trust', exact: true }).click();
+  await expect(add.getByText('This is not a readable certificate.')).toBeVisible();
+  await add.getByRole('textbox', { name: 'Certificate' }).fill(NORTH_ROOT);
+  await add.getByRole('button', { name: 'Trust', exact: true }).click();
+  await expect(toast(page, 'The certificate is trusted.')).toBeVisible();
+  const row = page.getByRole('table', { name: 'Trust anchors' }).locator('tbody tr').filter({ hasText: 'North Root' });
+  await expect(row).toContainText('Received and sent mail');
+  await act(page, 'CN=North Root, O=Partner Health', 'Edit');
+  await dialog(page, 'Edit trust anchor').getByRole('checkbox', { name: 'Require revocation lists' }).check();
+  await dialog(page, 'Edit trust anchor').getByRole('button', { name: 'Save Changes' }).click();
+  await expect(toast(page, 'The trust anchor was saved.')).toBeVisible();
+  await act(page, 'CN=North Root, O=Partner Health', 'Remove');
+  await dialog(page, 'Remove trust anchor').getByRole('button', { name: 'Remove' }).click();
+  await expect(row).toBeHidden();
+});
+
 test('an administrator makes a token for a system of their own, and a new one ends it', async ({ page, request }) => {
   const { userName } = await organization(request);
   await signIn(page, userName);

@@ -74,6 +74,11 @@ test('an operator puts a user into a second organization and takes them out agai
   await pick(page, 'Primary job function', 'Nurse');
   await places.getByRole('button', { name: 'Assign' }).click();
   await expect(toast(page, 'The user organization was saved successfully.')).toBeVisible();
+  const may = places.getByRole('switch', { name: /^May open restricted documents of Granite/ });
+  await expect(may).toBeChecked();
+  await may.uncheck();
+  await expect(may).not.toBeChecked();
+  await expect(may).toHaveAttribute('aria-busy', 'false');
   await places.getByRole('button', { name: /^Remove from Granite/ }).click();
   await confirm(page, 'Remove from Organization', 'Remove');
   await expect(toast(page, 'User successfully removed from organization.')).toBeVisible();

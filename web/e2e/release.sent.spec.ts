@@ -1,8 +1,5 @@
-import type { Page } from '@playwright/test';
-import { apiOf, dialog, field, hold, pdf, pick, receive, refuse, SUMMIT, toast, unique } from './helpers';
+import { apiOf, dialog, field, hold, pdf, receive, refuse, SUMMIT, toast, unique } from './helpers';
 import { authenticate, expect, signIn, test } from './support';
-const errors = (page: Page) => page.locator('#release-errors');
-const review = (page: Page) => page.getByRole('button', { name: 'Review and send' });
 const discard = (request: Parameters<typeof apiOf>[0], id: string) => apiOf(request, 'dana').remove(`/api/messages/${id}`);
 
 test.describe('after sending', () => {
@@ -95,7 +92,7 @@ test.describe('after sending', () => {
     }
   });
 
-  test('a reply first learns what can be looked up, takes the files along when told, and is sent as a reply (MSG-S-019, MSG-R-067, MSG-R-168, MSG-R-236, MSG-R-242)', async ({
+  test('a reply first learns what can be looked up, keeps the documents in view without sending them back, and goes by Ctrl+Enter (MSG-S-019, MSG-R-067, MSG-R-168, MSG-R-236, MSG-R-242)', async ({
     page,
     request,
   }) => {
@@ -103,27 +100,19 @@ test.describe('after sending', () => {
     await authenticate(page, 'dana');
     const release = await hold(page, '**/api/integrations/capabilities');
     await page.goto(`/intake/${id}`);
-    await page.getByRole('button', { name: 'Reply', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Reply', exact: true })).toBeVisible();
+    await page.keyboard.press('r');
     await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
-    await expect(dialog(page, 'Include the attachments?')).toBeHidden();
     release();
-    await dialog(page, 'Include the attachments?').getByRole('button', { name: 'Include' }).click();
     await expect(page.getByRole('heading', { name: 'Reply', exact: true })).toBeVisible();
-    await expect(page.locator('.rel-att')).toHaveCount(1);
-    await review(page).click();
+    await expect(page.locator('.rel-att')).toHaveCount(0);
+    await expect(page.getByRole('region', { name: 'The message that you answer' }).locator('canvas').first()).toBeVisible();
+    await expect(field(page, 'Message')).toBeFocused();
+    await page.keyboard.type('Thank you, we expect her on Monday.');
     const answered = page.waitForRequest((r) => r.method() === 'POST' && r.url().endsWith('/reply'));
-    const box = dialog(page, 'Review and send');
-    // What came along has to be described like any other file.
-    await expect(errors(page).getByText('"Confidentiality" is required for file Report.pdf')).toBeVisible();
-    await page.getByRole('button', { name: 'Edit Report.pdf' }).click();
-    await pick(page, 'Confidentiality', 'Normal');
-    await page.getByRole('radio', { name: "Today's Date" }).check();
-    await dialog(page, 'Edit attachment').getByRole('button', { name: 'Save' }).click();
-    await expect(dialog(page, 'Edit attachment')).toBeHidden();
-    await review(page).click();
-    await expect(box.getByLabel('Comments')).toHaveCount(0);
-    await box.getByRole('button', { name: 'Confirm' }).click();
-    await answered;
+    await page.keyboard.press('Control+Enter');
+    const { body } = (await answered).postDataJSON() as { body: string };
+    expect(body).toMatch(/^Thank you, we expect her on Monday\./);
     await expect(toast(page, 'The message was sent successfully.')).toBeVisible();
     await expect(page).toHaveURL(new RegExp(`/intake/${id}$`));
   });

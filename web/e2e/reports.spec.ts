@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { APIRequestContext, Download, Page } from '@playwright/test';
 import { apiOf, dialog, LARKFIELD, receive, refuse, toast, unique } from './helpers';
+import { practice } from './practice';
 import { expect, signIn, test } from './support';
 
 const textOf = async (download: Download) => readFile(await download.path(), 'utf8');
@@ -47,6 +48,16 @@ test.describe('the activity report', () => {
     expect(own).toContain(LARKFIELD);
     await expect(toast(page, 'The activity report was saved.')).toBeVisible();
     await expect(dialog(page, 'Activity report')).toBeHidden();
+  });
+
+  test('it is saved as a document to keep', async ({ page }) => {
+    await signIn(page, 'priya');
+    await open(page);
+    await dialog(page, 'Activity report').getByRole('radio', { name: 'Document to keep (PDF)' }).check();
+    const { query, file } = await download(page, '/api/messages/eventsreport');
+    expect(query.get('asPdf')).toBe('true');
+    expect(file.suggestedFilename()).toMatch(/Z\.pdf$/);
+    expect((await textOf(file)).startsWith('%PDF')).toBe(true);
   });
 
   test('every event type can be chosen by its name (SES-T-051, SES-T-052, SES-T-053, SES-T-054, SES-T-055, SES-T-056, SES-T-057, SES-T-058, SES-T-059, SES-R-355)', async ({
@@ -101,6 +112,32 @@ test.describe('the activity report', () => {
   });
 });
 
+test('to whom documents of a patient went in six years is saved as a file', async ({ page }) => {
+  await signIn(page, 'dana', '/account/activity');
+  await page.getByRole('button', { name: 'Disclosures of a patient' }).click();
+  const opened = dialog(page, 'Disclosures of a patient');
+  await opened.getByLabel('Last name').fill('Halloran');
+  await opened.getByRole('textbox', { name: 'Date of birth' }).fill('7/2/1979');
+  await opened.getByLabel('First name').fill('Bridget');
+  const { request } = await download(page, '/api/patients/disclosures');
+  expect(request.postDataJSON()).toEqual({ lastName: 'Halloran', firstName: 'Bridget', birthDate: '1979-07-02' });
+  await expect(opened).toBeHidden();
+});
+
+test('the disclosures of a patient are saved as a document to keep', async ({ page }) => {
+  await signIn(page, 'dana', '/account/activity');
+  await page.getByRole('button', { name: 'Disclosures of a patient' }).click();
+  const opened = dialog(page, 'Disclosures of a patient');
+  await opened.getByLabel('Last name').fill('Halloran');
+  await opened.getByRole('textbox', { name: 'Date of birth' }).fill('7/2/1979');
+  await opened.getByLabel('First name').fill('Bridget');
+  await opened.getByRole('radio', { name: 'Document to keep (PDF)' }).check();
+  const { query, request, file } = await download(page, '/api/patients/disclosures');
+  expect(query.get('asPdf')).toBe('true');
+  expect(request.postDataJSON()).toEqual({ lastName: 'Halloran', firstName: 'Bridget', birthDate: '1979-07-02' });
+  expect((await textOf(file)).startsWith('%PDF')).toBe(true);
+});
+
 test.describe('the reports of the console', () => {
   const tile = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) });
 
@@ -130,7 +167,7 @@ test.describe('the reports of the console', () => {
     await expect(page).toHaveURL(/\/unauthorized$/);
   });
 
-  test('messages are asked for by days and page, from last month to today (ADA-C-050, ADA-R-115, ADA-R-125, ADA-R-126, ADA-R-127)', async ({
+  test('messages are asked for by days and page, from last month to today (ADA-S-034, ADA-C-050, ADA-R-115, ADA-R-125, ADA-R-126, ADA-R-127)', async ({
     page,
   }) => {
     await signIn(page, 'ops', '/admin/reports');
@@ -181,7 +218,7 @@ test.describe('the reports of the console', () => {
 
   for (const [name, path, head] of [
     ['Unassigned Addresses', 'addresses/unassigned', 'Organization ID,Organization,Subdomain,Direct Address,Name'],
-    ['Intake Rules', 'intakerules', 'Organization ID,Organization,Type,Address,Status,User ID,Username'],
+    ['Intake Rules', 'intakerules', 'Organization ID,Organization,Position,Rule,Enabled,Stops,User ID,Username'],
     ['Download Profiles', 'downloadprofiles', 'Organization ID,Organization,Processed Documents,Saved As'],
   ] as const)
     test(`${name} are asked for by organization (ADA-C-051, ADA-C-052, ADA-C-053, ADA-S-035, ADA-S-036, ADA-S-037, ADA-R-116, ADA-R-131, ADA-T-054, ADA-T-055)`, async ({
@@ -307,8 +344,11 @@ test.describe('the directory entries of an organization', () => {
     page,
     request,
   }) => {
-    const { id } = await larkfield(request);
-    await signIn(page, 'ops', `/admin/organizations/${id}/carequality`);
+    const own = await practice(request, 'registered');
+    const { items } = await apiOf(request, 'ops').get<{ items: { id: string }[] }>(
+      `/api/organizations?search=${encodeURIComponent(own.name)}`,
+    );
+    await signIn(page, 'ops', `/admin/organizations/${items[0]!.id}/carequality`);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     const box = dialog(page, 'Import Directory Entries from the FHIR Directory');
     for (const known of ['2.16.840.1.113883.3.9999.10.1', '2.16.840.1.113883.3.9999.404']) {

@@ -371,6 +371,11 @@ test('an administrator sets what the organization asks of whoever signs in (MSG-
   await expect(page.getByText('You come from')).toHaveCount(0);
 });
 
+test('who is signed out is asked to sign in instead of being told what they may not', async ({ page }) => {
+  await page.goto('/unauthorized');
+  await expect(page).toHaveURL(/\/account\/login/);
+});
+
 test('who may not change over to an organization from here is told so and stays', async ({ page }) => {
   const message = 'Your organization does not allow access from this network address.';
   await page.route('**/api/account/change', (route) =>

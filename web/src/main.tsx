@@ -10,6 +10,7 @@ import './app/styles/panes.css';
 import './app/styles/notices.css';
 import './app/styles/narrow.css';
 import './app/app.css';
+import './app/styles/outside.css';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

@@ -18,6 +18,8 @@ import { Route as PrintRouteImport } from './routes/print'
 import { Route as SetupRouteImport } from './routes/setup'
 import { Route as UnauthorizedRouteImport } from './routes/unauthorized'
 import { Route as UnsupportedbrowserRouteImport } from './routes/unsupportedbrowser'
+import { Route as AppReferralsRouteImport } from './routes/_app/referrals'
+import { Route as AppSignaturesRouteImport } from './routes/_app/signatures'
 import { Route as AccountForgotRouteImport } from './routes/account/forgot'
 import { Route as AccountLogoutRouteImport } from './routes/account/logout'
 import { Route as AccountPasswordRouteImport } from './routes/account/password'
@@ -40,15 +42,19 @@ import { Route as AppAdminFaxRouteImport } from './routes/_app/admin.fax'
 import { Route as AppAdminFeatureToggleRouteImport } from './routes/_app/admin.featureToggle'
 import { Route as AppAdminGeneratedreportsRouteImport } from './routes/_app/admin.generatedreports'
 import { Route as AppAdminHispprovidersRouteImport } from './routes/_app/admin.hispproviders'
+import { Route as AppAdminInboundconnectionsRouteImport } from './routes/_app/admin.inboundconnections'
 import { Route as AppAdminIntegrationswhitelistRouteImport } from './routes/_app/admin.integrationswhitelist'
+import { Route as AppAdminInterfacerefusalsRouteImport } from './routes/_app/admin.interfacerefusals'
 import { Route as AppAdminJobfunctionsRouteImport } from './routes/_app/admin.jobfunctions'
 import { Route as AppAdminLicencetypesRouteImport } from './routes/_app/admin.licencetypes'
 import { Route as AppAdminLicensekeysRouteImport } from './routes/_app/admin.licensekeys'
+import { Route as AppAdminMessageroutingrulesRouteImport } from './routes/_app/admin.messageroutingrules'
 import { Route as AppAdminMessagesRouteImport } from './routes/_app/admin.messages'
 import { Route as AppAdminOrganizationspecialtiesRouteImport } from './routes/_app/admin.organizationspecialties'
 import { Route as AppAdminOrganizationtypesRouteImport } from './routes/_app/admin.organizationtypes'
 import { Route as AppAdminPlansRouteImport } from './routes/_app/admin.plans'
 import { Route as AppAdminPurposesofuseRouteImport } from './routes/_app/admin.purposesofuse'
+import { Route as AppAdminQuarantineRouteImport } from './routes/_app/admin.quarantine'
 import { Route as AppAdminReleasetypesRouteImport } from './routes/_app/admin.releasetypes'
 import { Route as AppAdminReportsRouteImport } from './routes/_app/admin.reports'
 import { Route as AppAdminResellersRouteImport } from './routes/_app/admin.resellers'
@@ -64,6 +70,8 @@ import { Route as AppReleaseIndexRouteImport } from './routes/_app/release.index
 import { Route as AppReleaseIdRouteImport } from './routes/_app/release.$id'
 import { Route as AppReleaseFailedRouteImport } from './routes/_app/release.failed'
 import { Route as AppReleaseNewRouteImport } from './routes/_app/release.new'
+import { Route as AppTriageIndexRouteImport } from './routes/_app/triage.index'
+import { Route as AppTriageIdRouteImport } from './routes/_app/triage.$id'
 import { Route as AccountLoginIndexRouteImport } from './routes/account/login.index'
 import { Route as AccountLoginConnectionRouteImport } from './routes/account/login.$connection'
 import { Route as AccountRegisterIndexRouteImport } from './routes/account/register.index'
@@ -71,7 +79,9 @@ import { Route as AccountRegisterConfirmRouteImport } from './routes/account/reg
 import { Route as AppAccountFaxIndexRouteImport } from './routes/_app/account.fax.index'
 import { Route as AppAccountFaxNumbersRouteImport } from './routes/_app/account.fax.numbers'
 import { Route as AppAccountFaxSettingsRouteImport } from './routes/_app/account.fax.settings'
+import { Route as AppAccountSettingsDirectaddressesRouteImport } from './routes/_app/account.settings.directaddresses'
 import { Route as AppAccountSettingsDocumentsRouteImport } from './routes/_app/account.settings.documents'
+import { Route as AppAccountSettingsIntakerulesRouteImport } from './routes/_app/account.settings.intakerules'
 import { Route as AppAccountSettingsPlanRouteImport } from './routes/_app/account.settings.plan'
 import { Route as AppAccountSettingsReleasetypesRouteImport } from './routes/_app/account.settings.releasetypes'
 import { Route as AppAccountSettingsSecurityRouteImport } from './routes/_app/account.settings.security'
@@ -89,6 +99,8 @@ import { Route as AppAdminOrganizationsIndexRouteImport } from './routes/_app/ad
 import { Route as AppAdminOrganizationsImportRouteImport } from './routes/_app/admin.organizations.import'
 import { Route as AppAdminProofingIndexRouteImport } from './routes/_app/admin.proofing.index'
 import { Route as AppAdminProofingIdRouteImport } from './routes/_app/admin.proofing.$id'
+import { Route as AppAdminTrustIndexRouteImport } from './routes/_app/admin.trust.index'
+import { Route as AppAdminTrustAnchorsRouteImport } from './routes/_app/admin.trust.anchors'
 import { Route as AppAdminUtilsIndexRouteImport } from './routes/_app/admin.utils.index'
 import { Route as AppAdminUtilsWorkflowretryRouteImport } from './routes/_app/admin.utils.workflowretry'
 import { Route as AppNetworksIdIndexRouteImport } from './routes/_app/networks.$id.index'
@@ -149,6 +161,16 @@ const UnsupportedbrowserRoute = UnsupportedbrowserRouteImport.update({
   id: '/unsupportedbrowser',
   path: '/unsupportedbrowser',
   getParentRoute: () => rootRouteImport,
+} as any)
+const AppReferralsRoute = AppReferralsRouteImport.update({
+  id: '/referrals',
+  path: '/referrals',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppSignaturesRoute = AppSignaturesRouteImport.update({
+  id: '/signatures',
+  path: '/signatures',
+  getParentRoute: () => AppRoute,
 } as any)
 const AccountForgotRoute = AccountForgotRouteImport.update({
   id: '/account/forgot',
@@ -261,10 +283,22 @@ const AppAdminHispprovidersRoute = AppAdminHispprovidersRouteImport.update({
   path: '/admin/hispproviders',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminInboundconnectionsRoute =
+  AppAdminInboundconnectionsRouteImport.update({
+    id: '/admin/inboundconnections',
+    path: '/admin/inboundconnections',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppAdminIntegrationswhitelistRoute =
   AppAdminIntegrationswhitelistRouteImport.update({
     id: '/admin/integrationswhitelist',
     path: '/admin/integrationswhitelist',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAdminInterfacerefusalsRoute =
+  AppAdminInterfacerefusalsRouteImport.update({
+    id: '/admin/interfacerefusals',
+    path: '/admin/interfacerefusals',
     getParentRoute: () => AppRoute,
   } as any)
 const AppAdminJobfunctionsRoute = AppAdminJobfunctionsRouteImport.update({
@@ -282,6 +316,12 @@ const AppAdminLicensekeysRoute = AppAdminLicensekeysRouteImport.update({
   path: '/admin/licensekeys',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminMessageroutingrulesRoute =
+  AppAdminMessageroutingrulesRouteImport.update({
+    id: '/admin/messageroutingrules',
+    path: '/admin/messageroutingrules',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppAdminMessagesRoute = AppAdminMessagesRouteImport.update({
   id: '/admin/messages',
   path: '/admin/messages',
@@ -307,6 +347,11 @@ const AppAdminPlansRoute = AppAdminPlansRouteImport.update({
 const AppAdminPurposesofuseRoute = AppAdminPurposesofuseRouteImport.update({
   id: '/admin/purposesofuse',
   path: '/admin/purposesofuse',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminQuarantineRoute = AppAdminQuarantineRouteImport.update({
+  id: '/admin/quarantine',
+  path: '/admin/quarantine',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAdminReleasetypesRoute = AppAdminReleasetypesRouteImport.update({
@@ -384,6 +429,16 @@ const AppReleaseNewRoute = AppReleaseNewRouteImport.update({
   path: '/release/new',
   getParentRoute: () => AppRoute,
 } as any)
+const AppTriageIndexRoute = AppTriageIndexRouteImport.update({
+  id: '/triage/',
+  path: '/triage/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppTriageIdRoute = AppTriageIdRouteImport.update({
+  id: '/triage/$id',
+  path: '/triage/$id',
+  getParentRoute: () => AppRoute,
+} as any)
 const AccountLoginIndexRoute = AccountLoginIndexRouteImport.update({
   id: '/account/login/',
   path: '/account/login/',
@@ -419,10 +474,22 @@ const AppAccountFaxSettingsRoute = AppAccountFaxSettingsRouteImport.update({
   path: '/account/fax/settings',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAccountSettingsDirectaddressesRoute =
+  AppAccountSettingsDirectaddressesRouteImport.update({
+    id: '/account/settings/directaddresses',
+    path: '/account/settings/directaddresses',
+    getParentRoute: () => AppRoute,
+  } as any)
 const AppAccountSettingsDocumentsRoute =
   AppAccountSettingsDocumentsRouteImport.update({
     id: '/account/settings/documents',
     path: '/account/settings/documents',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAccountSettingsIntakerulesRoute =
+  AppAccountSettingsIntakerulesRouteImport.update({
+    id: '/account/settings/intakerules',
+    path: '/account/settings/intakerules',
     getParentRoute: () => AppRoute,
   } as any)
 const AppAccountSettingsPlanRoute = AppAccountSettingsPlanRouteImport.update({
@@ -517,6 +584,16 @@ const AppAdminProofingIndexRoute = AppAdminProofingIndexRouteImport.update({
 const AppAdminProofingIdRoute = AppAdminProofingIdRouteImport.update({
   id: '/admin/proofing/$id',
   path: '/admin/proofing/$id',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminTrustIndexRoute = AppAdminTrustIndexRouteImport.update({
+  id: '/admin/trust/',
+  path: '/admin/trust/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppAdminTrustAnchorsRoute = AppAdminTrustAnchorsRouteImport.update({
+  id: '/admin/trust/anchors',
+  path: '/admin/trust/anchors',
   getParentRoute: () => AppRoute,
 } as any)
 const AppAdminUtilsIndexRoute = AppAdminUtilsIndexRouteImport.update({
@@ -619,6 +696,8 @@ export interface FileRoutesByFullPath {
   '/setup': typeof SetupRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
+  '/referrals': typeof AppReferralsRoute
+  '/signatures': typeof AppSignaturesRoute
   '/account/forgot': typeof AccountForgotRoute
   '/account/logout': typeof AccountLogoutRoute
   '/account/password': typeof AccountPasswordRoute
@@ -640,15 +719,19 @@ export interface FileRoutesByFullPath {
   '/admin/featureToggle': typeof AppAdminFeatureToggleRoute
   '/admin/generatedreports': typeof AppAdminGeneratedreportsRoute
   '/admin/hispproviders': typeof AppAdminHispprovidersRoute
+  '/admin/inboundconnections': typeof AppAdminInboundconnectionsRoute
   '/admin/integrationswhitelist': typeof AppAdminIntegrationswhitelistRoute
+  '/admin/interfacerefusals': typeof AppAdminInterfacerefusalsRoute
   '/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
   '/admin/licencetypes': typeof AppAdminLicencetypesRoute
   '/admin/licensekeys': typeof AppAdminLicensekeysRoute
+  '/admin/messageroutingrules': typeof AppAdminMessageroutingrulesRoute
   '/admin/messages': typeof AppAdminMessagesRoute
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/admin/organizationtypes': typeof AppAdminOrganizationtypesRoute
   '/admin/plans': typeof AppAdminPlansRoute
   '/admin/purposesofuse': typeof AppAdminPurposesofuseRoute
+  '/admin/quarantine': typeof AppAdminQuarantineRoute
   '/admin/releasetypes': typeof AppAdminReleasetypesRoute
   '/admin/reports': typeof AppAdminReportsRoute
   '/admin/resellers': typeof AppAdminResellersRoute
@@ -662,16 +745,20 @@ export interface FileRoutesByFullPath {
   '/release/$id': typeof AppReleaseIdRoute
   '/release/failed': typeof AppReleaseFailedRoute
   '/release/new': typeof AppReleaseNewRoute
+  '/triage/$id': typeof AppTriageIdRoute
   '/account/login/$connection': typeof AccountLoginConnectionRoute
   '/account/register/confirm': typeof AccountRegisterConfirmRoute
   '/admin/': typeof AppAdminIndexRoute
   '/intake/': typeof AppIntakeIndexRoute
   '/release/': typeof AppReleaseIndexRoute
+  '/triage/': typeof AppTriageIndexRoute
   '/account/login/': typeof AccountLoginIndexRoute
   '/account/register/': typeof AccountRegisterIndexRoute
   '/account/fax/numbers': typeof AppAccountFaxNumbersRoute
   '/account/fax/settings': typeof AppAccountFaxSettingsRoute
+  '/account/settings/directaddresses': typeof AppAccountSettingsDirectaddressesRoute
   '/account/settings/documents': typeof AppAccountSettingsDocumentsRoute
+  '/account/settings/intakerules': typeof AppAccountSettingsIntakerulesRoute
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/releasetypes': typeof AppAccountSettingsReleasetypesRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
@@ -683,6 +770,7 @@ export interface FileRoutesByFullPath {
   '/admin/emergencies/organizations': typeof AppAdminEmergenciesOrganizationsRoute
   '/admin/organizations/import': typeof AppAdminOrganizationsImportRoute
   '/admin/proofing/$id': typeof AppAdminProofingIdRoute
+  '/admin/trust/anchors': typeof AppAdminTrustAnchorsRoute
   '/admin/utils/workflowretry': typeof AppAdminUtilsWorkflowretryRoute
   '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
@@ -695,6 +783,7 @@ export interface FileRoutesByFullPath {
   '/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
   '/admin/proofing/': typeof AppAdminProofingIndexRoute
+  '/admin/trust/': typeof AppAdminTrustIndexRoute
   '/admin/utils/': typeof AppAdminUtilsIndexRoute
   '/networks/$id/': typeof AppNetworksIdIndexRoute
   '/account/settings/webhooks/$id': typeof AppAccountSettingsWebhooksIdRoute
@@ -716,6 +805,8 @@ export interface FileRoutesByTo {
   '/setup': typeof SetupRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
+  '/referrals': typeof AppReferralsRoute
+  '/signatures': typeof AppSignaturesRoute
   '/account/forgot': typeof AccountForgotRoute
   '/account/logout': typeof AccountLogoutRoute
   '/account/password': typeof AccountPasswordRoute
@@ -737,15 +828,19 @@ export interface FileRoutesByTo {
   '/admin/featureToggle': typeof AppAdminFeatureToggleRoute
   '/admin/generatedreports': typeof AppAdminGeneratedreportsRoute
   '/admin/hispproviders': typeof AppAdminHispprovidersRoute
+  '/admin/inboundconnections': typeof AppAdminInboundconnectionsRoute
   '/admin/integrationswhitelist': typeof AppAdminIntegrationswhitelistRoute
+  '/admin/interfacerefusals': typeof AppAdminInterfacerefusalsRoute
   '/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
   '/admin/licencetypes': typeof AppAdminLicencetypesRoute
   '/admin/licensekeys': typeof AppAdminLicensekeysRoute
+  '/admin/messageroutingrules': typeof AppAdminMessageroutingrulesRoute
   '/admin/messages': typeof AppAdminMessagesRoute
   '/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/admin/organizationtypes': typeof AppAdminOrganizationtypesRoute
   '/admin/plans': typeof AppAdminPlansRoute
   '/admin/purposesofuse': typeof AppAdminPurposesofuseRoute
+  '/admin/quarantine': typeof AppAdminQuarantineRoute
   '/admin/releasetypes': typeof AppAdminReleasetypesRoute
   '/admin/reports': typeof AppAdminReportsRoute
   '/admin/resellers': typeof AppAdminResellersRoute
@@ -759,16 +854,20 @@ export interface FileRoutesByTo {
   '/release/$id': typeof AppReleaseIdRoute
   '/release/failed': typeof AppReleaseFailedRoute
   '/release/new': typeof AppReleaseNewRoute
+  '/triage/$id': typeof AppTriageIdRoute
   '/account/login/$connection': typeof AccountLoginConnectionRoute
   '/account/register/confirm': typeof AccountRegisterConfirmRoute
   '/admin': typeof AppAdminIndexRoute
   '/intake': typeof AppIntakeIndexRoute
   '/release': typeof AppReleaseIndexRoute
+  '/triage': typeof AppTriageIndexRoute
   '/account/login': typeof AccountLoginIndexRoute
   '/account/register': typeof AccountRegisterIndexRoute
   '/account/fax/numbers': typeof AppAccountFaxNumbersRoute
   '/account/fax/settings': typeof AppAccountFaxSettingsRoute
+  '/account/settings/directaddresses': typeof AppAccountSettingsDirectaddressesRoute
   '/account/settings/documents': typeof AppAccountSettingsDocumentsRoute
+  '/account/settings/intakerules': typeof AppAccountSettingsIntakerulesRoute
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/releasetypes': typeof AppAccountSettingsReleasetypesRoute
   '/account/settings/security': typeof AppAccountSettingsSecurityRoute
@@ -780,6 +879,7 @@ export interface FileRoutesByTo {
   '/admin/emergencies/organizations': typeof AppAdminEmergenciesOrganizationsRoute
   '/admin/organizations/import': typeof AppAdminOrganizationsImportRoute
   '/admin/proofing/$id': typeof AppAdminProofingIdRoute
+  '/admin/trust/anchors': typeof AppAdminTrustAnchorsRoute
   '/admin/utils/workflowretry': typeof AppAdminUtilsWorkflowretryRoute
   '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
@@ -792,6 +892,7 @@ export interface FileRoutesByTo {
   '/admin/networks': typeof AppAdminNetworksIndexRoute
   '/admin/organizations': typeof AppAdminOrganizationsIndexRoute
   '/admin/proofing': typeof AppAdminProofingIndexRoute
+  '/admin/trust': typeof AppAdminTrustIndexRoute
   '/admin/utils': typeof AppAdminUtilsIndexRoute
   '/networks/$id': typeof AppNetworksIdIndexRoute
   '/account/settings/webhooks/$id': typeof AppAccountSettingsWebhooksIdRoute
@@ -815,6 +916,8 @@ export interface FileRoutesById {
   '/setup': typeof SetupRoute
   '/unauthorized': typeof UnauthorizedRoute
   '/unsupportedbrowser': typeof UnsupportedbrowserRoute
+  '/_app/referrals': typeof AppReferralsRoute
+  '/_app/signatures': typeof AppSignaturesRoute
   '/account/forgot': typeof AccountForgotRoute
   '/account/logout': typeof AccountLogoutRoute
   '/account/password': typeof AccountPasswordRoute
@@ -836,15 +939,19 @@ export interface FileRoutesById {
   '/_app/admin/featureToggle': typeof AppAdminFeatureToggleRoute
   '/_app/admin/generatedreports': typeof AppAdminGeneratedreportsRoute
   '/_app/admin/hispproviders': typeof AppAdminHispprovidersRoute
+  '/_app/admin/inboundconnections': typeof AppAdminInboundconnectionsRoute
   '/_app/admin/integrationswhitelist': typeof AppAdminIntegrationswhitelistRoute
+  '/_app/admin/interfacerefusals': typeof AppAdminInterfacerefusalsRoute
   '/_app/admin/jobfunctions': typeof AppAdminJobfunctionsRoute
   '/_app/admin/licencetypes': typeof AppAdminLicencetypesRoute
   '/_app/admin/licensekeys': typeof AppAdminLicensekeysRoute
+  '/_app/admin/messageroutingrules': typeof AppAdminMessageroutingrulesRoute
   '/_app/admin/messages': typeof AppAdminMessagesRoute
   '/_app/admin/organizationspecialties': typeof AppAdminOrganizationspecialtiesRoute
   '/_app/admin/organizationtypes': typeof AppAdminOrganizationtypesRoute
   '/_app/admin/plans': typeof AppAdminPlansRoute
   '/_app/admin/purposesofuse': typeof AppAdminPurposesofuseRoute
+  '/_app/admin/quarantine': typeof AppAdminQuarantineRoute
   '/_app/admin/releasetypes': typeof AppAdminReleasetypesRoute
   '/_app/admin/reports': typeof AppAdminReportsRoute
   '/_app/admin/resellers': typeof AppAdminResellersRoute
@@ -858,16 +965,20 @@ export interface FileRoutesById {
   '/_app/release/$id': typeof AppReleaseIdRoute
   '/_app/release/failed': typeof AppReleaseFailedRoute
   '/_app/release/new': typeof AppReleaseNewRoute
+  '/_app/triage/$id': typeof AppTriageIdRoute
   '/account/login/$connection': typeof AccountLoginConnectionRoute
   '/account/register/confirm': typeof AccountRegisterConfirmRoute
   '/_app/admin/': typeof AppAdminIndexRoute
   '/_app/intake/': typeof AppIntakeIndexRoute
   '/_app/release/': typeof AppReleaseIndexRoute
+  '/_app/triage/': typeof AppTriageIndexRoute
   '/account/login/': typeof AccountLoginIndexRoute
   '/account/register/': typeof AccountRegisterIndexRoute
   '/_app/account/fax/numbers': typeof AppAccountFaxNumbersRoute
   '/_app/account/fax/settings': typeof AppAccountFaxSettingsRoute
+  '/_app/account/settings/directaddresses': typeof AppAccountSettingsDirectaddressesRoute
   '/_app/account/settings/documents': typeof AppAccountSettingsDocumentsRoute
+  '/_app/account/settings/intakerules': typeof AppAccountSettingsIntakerulesRoute
   '/_app/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/_app/account/settings/releasetypes': typeof AppAccountSettingsReleasetypesRoute
   '/_app/account/settings/security': typeof AppAccountSettingsSecurityRoute
@@ -879,6 +990,7 @@ export interface FileRoutesById {
   '/_app/admin/emergencies/organizations': typeof AppAdminEmergenciesOrganizationsRoute
   '/_app/admin/organizations/import': typeof AppAdminOrganizationsImportRoute
   '/_app/admin/proofing/$id': typeof AppAdminProofingIdRoute
+  '/_app/admin/trust/anchors': typeof AppAdminTrustAnchorsRoute
   '/_app/admin/utils/workflowretry': typeof AppAdminUtilsWorkflowretryRoute
   '/_app/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/_app/release/draft/$id': typeof AppReleaseDraftIdRoute
@@ -891,6 +1003,7 @@ export interface FileRoutesById {
   '/_app/admin/networks/': typeof AppAdminNetworksIndexRoute
   '/_app/admin/organizations/': typeof AppAdminOrganizationsIndexRoute
   '/_app/admin/proofing/': typeof AppAdminProofingIndexRoute
+  '/_app/admin/trust/': typeof AppAdminTrustIndexRoute
   '/_app/admin/utils/': typeof AppAdminUtilsIndexRoute
   '/_app/networks/$id/': typeof AppNetworksIdIndexRoute
   '/_app/account/settings/webhooks/$id': typeof AppAccountSettingsWebhooksIdRoute
@@ -914,6 +1027,8 @@ export interface FileRouteTypes {
     | '/setup'
     | '/unauthorized'
     | '/unsupportedbrowser'
+    | '/referrals'
+    | '/signatures'
     | '/account/forgot'
     | '/account/logout'
     | '/account/password'
@@ -935,15 +1050,19 @@ export interface FileRouteTypes {
     | '/admin/featureToggle'
     | '/admin/generatedreports'
     | '/admin/hispproviders'
+    | '/admin/inboundconnections'
     | '/admin/integrationswhitelist'
+    | '/admin/interfacerefusals'
     | '/admin/jobfunctions'
     | '/admin/licencetypes'
     | '/admin/licensekeys'
+    | '/admin/messageroutingrules'
     | '/admin/messages'
     | '/admin/organizationspecialties'
     | '/admin/organizationtypes'
     | '/admin/plans'
     | '/admin/purposesofuse'
+    | '/admin/quarantine'
     | '/admin/releasetypes'
     | '/admin/reports'
     | '/admin/resellers'
@@ -957,16 +1076,20 @@ export interface FileRouteTypes {
     | '/release/$id'
     | '/release/failed'
     | '/release/new'
+    | '/triage/$id'
     | '/account/login/$connection'
     | '/account/register/confirm'
     | '/admin/'
     | '/intake/'
     | '/release/'
+    | '/triage/'
     | '/account/login/'
     | '/account/register/'
     | '/account/fax/numbers'
     | '/account/fax/settings'
+    | '/account/settings/directaddresses'
     | '/account/settings/documents'
+    | '/account/settings/intakerules'
     | '/account/settings/plan'
     | '/account/settings/releasetypes'
     | '/account/settings/security'
@@ -978,6 +1101,7 @@ export interface FileRouteTypes {
     | '/admin/emergencies/organizations'
     | '/admin/organizations/import'
     | '/admin/proofing/$id'
+    | '/admin/trust/anchors'
     | '/admin/utils/workflowretry'
     | '/networks/$id/$tab'
     | '/release/draft/$id'
@@ -990,6 +1114,7 @@ export interface FileRouteTypes {
     | '/admin/networks/'
     | '/admin/organizations/'
     | '/admin/proofing/'
+    | '/admin/trust/'
     | '/admin/utils/'
     | '/networks/$id/'
     | '/account/settings/webhooks/$id'
@@ -1011,6 +1136,8 @@ export interface FileRouteTypes {
     | '/setup'
     | '/unauthorized'
     | '/unsupportedbrowser'
+    | '/referrals'
+    | '/signatures'
     | '/account/forgot'
     | '/account/logout'
     | '/account/password'
@@ -1032,15 +1159,19 @@ export interface FileRouteTypes {
     | '/admin/featureToggle'
     | '/admin/generatedreports'
     | '/admin/hispproviders'
+    | '/admin/inboundconnections'
     | '/admin/integrationswhitelist'
+    | '/admin/interfacerefusals'
     | '/admin/jobfunctions'
     | '/admin/licencetypes'
     | '/admin/licensekeys'
+    | '/admin/messageroutingrules'
     | '/admin/messages'
     | '/admin/organizationspecialties'
     | '/admin/organizationtypes'
     | '/admin/plans'
     | '/admin/purposesofuse'
+    | '/admin/quarantine'
     | '/admin/releasetypes'
     | '/admin/reports'
     | '/admin/resellers'
@@ -1054,16 +1185,20 @@ export interface FileRouteTypes {
     | '/release/$id'
     | '/release/failed'
     | '/release/new'
+    | '/triage/$id'
     | '/account/login/$connection'
     | '/account/register/confirm'
     | '/admin'
     | '/intake'
     | '/release'
+    | '/triage'
     | '/account/login'
     | '/account/register'
     | '/account/fax/numbers'
     | '/account/fax/settings'
+    | '/account/settings/directaddresses'
     | '/account/settings/documents'
+    | '/account/settings/intakerules'
     | '/account/settings/plan'
     | '/account/settings/releasetypes'
     | '/account/settings/security'
@@ -1075,6 +1210,7 @@ export interface FileRouteTypes {
     | '/admin/emergencies/organizations'
     | '/admin/organizations/import'
     | '/admin/proofing/$id'
+    | '/admin/trust/anchors'
     | '/admin/utils/workflowretry'
     | '/networks/$id/$tab'
     | '/release/draft/$id'
@@ -1087,6 +1223,7 @@ export interface FileRouteTypes {
     | '/admin/networks'
     | '/admin/organizations'
     | '/admin/proofing'
+    | '/admin/trust'
     | '/admin/utils'
     | '/networks/$id'
     | '/account/settings/webhooks/$id'
@@ -1109,6 +1246,8 @@ export interface FileRouteTypes {
     | '/setup'
     | '/unauthorized'
     | '/unsupportedbrowser'
+    | '/_app/referrals'
+    | '/_app/signatures'
     | '/account/forgot'
     | '/account/logout'
     | '/account/password'
@@ -1130,15 +1269,19 @@ export interface FileRouteTypes {
     | '/_app/admin/featureToggle'
     | '/_app/admin/generatedreports'
     | '/_app/admin/hispproviders'
+    | '/_app/admin/inboundconnections'
     | '/_app/admin/integrationswhitelist'
+    | '/_app/admin/interfacerefusals'
     | '/_app/admin/jobfunctions'
     | '/_app/admin/licencetypes'
     | '/_app/admin/licensekeys'
+    | '/_app/admin/messageroutingrules'
     | '/_app/admin/messages'
     | '/_app/admin/organizationspecialties'
     | '/_app/admin/organizationtypes'
     | '/_app/admin/plans'
     | '/_app/admin/purposesofuse'
+    | '/_app/admin/quarantine'
     | '/_app/admin/releasetypes'
     | '/_app/admin/reports'
     | '/_app/admin/resellers'
@@ -1152,16 +1295,20 @@ export interface FileRouteTypes {
     | '/_app/release/$id'
     | '/_app/release/failed'
     | '/_app/release/new'
+    | '/_app/triage/$id'
     | '/account/login/$connection'
     | '/account/register/confirm'
     | '/_app/admin/'
     | '/_app/intake/'
     | '/_app/release/'
+    | '/_app/triage/'
     | '/account/login/'
     | '/account/register/'
     | '/_app/account/fax/numbers'
     | '/_app/account/fax/settings'
+    | '/_app/account/settings/directaddresses'
     | '/_app/account/settings/documents'
+    | '/_app/account/settings/intakerules'
     | '/_app/account/settings/plan'
     | '/_app/account/settings/releasetypes'
     | '/_app/account/settings/security'
@@ -1173,6 +1320,7 @@ export interface FileRouteTypes {
     | '/_app/admin/emergencies/organizations'
     | '/_app/admin/organizations/import'
     | '/_app/admin/proofing/$id'
+    | '/_app/admin/trust/anchors'
     | '/_app/admin/utils/workflowretry'
     | '/_app/networks/$id/$tab'
     | '/_app/release/draft/$id'
@@ -1185,6 +1333,7 @@ export interface FileRouteTypes {
     | '/_app/admin/networks/'
     | '/_app/admin/organizations/'
     | '/_app/admin/proofing/'
+    | '/_app/admin/trust/'
     | '/_app/admin/utils/'
     | '/_app/networks/$id/'
     | '/_app/account/settings/webhooks/$id'
@@ -1284,6 +1433,20 @@ declare module '@tanstack/react-router' {
       fullPath: '/unsupportedbrowser'
       preLoaderRoute: typeof UnsupportedbrowserRouteImport
       parentRoute: typeof rootRouteImport
+    }
+    '/_app/referrals': {
+      id: '/_app/referrals'
+      path: '/referrals'
+      fullPath: '/referrals'
+      preLoaderRoute: typeof AppReferralsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/signatures': {
+      id: '/_app/signatures'
+      path: '/signatures'
+      fullPath: '/signatures'
+      preLoaderRoute: typeof AppSignaturesRouteImport
+      parentRoute: typeof AppRoute
     }
     '/account/forgot': {
       id: '/account/forgot'
@@ -1439,11 +1602,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminHispprovidersRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/inboundconnections': {
+      id: '/_app/admin/inboundconnections'
+      path: '/admin/inboundconnections'
+      fullPath: '/admin/inboundconnections'
+      preLoaderRoute: typeof AppAdminInboundconnectionsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/integrationswhitelist': {
       id: '/_app/admin/integrationswhitelist'
       path: '/admin/integrationswhitelist'
       fullPath: '/admin/integrationswhitelist'
       preLoaderRoute: typeof AppAdminIntegrationswhitelistRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/interfacerefusals': {
+      id: '/_app/admin/interfacerefusals'
+      path: '/admin/interfacerefusals'
+      fullPath: '/admin/interfacerefusals'
+      preLoaderRoute: typeof AppAdminInterfacerefusalsRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/admin/jobfunctions': {
@@ -1465,6 +1642,13 @@ declare module '@tanstack/react-router' {
       path: '/admin/licensekeys'
       fullPath: '/admin/licensekeys'
       preLoaderRoute: typeof AppAdminLicensekeysRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/messageroutingrules': {
+      id: '/_app/admin/messageroutingrules'
+      path: '/admin/messageroutingrules'
+      fullPath: '/admin/messageroutingrules'
+      preLoaderRoute: typeof AppAdminMessageroutingrulesRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/admin/messages': {
@@ -1500,6 +1684,13 @@ declare module '@tanstack/react-router' {
       path: '/admin/purposesofuse'
       fullPath: '/admin/purposesofuse'
       preLoaderRoute: typeof AppAdminPurposesofuseRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/quarantine': {
+      id: '/_app/admin/quarantine'
+      path: '/admin/quarantine'
+      fullPath: '/admin/quarantine'
+      preLoaderRoute: typeof AppAdminQuarantineRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/admin/releasetypes': {
@@ -1607,6 +1798,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppReleaseNewRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/triage/': {
+      id: '/_app/triage/'
+      path: '/triage'
+      fullPath: '/triage/'
+      preLoaderRoute: typeof AppTriageIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/triage/$id': {
+      id: '/_app/triage/$id'
+      path: '/triage/$id'
+      fullPath: '/triage/$id'
+      preLoaderRoute: typeof AppTriageIdRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/account/login/': {
       id: '/account/login/'
       path: '/account/login'
@@ -1656,11 +1861,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAccountFaxSettingsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/account/settings/directaddresses': {
+      id: '/_app/account/settings/directaddresses'
+      path: '/account/settings/directaddresses'
+      fullPath: '/account/settings/directaddresses'
+      preLoaderRoute: typeof AppAccountSettingsDirectaddressesRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/account/settings/documents': {
       id: '/_app/account/settings/documents'
       path: '/account/settings/documents'
       fullPath: '/account/settings/documents'
       preLoaderRoute: typeof AppAccountSettingsDocumentsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/account/settings/intakerules': {
+      id: '/_app/account/settings/intakerules'
+      path: '/account/settings/intakerules'
+      fullPath: '/account/settings/intakerules'
+      preLoaderRoute: typeof AppAccountSettingsIntakerulesRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/account/settings/plan': {
@@ -1782,6 +2001,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminProofingIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/trust/': {
+      id: '/_app/admin/trust/'
+      path: '/admin/trust'
+      fullPath: '/admin/trust/'
+      preLoaderRoute: typeof AppAdminTrustIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/admin/trust/anchors': {
+      id: '/_app/admin/trust/anchors'
+      path: '/admin/trust/anchors'
+      fullPath: '/admin/trust/anchors'
+      preLoaderRoute: typeof AppAdminTrustAnchorsRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/utils/': {
       id: '/_app/admin/utils/'
       path: '/admin/utils'
@@ -1898,6 +2131,8 @@ declare module '@tanstack/react-router' {
 }
 
 interface AppRouteChildren {
+  AppReferralsRoute: typeof AppReferralsRoute
+  AppSignaturesRoute: typeof AppSignaturesRoute
   AppAccountActivityRoute: typeof AppAccountActivityRoute
   AppAccountDashboardRoute: typeof AppAccountDashboardRoute
   AppAccountProfileRoute: typeof AppAccountProfileRoute
@@ -1913,15 +2148,19 @@ interface AppRouteChildren {
   AppAdminFeatureToggleRoute: typeof AppAdminFeatureToggleRoute
   AppAdminGeneratedreportsRoute: typeof AppAdminGeneratedreportsRoute
   AppAdminHispprovidersRoute: typeof AppAdminHispprovidersRoute
+  AppAdminInboundconnectionsRoute: typeof AppAdminInboundconnectionsRoute
   AppAdminIntegrationswhitelistRoute: typeof AppAdminIntegrationswhitelistRoute
+  AppAdminInterfacerefusalsRoute: typeof AppAdminInterfacerefusalsRoute
   AppAdminJobfunctionsRoute: typeof AppAdminJobfunctionsRoute
   AppAdminLicencetypesRoute: typeof AppAdminLicencetypesRoute
   AppAdminLicensekeysRoute: typeof AppAdminLicensekeysRoute
+  AppAdminMessageroutingrulesRoute: typeof AppAdminMessageroutingrulesRoute
   AppAdminMessagesRoute: typeof AppAdminMessagesRoute
   AppAdminOrganizationspecialtiesRoute: typeof AppAdminOrganizationspecialtiesRoute
   AppAdminOrganizationtypesRoute: typeof AppAdminOrganizationtypesRoute
   AppAdminPlansRoute: typeof AppAdminPlansRoute
   AppAdminPurposesofuseRoute: typeof AppAdminPurposesofuseRoute
+  AppAdminQuarantineRoute: typeof AppAdminQuarantineRoute
   AppAdminReleasetypesRoute: typeof AppAdminReleasetypesRoute
   AppAdminReportsRoute: typeof AppAdminReportsRoute
   AppAdminResellersRoute: typeof AppAdminResellersRoute
@@ -1935,12 +2174,16 @@ interface AppRouteChildren {
   AppReleaseIdRoute: typeof AppReleaseIdRoute
   AppReleaseFailedRoute: typeof AppReleaseFailedRoute
   AppReleaseNewRoute: typeof AppReleaseNewRoute
+  AppTriageIdRoute: typeof AppTriageIdRoute
   AppAdminIndexRoute: typeof AppAdminIndexRoute
   AppIntakeIndexRoute: typeof AppIntakeIndexRoute
   AppReleaseIndexRoute: typeof AppReleaseIndexRoute
+  AppTriageIndexRoute: typeof AppTriageIndexRoute
   AppAccountFaxNumbersRoute: typeof AppAccountFaxNumbersRoute
   AppAccountFaxSettingsRoute: typeof AppAccountFaxSettingsRoute
+  AppAccountSettingsDirectaddressesRoute: typeof AppAccountSettingsDirectaddressesRoute
   AppAccountSettingsDocumentsRoute: typeof AppAccountSettingsDocumentsRoute
+  AppAccountSettingsIntakerulesRoute: typeof AppAccountSettingsIntakerulesRoute
   AppAccountSettingsPlanRoute: typeof AppAccountSettingsPlanRoute
   AppAccountSettingsReleasetypesRoute: typeof AppAccountSettingsReleasetypesRoute
   AppAccountSettingsSecurityRoute: typeof AppAccountSettingsSecurityRoute
@@ -1952,6 +2195,7 @@ interface AppRouteChildren {
   AppAdminEmergenciesOrganizationsRoute: typeof AppAdminEmergenciesOrganizationsRoute
   AppAdminOrganizationsImportRoute: typeof AppAdminOrganizationsImportRoute
   AppAdminProofingIdRoute: typeof AppAdminProofingIdRoute
+  AppAdminTrustAnchorsRoute: typeof AppAdminTrustAnchorsRoute
   AppAdminUtilsWorkflowretryRoute: typeof AppAdminUtilsWorkflowretryRoute
   AppNetworksIdTabRoute: typeof AppNetworksIdTabRoute
   AppReleaseDraftIdRoute: typeof AppReleaseDraftIdRoute
@@ -1964,6 +2208,7 @@ interface AppRouteChildren {
   AppAdminNetworksIndexRoute: typeof AppAdminNetworksIndexRoute
   AppAdminOrganizationsIndexRoute: typeof AppAdminOrganizationsIndexRoute
   AppAdminProofingIndexRoute: typeof AppAdminProofingIndexRoute
+  AppAdminTrustIndexRoute: typeof AppAdminTrustIndexRoute
   AppAdminUtilsIndexRoute: typeof AppAdminUtilsIndexRoute
   AppNetworksIdIndexRoute: typeof AppNetworksIdIndexRoute
   AppAccountSettingsWebhooksIdRoute: typeof AppAccountSettingsWebhooksIdRoute
@@ -1978,6 +2223,8 @@ interface AppRouteChildren {
 }
 
 const AppRouteChildren: AppRouteChildren = {
+  AppReferralsRoute: AppReferralsRoute,
+  AppSignaturesRoute: AppSignaturesRoute,
   AppAccountActivityRoute: AppAccountActivityRoute,
   AppAccountDashboardRoute: AppAccountDashboardRoute,
   AppAccountProfileRoute: AppAccountProfileRoute,
@@ -1993,15 +2240,19 @@ const AppRouteChildren: AppRouteChildren = {
   AppAdminFeatureToggleRoute: AppAdminFeatureToggleRoute,
   AppAdminGeneratedreportsRoute: AppAdminGeneratedreportsRoute,
   AppAdminHispprovidersRoute: AppAdminHispprovidersRoute,
+  AppAdminInboundconnectionsRoute: AppAdminInboundconnectionsRoute,
   AppAdminIntegrationswhitelistRoute: AppAdminIntegrationswhitelistRoute,
+  AppAdminInterfacerefusalsRoute: AppAdminInterfacerefusalsRoute,
   AppAdminJobfunctionsRoute: AppAdminJobfunctionsRoute,
   AppAdminLicencetypesRoute: AppAdminLicencetypesRoute,
   AppAdminLicensekeysRoute: AppAdminLicensekeysRoute,
+  AppAdminMessageroutingrulesRoute: AppAdminMessageroutingrulesRoute,
   AppAdminMessagesRoute: AppAdminMessagesRoute,
   AppAdminOrganizationspecialtiesRoute: AppAdminOrganizationspecialtiesRoute,
   AppAdminOrganizationtypesRoute: AppAdminOrganizationtypesRoute,
   AppAdminPlansRoute: AppAdminPlansRoute,
   AppAdminPurposesofuseRoute: AppAdminPurposesofuseRoute,
+  AppAdminQuarantineRoute: AppAdminQuarantineRoute,
   AppAdminReleasetypesRoute: AppAdminReleasetypesRoute,
   AppAdminReportsRoute: AppAdminReportsRoute,
   AppAdminResellersRoute: AppAdminResellersRoute,
@@ -2015,12 +2266,17 @@ const AppRouteChildren: AppRouteChildren = {
   AppReleaseIdRoute: AppReleaseIdRoute,
   AppReleaseFailedRoute: AppReleaseFailedRoute,
   AppReleaseNewRoute: AppReleaseNewRoute,
+  AppTriageIdRoute: AppTriageIdRoute,
   AppAdminIndexRoute: AppAdminIndexRoute,
   AppIntakeIndexRoute: AppIntakeIndexRoute,
   AppReleaseIndexRoute: AppReleaseIndexRoute,
+  AppTriageIndexRoute: AppTriageIndexRoute,
   AppAccountFaxNumbersRoute: AppAccountFaxNumbersRoute,
   AppAccountFaxSettingsRoute: AppAccountFaxSettingsRoute,
+  AppAccountSettingsDirectaddressesRoute:
+    AppAccountSettingsDirectaddressesRoute,
   AppAccountSettingsDocumentsRoute: AppAccountSettingsDocumentsRoute,
+  AppAccountSettingsIntakerulesRoute: AppAccountSettingsIntakerulesRoute,
   AppAccountSettingsPlanRoute: AppAccountSettingsPlanRoute,
   AppAccountSettingsReleasetypesRoute: AppAccountSettingsReleasetypesRoute,
   AppAccountSettingsSecurityRoute: AppAccountSettingsSecurityRoute,
@@ -2034,6 +2290,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAdminEmergenciesOrganizationsRoute: AppAdminEmergenciesOrganizationsRoute,
   AppAdminOrganizationsImportRoute: AppAdminOrganizationsImportRoute,
   AppAdminProofingIdRoute: AppAdminProofingIdRoute,
+  AppAdminTrustAnchorsRoute: AppAdminTrustAnchorsRoute,
   AppAdminUtilsWorkflowretryRoute: AppAdminUtilsWorkflowretryRoute,
   AppNetworksIdTabRoute: AppNetworksIdTabRoute,
   AppReleaseDraftIdRoute: AppReleaseDraftIdRoute,
@@ -2046,6 +2303,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAdminNetworksIndexRoute: AppAdminNetworksIndexRoute,
   AppAdminOrganizationsIndexRoute: AppAdminOrganizationsIndexRoute,
   AppAdminProofingIndexRoute: AppAdminProofingIndexRoute,
+  AppAdminTrustIndexRoute: AppAdminTrustIndexRoute,
   AppAdminUtilsIndexRoute: AppAdminUtilsIndexRoute,
   AppNetworksIdIndexRoute: AppNetworksIdIndexRoute,
   AppAccountSettingsWebhooksIdRoute: AppAccountSettingsWebhooksIdRoute,

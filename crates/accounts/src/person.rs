@@ -3,7 +3,11 @@
 use crate::sign_in::{self, Place};
 use chrono::{DateTime, Utc};
 use email::{Email, Prepared, Recipient};
-use platform::{App, Caller, Error, Result, audit::Actor, session::ROLE_SYSADMIN};
+use platform::{
+    App, Caller, Error, Result,
+    audit::Actor,
+    session::{ROLE_SYSADMIN, full_name},
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, SelectExt,
     sea_query::LockType,
@@ -22,11 +26,6 @@ pub const WRONG_PASSWORD: &str = "The password is incorrect.";
 pub async fn locked(txn: &Transaction, id: Uuid) -> Result<Option<app_user::Model>> {
     let query = app_user::Entity::find_by_id(id).lock(LockType::NoKeyUpdate);
     Ok(query.one(txn).await?)
-}
-
-/// First and last name.
-pub fn full_name(user: &app_user::Model) -> String {
-    format!("{} {}", user.first_name, user.last_name).trim().to_owned()
 }
 
 /// The person as the actor of an audit entry, in the trail of the organization they work in.

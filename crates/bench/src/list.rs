@@ -1,24 +1,28 @@
 //! Part `list`: how long the Intake takes to answer, however long its history is.
 
 use crate::{Options, load, table::Table};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use chrono::Duration as Days;
+use sea_orm::{ConnectionTrait, Statement};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
-use testkit::{Answer, Db, Practice, TestApp};
+use testkit::{Answer, Db, Practice, Role, TestApp};
+use uuid::Uuid;
 
 /// Requests before the clock runs.
 const WARM_UP: usize = 10;
 const TARGET_MILLISECONDS: f64 = 25.0;
 /// Before the first message.
 const EVER: &str = "2000-01-01";
+/// Rules of the organization.
+const RULES: usize = 20;
+/// Saved filters of the person who asks, who can have no more.
+const FILTERS: usize = 50;
 
 pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
     for messages in &options.messages {
-        on(Db::sqlite(), "SQLite", *messages, options.requests, table).await?;
-        match Db::postgres() {
-            Some(db) => on(db, "PostgreSQL", *messages, options.requests, table).await?,
-            None => println!("PostgreSQL is left out"),
+        for (name, db) in load::databases() {
+            on(db, name, *messages, options.requests, table).await?;
         }
     }
     Ok(())
@@ -34,11 +38,16 @@ async fn on(db: Db, name: &str, messages: usize, requests: usize, table: &mut Ta
     let nothing = ask(requests, async |_| practice.client.get("/api/attachments/extensions").await).await;
     let note = format!("{:.2} ms (p50 {:.1} ms)", nothing.p99, nothing.p50);
     table.note(label("an answer that reads no message"), note);
-    for (what, request) in questions(&app, &practice).await {
+    let rules = rules(&app, &practice).await?;
+    for (what, request) in questions(&app, &practice, &rules).await {
         let figures = ask(requests, async |n| practice.client.post("/api/intake", &request(n)).await).await;
         let p50 = format!(" (p50 {:.1} ms)", figures.p50);
         table.held_against(label(what), figures.p99, TARGET_MILLISECONDS, "ms", &p50);
     }
+    save_filters(&practice).await;
+    let figures = ask(requests, async |_| practice.client.get("/api/intake/filters").await).await;
+    let p50 = format!(" (p50 {:.1} ms)", figures.p50);
+    table.held_against(label("the saved filters"), figures.p99, TARGET_MILLISECONDS, "ms", &p50);
     for (what, request) in counted(&practice) {
         let figures =
             ask(requests, async |_| practice.client.post("/api/intake/counts", &request).await).await;
@@ -51,7 +60,7 @@ async fn on(db: Db, name: &str, messages: usize, requests: usize, table: &mut Ta
 type Question = Box<dyn Fn(usize) -> Value>;
 
 /// What people ask, given the number of the request.
-async fn questions(app: &TestApp, practice: &Practice) -> Vec<(&'static str, Question)> {
+async fn questions(app: &TestApp, practice: &Practice, rules: &[Value]) -> Vec<(&'static str, Question)> {
     let day = |ago: i64| (app.clock.now() - Days::days(ago)).date_naive();
     let (month, month_later) = (day(load::DAYS / 2), day(load::DAYS / 2 - 30));
     let far = json!({ "startDate": EVER, "pageStart": 900 });
@@ -93,6 +102,23 @@ async fn questions(app: &TestApp, practice: &Practice) -> Vec<(&'static str, Que
             all(json!({ "statuses": ["Processed"], "orderBy": "fromAddress" })),
         ),
         ("list: urgent, by sender", Box::new(|_| json!({ "isUrgent": true, "orderBy": "fromAddress" }))),
+        ("list: of a rule for one message of forty, of all time", all(json!({ "rules": [rules[0]] }))),
+        (
+            "list: of a rule for one of two hundred, by sender, of all time",
+            all(json!({ "rules": [rules[1]], "orderBy": "fromAddress" })),
+        ),
+        ("list: of a rule for none, of all time", all(json!({ "rules": [rules[2]] }))),
+        (
+            "search: a common word among those of a rule, of all time",
+            all(json!({ "rules": [rules[0]], "filter": "referral" })),
+        ),
+        (
+            "list: all that a saved filter can say, of all time",
+            all(json!({
+                "isUnassigned": true, "statuses": ["Received"], "sourceTypes": ["Fax"],
+                "sources": [practice.address],
+            })),
+        ),
         ("search: a word that nobody wrote", Box::new(|_| json!({ "filter": "zzyzx" }))),
         (
             "search: a patient's full name, of all time",
@@ -119,6 +145,45 @@ async fn questions(app: &TestApp, practice: &Practice) -> Vec<(&'static str, Que
             all(json!({ "filter": "referral", "isUnassigned": true })),
         ),
     ]
+}
+
+/// The ids of rules by which the organization sorts. The first was applied to one message of forty, the second to one of two
+/// hundred, the others to none.
+async fn rules(app: &TestApp, practice: &Practice) -> Result<Vec<Value>> {
+    let admin = app.signed_in(Role::Admin, &practice.organization).await;
+    let mut ids = Vec::with_capacity(RULES);
+    for number in 0..RULES {
+        let form = json!({
+            "name": format!("Rule {number}"), "isEnabled": true, "subjects": [format!("word {number}")],
+            "tags": ["sorted"],
+        });
+        ids.push(admin.post("/api/settings/intakerules", &form).await.ok()["id"].clone());
+    }
+    apply(app, practice, &ids[0], "is_urgent").await?;
+    apply(app, practice, &ids[1], "to_address LIKE '%-billing@%'").await?;
+    load::settle(app).await?;
+    Ok(ids)
+}
+
+/// Notes that a rule was applied to the messages of a condition.
+async fn apply(app: &TestApp, practice: &Practice, rule: &Value, condition: &str) -> Result<()> {
+    let rule: Uuid = rule.as_str().context("a rule has an id")?.parse()?;
+    let sql = format!(
+        "INSERT INTO intake_rule_match (intake_rule_id, message_id, organization_id, at) \
+         SELECT $1, id, organization_id, received_at FROM message WHERE organization_id = $2 AND {condition}"
+    );
+    let values: [sea_orm::Value; 2] = [rule.into(), practice.organization.id.into()];
+    let txn = app.store.begin().await?;
+    txn.execute_raw(Statement::from_sql_and_values(txn.get_database_backend(), sql, values)).await?;
+    Ok(txn.commit().await?)
+}
+
+async fn save_filters(practice: &Practice) {
+    for number in 0..FILTERS {
+        let filter = json!({ "view": "unassigned", "statuses": ["Received"], "sourceTypes": ["Fax"] });
+        let form = json!({ "name": format!("Filter {number}"), "isShared": number.is_multiple_of(2), "filter": filter });
+        practice.client.post("/api/intake/filters", &form).await.ok();
+    }
 }
 
 /// What screens have counted apart, once for all pages of a list: nobody waits for it to read.

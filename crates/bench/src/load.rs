@@ -1,9 +1,11 @@
-//! Fills the Intake of an organization with messages, sealed and indexed as those that arrive, only faster.
+//! Fills the Intake of an organization with messages, sealed and indexed as those that arrive, only faster. Also what the
+//! other parts fill databases with.
 
 use anyhow::{Result, anyhow};
 use chrono::{DateTime, Duration, Utc};
 use documents::Kind;
 use messaging::{
+    found_by,
     model::{AttachmentMeta, Direction, Patient, PreviewState, SourceType, Status},
     sealed::{Content, Summary, seal_meta, seal_name},
 };
@@ -15,11 +17,14 @@ use sea_orm::{
 use sqlx::postgres::PgPoolCopyExt;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use store::{
-    entities::{attachment, message, search_prefix, search_word},
+    entities::{
+        attachment::{self, ScanState},
+        message, search_prefix, search_word,
+    },
     keys::DataKey,
     search,
 };
-use testkit::{Practice, TestApp};
+use testkit::{Db, Practice, TestApp};
 use uuid::Uuid;
 
 /// The messages came over so many days, evenly.
@@ -27,7 +32,7 @@ pub const DAYS: i64 = 900;
 /// Messages of one patient.
 const MESSAGES_PER_PATIENT: usize = 8;
 /// Rows of one transaction.
-const TRANSACTION: usize = 20_000;
+pub const TRANSACTION: usize = 20_000;
 /// Bytes that are sent to PostgreSQL at a time.
 const COPIED_BYTES: usize = 1 << 20;
 /// Bound values of one statement; both databases take more.
@@ -80,6 +85,20 @@ pub fn patient(number: usize) -> [String; 2] {
     [GIVEN[number * 13 % GIVEN.len()].to_owned(), family]
 }
 
+/// Both kinds of databases, as far as they are at hand.
+pub fn databases() -> Vec<(&'static str, Db)> {
+    let named = |db: Db| (if db.is_postgres() { "PostgreSQL" } else { "SQLite" }, db);
+    Db::each().into_iter().map(named).collect()
+}
+
+/// What a running server does by itself, after a while.
+pub async fn settle(app: &TestApp) -> Result<()> {
+    if app.store.db().as_postgres().is_some() {
+        app.store.db().execute_unprepared("VACUUM ANALYZE").await?;
+    }
+    Ok(())
+}
+
 /// An own address to which one message of two hundred came.
 pub fn second_address(practice: &Practice) -> String {
     practice.address.replace('@', "-billing@")
@@ -105,21 +124,19 @@ pub async fn fill(app: &TestApp, practice: &Practice, messages: usize) -> Result
         insert::<attachment::Entity, _>(app, of_files).await?;
     }
     index.write(app, practice.organization.id, &key).await?;
-    if app.store.db().as_postgres().is_some() {
-        // In a running server this happens by itself, after a while.
-        app.store.db().execute_unprepared("VACUUM ANALYZE").await?;
-    }
-    Ok(())
+    settle(app).await
 }
 
-struct Row {
-    message: message::Model,
-    file: attachment::Model,
+/// A message with its file.
+pub struct Row {
+    pub message: message::Model,
+    pub file: attachment::Model,
     summary: Summary,
 }
 
 impl Row {
-    fn new(app: &TestApp, practice: &Practice, key: &DataKey, number: usize, of: usize) -> Result<Self> {
+    /// One of so many messages.
+    pub fn new(app: &TestApp, practice: &Practice, key: &DataKey, number: usize, of: usize) -> Result<Self> {
         let failed = |error: platform::Error| anyhow!("{error:?}");
         let age = Duration::days(DAYS) * (of - number) as i32 / of as i32;
         let received_at = at_microsecond(app.clock.now() - age);
@@ -129,11 +146,8 @@ impl Row {
         let patient =
             Patient { first_name: Some(first_name), last_name: Some(last_name), ..Patient::default() };
         let subject = SUBJECTS[number % SUBJECTS.len()];
-        let summary = Summary {
-            subject: subject.to_owned(),
-            patient_name: patient.display_name(),
-            document_type: String::new(),
-        };
+        let summary =
+            Summary { subject: subject.to_owned(), ..Summary::default() }.of_patient(Some(&patient));
         let content = Content {
             body: "Please find the document attached. It was reviewed with the patient.".into(),
             patient: Some(patient),
@@ -162,7 +176,9 @@ impl Row {
             message_date: received_at,
             read_at: is_done.then_some(received_at),
             is_urgent: number.is_multiple_of(40),
+            snoozed_until: None,
             assigned_to: is_done.then_some(practice.user.id),
+            assignment_ends_at: None,
             processed_at: is_done.then_some(received_at),
             processed_type: processed_type.map(str::to_owned),
             release_type_id: None,
@@ -211,6 +227,11 @@ fn file(key: &DataKey, of: &message::Model) -> platform::Result<attachment::Mode
         page_count: Some(1),
         created_at: of.received_at,
         deleted_at: None,
+        transform: None,
+        is_converted: false,
+        content_hash: None,
+        scan_state: ScanState::NotScanned,
+        scan_finding: None,
     })
 }
 
@@ -225,14 +246,8 @@ struct Index {
 impl Index {
     fn add(&mut self, row: &Row) {
         let (message, summary) = (&row.message, &row.summary);
-        // As messaging::sealed gives them to the index.
-        let pieces = [
-            summary.subject.as_str(),
-            &summary.patient_name,
-            &message.from_name,
-            &message.from_address,
-            &message.to_address,
-        ];
+        let pieces = found_by::pieces(message, summary);
+        let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
         let of = self.messages.len() as u32;
         self.messages.push((message.received_at, message.id));
         for word in search::words(&pieces).into_iter().take(search::WORDS_PER_MESSAGE) {
@@ -336,7 +351,8 @@ async fn insert_postings(app: &App, rows: impl Iterator<Item = Posting>) -> Resu
     Ok(())
 }
 
-async fn insert<E, A>(app: &TestApp, rows: Vec<A>) -> Result<()>
+/// Adds rows of one kind.
+pub async fn insert<E, A>(app: &TestApp, rows: Vec<A>) -> Result<()>
 where
     E: EntityTrait,
     A: ActiveModelTrait<Entity = E> + Send + Clone,

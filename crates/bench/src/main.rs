@@ -1,17 +1,27 @@
 //! Measures Carepost against its targets and prints a table. `script/bench` builds and runs it.
 
+mod bulk;
+mod capture;
+mod clinical_documents;
+mod console;
 mod directory;
 mod fax;
 mod fax_line;
+mod grids;
+mod history;
 mod list;
 mod load;
 mod memory;
+mod mllp;
 mod noisy;
 mod preview;
 mod process;
+mod reading;
+mod retry;
 mod send;
 mod start;
 mod table;
+mod webhooks;
 
 use anyhow::Result;
 use clap::{Parser, ValueEnum};
@@ -29,9 +39,18 @@ pub struct Options {
     /// Messages of the organization whose Intake is listed and searched, one figure for each run
     #[arg(long, value_delimiter = ',', value_name = "NUMBER,…", default_value = "10000,1000000")]
     messages: Vec<usize>,
-    /// Requests of each kind that the part `list` makes
+    /// Requests of each kind that the parts `list`, `grids` and `console` make; `capture` makes ten times as many
     #[arg(long, default_value_t = 300)]
     requests: usize,
+    /// Messages in the history of the part `grids`, with five step attempts each, one figure for each run
+    #[arg(long, value_delimiter = ',', value_name = "NUMBER,…", default_value = "20000,200000")]
+    history: Vec<usize>,
+    /// Failed steps of the part `retry`
+    #[arg(long, default_value_t = 10_000)]
+    retries: usize,
+    /// Organizations of the part `console`, with ten users each
+    #[arg(long, default_value_t = 10_000)]
+    organizations: usize,
     /// Entries of the part `directory`
     #[arg(long, default_value_t = 5_000_000)]
     entries: usize,
@@ -46,12 +65,30 @@ enum Part {
     Send,
     /// Messages of a quiet organization beside a noisy one
     Noisy,
-    /// Answers of Intake list and search
+    /// Answers of Intake list and search, with rules and saved filters
     List,
+    /// One act on 10,000 messages that match
+    Bulk,
+    /// Messages, workflows and dashboards that operators see, above a long history
+    Grids,
+    /// Retry of many failed steps
+    Retry,
+    /// Organizations and users in the console, their reports and an import
+    Console,
+    /// Messages that come by HL7 v2, from python-hl7 among others
+    Mllp,
+    /// What capture of API calls adds to a request
+    Capture,
+    /// Events told to 50 endpoints, alone and beside one that never answers
+    Webhooks,
     /// Import and search of the provider directory
     Directory,
-    /// First page of PDFs beside pdftoppm and mutool
+    /// First page and all pages of PDFs beside pdftoppm and mutool
     Preview,
+    /// Clinical documents as pages, beside xsltproc
+    Clinical,
+    /// Patients read from text, scans and faxes
+    Reading,
     /// Pauses of a fax line, fax pages beside Ghostscript, and memory of a long fax
     Fax,
     /// Resident memory, idle and under large files
@@ -79,11 +116,38 @@ async fn main() -> Result<()> {
     if options.wants(Part::List) {
         list::measure(&options, &mut table).await?;
     }
+    if options.wants(Part::Bulk) {
+        bulk::measure(&mut table).await?;
+    }
+    if options.wants(Part::Grids) {
+        grids::measure(&options, &mut table).await?;
+    }
+    if options.wants(Part::Retry) {
+        retry::measure(&options, &mut table).await?;
+    }
+    if options.wants(Part::Console) {
+        console::measure(&options, &mut table).await?;
+    }
+    if options.wants(Part::Mllp) {
+        mllp::measure(&mut table).await?;
+    }
+    if options.wants(Part::Capture) {
+        capture::measure(&options, &mut table).await?;
+    }
+    if options.wants(Part::Webhooks) {
+        webhooks::measure(&mut table).await?;
+    }
     if options.wants(Part::Directory) {
         directory::measure(&options, &mut table).await?;
     }
     if options.wants(Part::Preview) {
         preview::measure(&mut table).await?;
+    }
+    if options.wants(Part::Clinical) {
+        clinical_documents::measure(&mut table).await?;
+    }
+    if options.wants(Part::Reading) {
+        reading::measure(&mut table).await?;
     }
     if options.wants(Part::Fax) {
         fax_line::measure(&mut table).await?;

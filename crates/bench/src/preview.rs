@@ -1,9 +1,13 @@
-//! Part `preview`: the first page of PDFs as a picture, beside other programs that do the same.
+//! Part `preview`: the pages of PDFs as pictures, beside other programs that do the same.
 //!
 //! Each gets a new process a file, from the asking to the finished picture. That of Carepost was started ahead, as in
 //! a server that runs; the others are started as people start them.
 
-use crate::table::Table;
+use crate::{
+    capture::median,
+    process::{children, peak_of},
+    table::Table,
+};
 use anyhow::{Result, bail};
 use chrono::NaiveDate;
 use documents::{
@@ -17,6 +21,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
 
@@ -65,10 +70,84 @@ pub fn pdfs(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Sums over the files that all programs can draw.
+/// Pages in view, and whole files; meanwhile the memory of the processes that draw.
 async fn compare(what: &str, files: &[PathBuf], folder: &Path, table: &mut Table) -> Result<()> {
     let converter = Converter::new(std::env::current_exe()?, [CONVERT]).with_spare();
-    let (mut ours, mut poppler, mut mupdf, mut drawn) = (0.0, 0.0, 0.0, 0);
+    let most = AtomicU64::new(0);
+    let draw = async {
+        first_pages(&converter, what, files, folder, table).await?;
+        whole_files(&converter, what, files, folder, table).await
+    };
+    tokio::select! {
+        done = draw => done?,
+        () = watch(&most) => {}
+    }
+    let mebibytes = most.into_inner() as f64 / f64::from(1 << 20);
+    table.at_most(format!("memory of a process that draws, {what}"), mebibytes, 512.0, "MiB");
+    Ok(())
+}
+
+/// Keeps the most that one of the drawing processes held. The others run while nobody looks.
+async fn watch(most: &AtomicU64) {
+    loop {
+        let held = children(std::process::id()).into_iter().map(peak_of).max().unwrap_or(0);
+        most.fetch_max(held, Ordering::Relaxed);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// All pages of each file, for Carepost one after the other as they are turned.
+async fn whole_files(
+    converter: &Converter,
+    what: &str,
+    files: &[PathBuf],
+    folder: &Path,
+    table: &mut Table,
+) -> Result<()> {
+    let dpi = DPI.to_string();
+    let (mut shares, mut drawn) = (Vec::new(), 0);
+    for file in files {
+        let input = || Input::file(Kind::Pdf, file);
+        let own = best_of(async || {
+            let Ok(pages) = converter.page_count(input()).await else { return false };
+            for page in 1..=pages {
+                if converter.render_page(input(), page, DPI).await.is_err() {
+                    return false;
+                }
+            }
+            true
+        })
+        .await;
+        let out = folder.join("all");
+        let pdftoppm = Program::new("pdftoppm", &["-r", &dpi, "-png"], &[file, &out]);
+        let out = folder.join("all-%d.png");
+        let mutool = Program::new("mutool", &["draw", "-q", "-r", &dpi, "-F", "png", "-o"], &[&out, file]);
+        let others = (best_of(async || pdftoppm.run()).await, best_of(async || mutool.run()).await);
+        let (Some(theirs), Some(others)) = others else { continue };
+        let Some(own) = own else {
+            println!("{} is drawn by the others alone", file.display());
+            continue;
+        };
+        drawn += 1;
+        shares.push(own.as_secs_f64() / theirs.min(others).as_secs_f64());
+    }
+    shares.sort_by(f64::total_cmp);
+    if let Some(share) = shares.get(shares.len() / 2) {
+        let row = format!("all pages, beside the faster one, median of {drawn} {what}");
+        table.at_most(row, *share, 1.0, "times");
+    }
+    Ok(())
+}
+
+/// Medians over the files that all programs can draw: one odd file among them decides nothing.
+async fn first_pages(
+    converter: &Converter,
+    what: &str,
+    files: &[PathBuf],
+    folder: &Path,
+    table: &mut Table,
+) -> Result<()> {
+    let (mut ours, mut poppler, mut mupdf) = (Vec::new(), Vec::new(), Vec::new());
     let mut slower = Vec::new();
     for file in files {
         let own =
@@ -81,28 +160,23 @@ async fn compare(what: &str, files: &[PathBuf], folder: &Path, table: &mut Table
             Program::new("mutool", &["draw", "-q", "-r", &dpi, "-F", "png", "-o"], &[&out, file]).then("1");
         let others = (best_of(async || pdftoppm.run()).await, best_of(async || mutool.run()).await);
         let (Some(own), (Some(theirs), Some(others))) = (own, others) else { continue };
-        drawn += 1;
-        ours += own.as_secs_f64();
-        poppler += theirs.as_secs_f64();
-        mupdf += others.as_secs_f64();
+        ours.push(own);
+        poppler.push(theirs);
+        mupdf.push(others);
         if own > theirs.min(others) {
             slower.push(file.file_stem().unwrap_or_default().to_string_lossy().into_owned());
         }
     }
+    let drawn = ours.len();
     if drawn == 0 {
         bail!(
             "no file was drawn by Carepost, pdftoppm and mutool alike; are poppler-utils and mupdf-tools installed?"
         );
     }
-    let mean = |seconds: f64| seconds * 1e3 / f64::from(drawn);
-    table.note(format!("first page by pdftoppm, {what}"), format!("{:.1} ms", mean(poppler)));
-    table.note(format!("first page by mutool, {what}"), format!("{:.1} ms", mean(mupdf)));
-    table.at_most(
-        format!("first page, mean of {drawn} {what}"),
-        mean(ours),
-        mean(poppler.min(mupdf)).round(),
-        "ms",
-    );
+    let [ours, poppler, mupdf] = [ours, poppler, mupdf].map(median);
+    table.note(format!("first page by pdftoppm, {what}"), format!("{poppler:.1} ms"));
+    table.note(format!("first page by mutool, {what}"), format!("{mupdf:.1} ms"));
+    table.at_most(format!("first page, median of {drawn} {what}"), ours, poppler.min(mupdf).round(), "ms");
     if !slower.is_empty() {
         println!("slower than one of the others in {} of {drawn}: {}", slower.len(), slower.join(", "));
     }

@@ -17,6 +17,17 @@ impl Table {
         self.held_against(what, figure, target, unit, "");
     }
 
+    /// A figure that is to be at least so much, both in the given unit.
+    pub fn at_least(&mut self, what: impl Into<String>, figure: f64, target: f64, unit: &str) {
+        let verdict = if figure >= target { "reached" } else { "MISSED" };
+        self.row([
+            what.into(),
+            format!("{figure:.1} {unit}"),
+            format!("at least {target} {unit}"),
+            verdict.to_owned(),
+        ]);
+    }
+
     /// As [`Table::at_most`], with a word about the figure.
     pub fn held_against(
         &mut self,

@@ -4,3 +4,5 @@
 //! values out.
 
 pub mod cda;
+pub mod embedded;
+pub mod referral;

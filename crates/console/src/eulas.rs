@@ -1,6 +1,9 @@
 //! `/api/admin/eulas`: the versions of the terms of service and of the privacy terms, and who accepted them.
 
-use accounts::onboarding::terms::queries::{self as terms_queries, RESELLER, STANDARD, privacy_scope};
+use accounts::onboarding::terms::{
+    paper::{self, Terms},
+    queries::{self as terms_queries, RESELLER, STANDARD, privacy_scope},
+};
 use axum::{
     Json,
     extract::{
@@ -8,6 +11,7 @@ use axum::{
         multipart::{Field, MultipartError},
     },
     http::{HeaderName, StatusCode, header},
+    response::Response,
 };
 use platform::{
     App, Caller, Error, Result,
@@ -59,6 +63,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(eula_version_exists))
         .route(SYSADMINS, routes!(eula, delete_eula))
         .route(SYSADMINS, routes!(eula_html))
+        .route(SYSADMINS, routes!(eula_pdf))
         .route(SYSADMINS, routes!(activate_eula))
 }
 
@@ -269,6 +274,23 @@ async fn eula_html(
     let headers =
         [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, INERT)];
     Ok((headers, found.html))
+}
+
+/// A version as a document to keep
+#[utoipa::path(get, path = "/api/admin/eulas/{id}/pdf", operation_id = "eulaPdf", tag = "terms",
+    params(("id" = Uuid, Path)), responses((status = 200, content_type = "application/pdf", body = Vec<u8>)))]
+async fn eula_pdf(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Response> {
+    let db = app.store.db();
+    let row = find(db, id).await?;
+    let title = match split(&row.scope).0 {
+        EulaType::Eula => "Terms of service",
+        EulaType::Privacy => "Privacy terms",
+    };
+    let (html, at) = (row.html.clone(), row.created_at.naive_utc());
+    let eula = shown_one(db, row).await?;
+    let file_name = format!("{title} {}.pdf", eula.version);
+    let about = format!("{}, version {}", eula.brand.name, eula.version);
+    paper::download(Terms { title: title.into(), about, texts: vec![html], at }, &file_name).await
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]

@@ -14,6 +14,7 @@ pub mod features;
 pub mod health;
 pub mod imports;
 pub mod integrations;
+pub mod interfaces;
 pub mod lanes;
 pub mod licences;
 pub mod lookups;
@@ -21,11 +22,13 @@ pub mod networks;
 pub mod npi;
 pub mod odata;
 pub mod organizations;
+mod outside;
 pub mod plans;
 pub mod registration;
 pub mod reports;
 pub mod resellers;
 pub mod reserved_words;
+pub mod routing;
 pub mod runs;
 pub mod service_accounts;
 pub mod subscriptions;
@@ -56,6 +59,7 @@ pub fn api() -> Api {
         .merge(features::api())
         .merge(imports::api())
         .merge(integrations::api())
+        .merge(interfaces::api())
         .merge(lanes::api())
         .merge(licences::api())
         .merge(lookups::http::api())
@@ -66,6 +70,7 @@ pub fn api() -> Api {
         .merge(reports::http::api())
         .merge(reports::generated::api())
         .merge(reserved_words::api())
+        .merge(routing::api())
         .merge(resellers::api())
         .merge(vocabulary::api())
         .merge(registration::http::api())

@@ -29,7 +29,7 @@ pub use address::DirectAddress;
 #[doc(hidden)]
 pub mod inner {
     pub use crate::smime::open::check_signatures;
-    pub use crate::smtp::client::dialogue::Stuffer;
+    pub use crate::smtp::client::dialogue::{Stuffer, reply_line as smtp_reply_line};
     pub use crate::smtp::server::command::{BadCommand, Command, parse as smtp_command};
     pub use crate::smtp::server::data::DataDecoder;
 }

@@ -1,11 +1,60 @@
 //! Who a document is about, as far as that can be read from it. The result is a suggestion for a person to confirm.
 
+use std::ops::Range;
+
 use chrono::NaiveDate;
-use clinical::cda::{ClinicalDocument, Gender};
+use clinical::cda::{ClinicalDocument, Gender, us_number};
 use serde::{Deserialize, Serialize};
 
+use crate::contact;
+use crate::places::{Area, PlacedText};
+
+/// A value of a patient.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Field {
+    FirstName,
+    MiddleName,
+    LastName,
+    BirthDate,
+    Gender,
+    /// A number that somebody knows the patient by.
+    Identifier,
+    Street,
+    City,
+    State,
+    PostalCode,
+    Telephone,
+}
+
+impl Field {
+    const ALL: [Self; 11] = [
+        Self::FirstName,
+        Self::MiddleName,
+        Self::LastName,
+        Self::BirthDate,
+        Self::Gender,
+        Self::Identifier,
+        Self::Street,
+        Self::City,
+        Self::State,
+        Self::PostalCode,
+        Self::Telephone,
+    ];
+}
+
+/// Where a value was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Mark {
+    pub field: Field,
+    /// Counted from 1.
+    pub page: u32,
+    pub area: Area,
+    /// How sure the reading of its words is, 0 to 1.
+    pub confidence: f32,
+}
+
 /// What was read about the patient; what was not found stays empty.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExtractedPatient {
     /// First name.
@@ -18,11 +67,61 @@ pub struct ExtractedPatient {
     pub birth_date: Option<NaiveDate>,
     /// Gender.
     pub gender: Option<Gender>,
+    /// Record number, as whoever wrote the document numbers its patients.
+    pub identifier: Option<String>,
+    /// Street with number and part of the building.
+    pub street: Option<String>,
+    /// City.
+    pub city: Option<String>,
+    /// Two letters.
+    pub state: Option<String>,
+    /// ZIP code.
+    pub postal_code: Option<String>,
+    /// Ten digits.
+    pub telephone: Option<String>,
     /// Page that the details were read from, counted from 1; empty for structured documents.
     pub page: Option<u32>,
+    /// Where the values stand, as far as that is known: of texts without pages it is not.
+    #[serde(default)]
+    pub marks: Vec<Mark>,
 }
 
 impl ExtractedPatient {
+    /// How many things it says that tell a page with the patient from others.
+    pub(crate) fn facts(&self) -> usize {
+        usize::from(self.last_name.is_some())
+            + usize::from(self.birth_date.is_some())
+            + usize::from(self.gender.is_some())
+    }
+
+    /// Whether nothing is left to be looked for.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.facts() == 3
+    }
+
+    /// Says on which page it was read.
+    pub(crate) fn on_page(mut self, page: u32) -> Self {
+        self.page = Some(page);
+        self.marks.iter_mut().for_each(|mark| mark.page = page);
+        self
+    }
+
+    fn has(&self, field: Field) -> bool {
+        match field {
+            Field::FirstName => self.first_name.is_some(),
+            Field::MiddleName => self.middle_name.is_some(),
+            Field::LastName => self.last_name.is_some(),
+            Field::BirthDate => self.birth_date.is_some(),
+            Field::Gender => self.gender.is_some(),
+            Field::Identifier => self.identifier.is_some(),
+            Field::Street => self.street.is_some(),
+            Field::City => self.city.is_some(),
+            Field::State => self.state.is_some(),
+            Field::PostalCode => self.postal_code.is_some(),
+            Field::Telephone => self.telephone.is_some(),
+        }
+    }
+
     /// Whether nothing was found.
     pub fn is_empty(&self) -> bool {
         self == &Self { page: self.page, ..Self::default() }
@@ -34,13 +133,48 @@ pub fn from_cda(document: &ClinicalDocument) -> ExtractedPatient {
     let Some(patient) = &document.patient else {
         return ExtractedPatient::default();
     };
+    let address = patient.address.clone().unwrap_or_default();
+    let street = address.lines.join(", ");
     ExtractedPatient {
         first_name: patient.name.first.clone(),
         middle_name: patient.name.middle.clone(),
         last_name: patient.name.last.clone(),
         birth_date: patient.birth_date,
         gender: patient.gender,
-        page: None,
+        identifier: patient.ids.iter().find_map(|id| id.extension.clone()),
+        street: Some(street).filter(|street| !street.is_empty()),
+        city: address.city,
+        state: address.state,
+        postal_code: address.postal_code,
+        telephone: patient.phone().and_then(us_number),
+        ..ExtractedPatient::default()
+    }
+}
+
+/// Takes the patient of an HL7 v2 message.
+pub(crate) fn from_hl7(text: &str) -> ExtractedPatient {
+    let Some(patient) = crate::reading::hl7_patient(text) else {
+        return ExtractedPatient::default();
+    };
+    let said = |text: String| Some(text).filter(|text| !text.is_empty());
+    let gender = match patient.sex.as_str() {
+        "F" => Some(Gender::Female),
+        "M" => Some(Gender::Male),
+        _ => None,
+    };
+    ExtractedPatient {
+        first_name: said(patient.given),
+        middle_name: said(patient.middle),
+        last_name: said(patient.family),
+        birth_date: patient.born,
+        gender,
+        identifier: said(patient.identifier),
+        street: said(patient.street),
+        city: said(patient.city),
+        state: said(patient.state),
+        postal_code: said(patient.postal_code),
+        telephone: us_number(&patient.telephone),
+        ..ExtractedPatient::default()
     }
 }
 
@@ -48,21 +182,67 @@ pub fn from_cda(document: &ClinicalDocument) -> ExtractedPatient {
 /// kin. The page that tells most wins, the first of several. Prose is not interpreted: without a label, and without
 /// a value that looks like one, nothing is guessed.
 pub fn from_text(pages: &[String]) -> ExtractedPatient {
+    best(pages.iter().map(|page| from_page(page).patient))
+}
+
+/// As [`from_text`], with marks where the values stand.
+pub fn from_places(pages: &[PlacedText]) -> ExtractedPatient {
+    best(pages.iter().map(|page| {
+        let Read { patient, spans } = from_page(&page.text);
+        let mark = |(field, span): (Field, Range<usize>)| {
+            let (area, confidence) = page.found(&span)?;
+            Some(Mark { field, page: 1, area, confidence })
+        };
+        ExtractedPatient { marks: spans.into_iter().filter_map(mark).collect(), ..patient }
+    }))
+}
+
+fn best(pages: impl Iterator<Item = ExtractedPatient>) -> ExtractedPatient {
     let mut best = ExtractedPatient::default();
-    for (index, page) in pages.iter().enumerate() {
-        let mut found = from_page(page);
-        found.page = Some(index as u32 + 1);
-        if facts(&found) > facts(&best) {
-            best = found;
+    for (found, page) in pages.zip(1..) {
+        if found.facts() > best.facts() {
+            best = found.on_page(page);
         }
     }
     best
 }
 
-fn facts(patient: &ExtractedPatient) -> usize {
-    usize::from(patient.last_name.is_some())
-        + usize::from(patient.birth_date.is_some())
-        + usize::from(patient.gender.is_some())
+/// What several readings of one page agree on: a value that two of them read differently is not read at all, nor a number or
+/// an address that one of them did not see. These have no form by which a slip could be told.
+pub(crate) fn agreed(readings: &[ExtractedPatient]) -> ExtractedPatient {
+    let text = |field: fn(&ExtractedPatient) -> &Option<String>| {
+        same(readings.iter().filter_map(|reading| field(reading).as_ref()), |a, b| a.eq_ignore_ascii_case(b))
+            .cloned()
+    };
+    let seen_by_all = |field: fn(&ExtractedPatient) -> &Option<String>| {
+        text(field).filter(|_| readings.iter().all(|reading| field(reading).is_some()))
+    };
+    let mut agreed = ExtractedPatient {
+        first_name: text(|reading| &reading.first_name),
+        middle_name: text(|reading| &reading.middle_name),
+        last_name: text(|reading| &reading.last_name),
+        birth_date: same(readings.iter().filter_map(|reading| reading.birth_date), PartialEq::eq),
+        gender: same(readings.iter().filter_map(|reading| reading.gender), PartialEq::eq),
+        identifier: seen_by_all(|reading| &reading.identifier),
+        street: seen_by_all(|reading| &reading.street),
+        city: seen_by_all(|reading| &reading.city),
+        state: seen_by_all(|reading| &reading.state),
+        postal_code: seen_by_all(|reading| &reading.postal_code),
+        // No other digit of a number tells that one was misread, and both ways of looking misread the same letters.
+        telephone: None,
+        ..ExtractedPatient::default()
+    };
+    for mark in readings.iter().flat_map(|reading| &reading.marks) {
+        if agreed.has(mark.field) && agreed.marks.iter().all(|known| known.field != mark.field) {
+            agreed.marks.push(mark.clone());
+        }
+    }
+    agreed
+}
+
+fn same<T>(mut values: impl Iterator<Item = T>, is_same: impl Fn(&T, &T) -> bool) -> Option<T> {
+    let first = values.next()?;
+    values.all(|value| is_same(&first, &value)).then_some(first)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +256,9 @@ enum Label {
     LastName,
     BirthDate,
     Sex,
+    Identifier,
+    Telephone,
+    Address,
     /// Ends the value before it.
     Other,
 }
@@ -101,7 +284,14 @@ const LABELS: &[(&str, Label)] = &[
     ("birth sex", Label::Sex),
     ("sex", Label::Sex),
     ("gender", Label::Sex),
-    ("patient id", Label::Other),
+    ("patient address", Label::Address),
+    ("patient phone", Label::Telephone),
+    ("patient number", Label::Identifier),
+    ("patient id", Label::Identifier),
+    ("medical record number", Label::Identifier),
+    ("medical record no.", Label::Identifier),
+    ("chart number", Label::Identifier),
+    ("mrn", Label::Identifier),
     ("patient", Label::WeakName),
     ("name", Label::WeakName),
     ("re", Label::WeakName),
@@ -113,16 +303,19 @@ const LABELS: &[(&str, Label)] = &[
     ("ordering", Label::Other),
     ("provider", Label::Other),
     ("physician", Label::Other),
-    ("telephone", Label::Other),
-    ("phone", Label::Other),
-    ("address", Label::Other),
+    ("home phone", Label::Telephone),
+    ("cell phone", Label::Telephone),
+    ("mobile phone", Label::Telephone),
+    ("telephone", Label::Telephone),
+    ("phone", Label::Telephone),
+    ("home address", Label::Address),
+    ("address", Label::Address),
     ("account", Label::Other),
     ("insurance", Label::Other),
     ("collected", Label::Other),
     ("received", Label::Other),
     ("reported", Label::Other),
     ("specimen", Label::Other),
-    ("mrn", Label::Other),
     ("ssn", Label::Other),
     ("age", Label::Other),
     ("date", Label::Other),
@@ -138,24 +331,92 @@ struct Found {
     colon: bool,
 }
 
-fn from_page(page: &str) -> ExtractedPatient {
-    let mut patient = ExtractedPatient::default();
+/// What a page says, and which of its bytes say it.
+#[derive(Default)]
+struct Read {
+    patient: ExtractedPatient,
+    spans: Vec<(Field, Range<usize>)>,
+}
+
+/// Lines below one that told of the patient that may still tell how to reach them.
+const LINES_OF_PATIENT: usize = 3;
+
+impl Read {
+    /// Keeps the first value of each kind: what is repeated further down belongs to somebody else more often. The value is a
+    /// piece of the page. Returns whether there was one.
+    fn note(&mut self, page: &str, found: Found, value: &str, below: Option<&str>) -> bool {
+        let known = Field::ALL.map(|field| self.patient.has(field));
+        note(&mut self.patient, found, value, below);
+        // Who gave a number stands in brackets before it.
+        let value = match found.label {
+            Label::Identifier if value.starts_with('(') => {
+                value.split_once(')').map_or(value, |(_, number)| number.trim_start())
+            }
+            _ => value,
+        };
+        // What stands behind a wide gap is something else.
+        let printed = value.split("  ").next().unwrap_or(value);
+        let start = (printed.as_ptr() as usize).saturating_sub(page.as_ptr() as usize);
+        let before = self.spans.len();
+        for (field, was_known) in Field::ALL.into_iter().zip(known) {
+            if !was_known && self.patient.has(field) {
+                self.spans.push((field, start..start + printed.len()));
+            }
+        }
+        self.spans.len() > before
+    }
+}
+
+fn from_page(page: &str) -> Read {
+    let mut read = Read::default();
+    // The line that told of the patient last, as long as nobody else was named since.
+    let mut told: Option<usize> = None;
+    // Patient and others stand side by side: which number is whose cannot be told.
+    let mut is_mixed = false;
     let lines: Vec<&str> = page.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     for (index, line) in lines.iter().enumerate() {
         let labels = labels(line);
+        let is_of_others = contact::tells_of_others(line);
         for (at, found) in labels.iter().enumerate() {
             let end = labels.get(at + 1).map_or(line.len(), |next| next.start);
             let here = clean(&line[found.value..end]);
-            let below = lines.get(index + 1).copied().filter(|_| end == line.len() && here.is_empty());
+            let below = lines.get(index + 1).copied();
             let below = below.filter(|line| self::labels(line).first().is_none_or(|found| found.start > 0));
-            note(&mut patient, *found, if here.is_empty() { below.unwrap_or_default() } else { here });
+            let under = below.filter(|_| here.is_empty());
+            let under = under.and_then(|below| value_below(line, found.start, below));
+            let (value, next) = match under {
+                Some(under) => (under, lines.get(index + 2).copied()),
+                None => (here, below),
+            };
+            let is_contact = matches!(found.label, Label::Telephone | Label::Address);
+            let is_near = told.is_some_and(|told| index - told <= LINES_OF_PATIENT);
+            let is_theirs = is_near && !is_of_others && !is_mixed;
+            if (is_theirs || !is_contact) && read.note(page, *found, value, next) {
+                told = Some(index);
+            }
+        }
+        if is_of_others {
+            let is_of_patient =
+                |found: &Found| !matches!(found.label, Label::Telephone | Label::Address | Label::Other);
+            is_mixed |= told == Some(index) || labels.iter().any(is_of_patient);
+            told = None;
         }
     }
-    patient
+    read
 }
 
-/// Keeps the first value of each kind: what is repeated further down belongs to somebody else more often.
-fn note(patient: &mut ExtractedPatient, found: Found, value: &str) {
+/// The value under a label that stands alone, or of a row of labels the one in the same column.
+fn value_below<'a>(line: &str, label: usize, below: &'a str) -> Option<&'a str> {
+    let cells = |line: &'a str| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty());
+    let before = line[..label].split("  ").filter(|cell| !cell.trim().is_empty()).count();
+    let columns = line.split("  ").filter(|cell| !cell.trim().is_empty()).count();
+    if columns == 1 {
+        return Some(below);
+    }
+    (cells(below).count() == columns).then(|| cells(below).nth(before)).flatten()
+}
+
+fn note(patient: &mut ExtractedPatient, found: Found, value: &str, below: Option<&str>) {
     match found.label {
         Label::Name | Label::WeakName if patient.last_name.is_none() => {
             let sure = found.label == Label::Name || found.colon;
@@ -168,6 +429,14 @@ fn note(patient: &mut ExtractedPatient, found: Found, value: &str) {
         Label::LastName if patient.last_name.is_none() => patient.last_name = one_name(value),
         Label::BirthDate if patient.birth_date.is_none() => patient.birth_date = date(value),
         Label::Sex if patient.gender.is_none() => patient.gender = gender(value),
+        Label::Identifier if patient.identifier.is_none() => patient.identifier = contact::identifier(value),
+        Label::Telephone if patient.telephone.is_none() => patient.telephone = contact::telephone(value),
+        Label::Address if patient.street.is_none() => {
+            if let Some(read) = contact::address(value, below) {
+                (patient.street, patient.city) = (Some(read.street), Some(read.city));
+                (patient.state, patient.postal_code) = (Some(read.state), Some(read.postal_code));
+            }
+        }
         _ => {}
     }
 }
@@ -205,7 +474,9 @@ fn label_at(lower: &str, at: usize) -> Option<Found> {
     // In running text a single word is no label.
     let alone =
         at == 0 || colon || lower[..at].ends_with(['\t', '|', '(', ';']) || lower[..at].ends_with("  ");
-    let weak = matches!(label, Label::WeakName | Label::Other) || *words == "sex" || *words == "gender";
+    let weak = matches!(label, Label::WeakName | Label::Telephone | Label::Address | Label::Other)
+        || *words == "sex"
+        || *words == "gender";
     let plain_words = matches!(*words, "name" | "re" | "date" | "age" | "received" | "reported");
     if (plain_words && !(colon || after.trim().is_empty() && at == 0))
         || (weak && !alone && !words_follow_value(lower, at))
@@ -314,7 +585,7 @@ fn capitalized(word: &str) -> String {
 /// A date with a four-digit year at the start of the value. Two digits do not tell 1926 from 2026.
 fn date(value: &str) -> Option<NaiveDate> {
     let tokens: Vec<&str> = value.split_whitespace().take(3).collect();
-    let first = tokens.first()?.trim_end_matches([',', ';', ')']);
+    let first = tokens.first()?.trim_end_matches([',', ';', ')', '.', ':', '»', '’']);
     let formats = ["%m/%d/%Y", "%m-%d-%Y", "%Y-%m-%d", "%m.%d.%Y", "%Y/%m/%d", "%d-%b-%Y"];
     let short = formats.iter().find_map(|format| NaiveDate::parse_from_str(first, format).ok());
     let words = tokens.join(" ");
@@ -358,19 +629,56 @@ mod tests {
             birth_date: born.parse().ok(),
             gender,
             page: Some(1),
+            ..ExtractedPatient::default()
         }
     }
 
     #[test]
     fn labels_with_colons_are_read() {
         let found = read("Patient Name: Desmond A. Pruitt   DOB: 11/08/1957   Sex: M   MRN: 8842");
-        assert_eq!(found, patient("Desmond", "A", "Pruitt", "1957-11-08", Some(Gender::Male)));
+        let pruitt = patient("Desmond", "A", "Pruitt", "1957-11-08", Some(Gender::Male));
+        assert_eq!(found, ExtractedPatient { identifier: Some("8842".into()), ..pruitt });
     }
 
     #[test]
     fn table_cells_without_borders_are_read() {
         let text = "Patient TENNEY, MARISOL J Date of birth 03/14/1961\nSex Female MRN (TVC) TVC-0048213\n";
-        assert_eq!(read(text), patient("Marisol", "J", "Tenney", "1961-03-14", Some(Gender::Female)));
+        let tenney = patient("Marisol", "J", "Tenney", "1961-03-14", Some(Gender::Female));
+        assert_eq!(read(text), ExtractedPatient { identifier: Some("TVC-0048213".into()), ..tenney });
+    }
+
+    #[test]
+    fn numbers_and_addresses_are_those_of_the_patient() {
+        let said = |text: &str| {
+            let found = read(text);
+            let values = [found.identifier, found.telephone, found.street, found.city];
+            values.map(Option::unwrap_or_default).join("|")
+        };
+        let block = "Patient: Pruitt, Desmond  DOB: 11/08/1957\nMRN: LFM-08842  Phone: (555) 010-0164\n\
+                     Address: 27 Orchard Row\nLarkfield, OH 43999\n";
+        assert_eq!(said(block), "LFM-08842|5550100164|27 Orchard Row|Larkfield");
+        let letterhead = "Tri-Valley Cardiology\nPhone (555) 010-0140 · Fax (555) 010-0142\n";
+        assert_eq!(said(&format!("{letterhead}{block}")), said(block));
+        let pruitt = "Patient: Pruitt, Desmond";
+        for others in [
+            "\nReferring physician: Okonkwo\nPhone: (555) 010-0140",
+            "  Referring: Okonkwo\nDOB: 11/08/1957  Phone: (555) 010-0140",
+            "\nThe heart is sound.\nThe lungs are clear.\nNo swelling.\nPhone: (555) 010-0140",
+        ] {
+            assert_eq!(said(&format!("{pruitt}{others}")), "|||", "{others}");
+        }
+    }
+
+    #[test]
+    fn a_message_tells_where_its_patient_lives() {
+        let found = from_hl7(
+            "MSH|^~\\&|\rPID|1||8842^^^Larkfield^MR||Pruitt^Desmond||19571108|M|||27 Orchard Row^^Larkfield^OH^43999||\
+             ^PRN^PH^^1^555^0100164",
+        );
+        let said =
+            [found.identifier, found.telephone, found.street, found.city, found.state, found.postal_code];
+        let said = said.map(Option::unwrap_or_default);
+        assert_eq!(said, ["8842", "5550100164", "27 Orchard Row", "Larkfield", "OH", "43999"]);
     }
 
     #[test]
@@ -384,6 +692,45 @@ mod tests {
         let found =
             read("Last name: de la Cruz\nLast name: Okafor\nFirst name: Chidi\nBirth date: 1979-01-30");
         assert_eq!(found, patient("Chidi", "", "Okafor", "1979-01-30", None));
+    }
+
+    #[test]
+    fn a_row_of_labels_above_a_row_of_values_is_read() {
+        let text = "First name    Last name    Date of birth\nMarisol    Cruz    03/14/1961\nGender    Phone\nF    (555) 010-0142\n";
+        let cruz = patient("Marisol", "", "Cruz", "1961-03-14", Some(Gender::Female));
+        assert_eq!(read(text), ExtractedPatient { telephone: Some("5550100142".into()), ..cruz });
+        let text = "First name    Last name    Date of birth\nMarisol    03/14/1961\n";
+        assert_eq!(read(text), ExtractedPatient::default(), "which value is missing cannot be told");
+    }
+
+    #[test]
+    fn readings_that_differ_say_nothing() {
+        let one = patient("Marisol", "", "Tenney", "1961-03-14", None);
+        let other = patient("MARISOL", "", "Tenny", "", Some(Gender::Female));
+        let found = agreed(&[one, other]);
+        assert_eq!(
+            found,
+            ExtractedPatient { page: None, ..patient("Marisol", "", "", "1961-03-14", Some(Gender::Female)) }
+        );
+    }
+
+    #[test]
+    fn values_are_marked_where_they_stand() {
+        let mut page = PlacedText::default();
+        let words = ["Patient:", "TENNEY,", "MARISOL", "DOB:", "03/14/1961"];
+        for (word, at) in words.into_iter().zip(0u8..) {
+            let (left, gap) = (f64::from(at) * 10.0, if at == 3 { "   " } else { " " });
+            page.text.push_str(if at == 0 { "" } else { gap });
+            page.push(word, Area::between((left, 0.0), (left + 9.0, 5.0), (100.0, 100.0)), 0.9);
+        }
+        let found = from_places(&[PlacedText::default(), page]);
+        let marks: Vec<_> = found.marks.iter().map(|mark| (mark.field, mark.page, mark.area.left)).collect();
+        let wanted = [(Field::FirstName, 2, 0.1), (Field::LastName, 2, 0.1), (Field::BirthDate, 2, 0.4)];
+        assert_eq!(marks, wanted);
+        let other = ExtractedPatient { last_name: Some("Tenny".into()), ..found.clone() };
+        let agreed = agreed(&[found, other]);
+        let fields: Vec<_> = agreed.marks.iter().map(|mark| mark.field).collect();
+        assert_eq!(fields, [Field::FirstName, Field::BirthDate], "what is not read is not marked");
     }
 
     #[test]

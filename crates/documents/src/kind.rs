@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::archive::{self, ArchiveError};
-use crate::text;
+use crate::reading::TNEF;
+use crate::{office, text};
 
 /// Kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -29,13 +30,35 @@ pub enum Kind {
     Xml,
     /// HL7 v2 messages.
     Hl7,
-    /// Rich Text Format; passed on, not shown.
+    /// A mail (RFC 5322), as `.eml`.
+    Mail,
+    /// What Outlook wraps the files of a mail in (`winmail.dat`).
+    Tnef,
+    /// A FHIR resource as JSON; as XML it is [`Kind::Xml`].
+    Fhir,
+    /// A DICOM image.
+    Dicom,
+    /// Rich Text Format.
     Rtf,
-    /// Word 97 to 2003; passed on, not shown.
+    /// Word 97 to 2003, or another file of Microsoft's old format whose name does not say more.
     Doc,
-    /// Word 2007 and later; passed on, not shown.
+    /// Excel 97 to 2003.
+    Xls,
+    /// PowerPoint 97 to 2003.
+    Ppt,
+    /// Word 2007 and later.
     Docx,
-    /// Zip archive, among them XDM; passed on, not shown.
+    /// Excel 2007 and later.
+    Xlsx,
+    /// PowerPoint 2007 and later.
+    Pptx,
+    /// OpenDocument text.
+    Odt,
+    /// OpenDocument spreadsheet.
+    Ods,
+    /// OpenDocument presentation.
+    Odp,
+    /// Zip archive, among them XDM; shown as a list of its documents.
     Zip,
     /// Anything else.
     Unknown,
@@ -54,17 +77,56 @@ impl Kind {
             Self::Text => "text/plain",
             Self::Cda | Self::Xml => "text/xml",
             Self::Hl7 => "x-application/hl7-v2+er7",
+            Self::Mail => "message/rfc822",
+            Self::Tnef => "application/ms-tnef",
+            Self::Fhir => "application/fhir+json",
+            Self::Dicom => "application/dicom",
             Self::Rtf => "application/rtf",
             Self::Doc => "application/msword",
+            Self::Xls => "application/vnd.ms-excel",
+            Self::Ppt => "application/vnd.ms-powerpoint",
             Self::Docx => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            Self::Pptx => "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+            Self::Odt => "application/vnd.oasis.opendocument.text",
+            Self::Ods => "application/vnd.oasis.opendocument.spreadsheet",
+            Self::Odp => "application/vnd.oasis.opendocument.presentation",
             Self::Zip => "application/zip",
             Self::Unknown => "application/octet-stream",
         }
     }
 
-    /// Whether files of this kind can be shown as PDF.
+    /// Whether files of this kind can be shown as PDF. Those of office programs can where LibreOffice is installed.
     pub fn previewable(self) -> bool {
-        !matches!(self, Self::Rtf | Self::Doc | Self::Docx | Self::Zip | Self::Unknown)
+        self != Self::Unknown && (!self.is_office() || office::is_installed())
+    }
+
+    /// Whether the PDF stands for the whole file, so that it can be sent or faxed in its place. That of an archive is a list.
+    pub fn printable(self) -> bool {
+        self.previewable() && self != Self::Zip
+    }
+
+    /// Whether files of this kind are those of office programs.
+    pub fn is_office(self) -> bool {
+        use Kind::{Doc, Docx, Odp, Ods, Odt, Ppt, Pptx, Rtf, Xls, Xlsx};
+        matches!(self, Rtf | Doc | Xls | Ppt | Docx | Xlsx | Pptx | Odt | Ods | Odp)
+    }
+
+    /// Whether files of this kind are zip archives inside.
+    pub fn is_archive(self) -> bool {
+        use Kind::{Docx, Odp, Ods, Odt, Pptx, Xlsx, Zip};
+        matches!(self, Zip | Docx | Xlsx | Pptx | Odt | Ods | Odp)
+    }
+
+    /// Whether files of this kind may carry other files that people want to open.
+    pub fn has_parts(self) -> bool {
+        matches!(self, Self::Hl7 | Self::Mail | Self::Tnef | Self::Fhir | Self::Xml | Self::Zip)
+    }
+
+    /// Usual extension of files of this kind, without the dot.
+    pub fn extension(self) -> &'static str {
+        let named = EXTENSIONS.iter().find(|(_, kind)| *kind == self);
+        named.map_or("bin", |(extension, _)| extension)
     }
 
     /// Whether files of this kind carry their own metadata, which nobody may edit.
@@ -107,9 +169,20 @@ const EXTENSIONS: &[(&str, Kind)] = &[
     entry("cda", Kind::Cda),
     entry("ccd", Kind::Cda),
     entry("hl7", Kind::Hl7),
+    entry("eml", Kind::Mail),
+    entry("dat", Kind::Tnef),
+    entry("json", Kind::Fhir),
+    entry("dcm", Kind::Dicom),
     entry("rtf", Kind::Rtf),
     entry("doc", Kind::Doc),
+    entry("xls", Kind::Xls),
+    entry("ppt", Kind::Ppt),
     entry("docx", Kind::Docx),
+    entry("xlsx", Kind::Xlsx),
+    entry("pptx", Kind::Pptx),
+    entry("odt", Kind::Odt),
+    entry("ods", Kind::Ods),
+    entry("odp", Kind::Odp),
     entry("zip", Kind::Zip),
 ];
 
@@ -158,7 +231,8 @@ pub enum UploadError {
 
 /// Checks a file for upload: extension known, content agrees, archives harmless.
 ///
-/// `content` must be the whole file where the extension is `zip` or `docx`; the first [`HEAD`] bytes do for all others.
+/// `content` must be the whole file where it is an archive inside ([`Kind::is_archive`]); the first [`HEAD`] bytes do for all
+/// others.
 /// The kind of the answer is that of the content, so an `.xml` file may be [`Kind::Cda`].
 pub fn check_upload(name: &str, content: &[u8]) -> Result<FileType, UploadError> {
     let extension = extension(name).ok_or(UploadError::NoExtension)?;
@@ -167,9 +241,9 @@ pub fn check_upload(name: &str, content: &[u8]) -> Result<FileType, UploadError>
     if content.is_empty() {
         return Err(UploadError::Empty);
     }
-    let found = detect(content);
+    let found = refined(detect(content), Some(expected), content);
     let kind = agreed(expected, found).ok_or(UploadError::ContentMismatch { extension: known, found })?;
-    if matches!(kind, Kind::Zip | Kind::Docx) {
+    if kind.is_archive() {
         archive::entries(content)?;
     }
     Ok(file_type(&(known, kind)))
@@ -178,21 +252,35 @@ pub fn check_upload(name: &str, content: &[u8]) -> Result<FileType, UploadError>
 /// The kind on which extension and content agree.
 fn agreed(expected: Kind, found: Kind) -> Option<Kind> {
     match (expected, found) {
-        (Kind::Text, Kind::Text | Kind::Hl7 | Kind::Xml | Kind::Cda) => Some(Kind::Text),
+        (Kind::Text, Kind::Text | Kind::Hl7 | Kind::Xml | Kind::Cda | Kind::Mail | Kind::Fhir) => {
+            Some(Kind::Text)
+        }
         (Kind::Xml, Kind::Xml | Kind::Cda) => Some(found),
-        (Kind::Zip, Kind::Docx) => Some(Kind::Zip),
+        // JSON that is no FHIR is shown as text.
+        (Kind::Fhir, Kind::Text) => Some(found),
+        (Kind::Zip, found) if found.is_archive() => Some(Kind::Zip),
         _ => (expected == found).then_some(found),
     }
 }
 
 /// Kind of a received file: by content, and by name only where the content says no more than "text" or nothing.
 pub fn kind_of(name: &str, content: &[u8]) -> Kind {
-    let found = detect(content);
     let named = extension(name)
         .and_then(|ext| EXTENSIONS.iter().find(|(known, _)| *known == ext))
         .map(|(_, kind)| *kind);
+    let found = refined(detect(content), named, content);
     match (found, named) {
-        (Kind::Hl7 | Kind::Xml | Kind::Cda, Some(Kind::Text)) => Kind::Text,
+        (Kind::Hl7 | Kind::Xml | Kind::Cda | Kind::Mail | Kind::Fhir, Some(Kind::Text)) => Kind::Text,
+        _ => found,
+    }
+}
+
+/// What the content leaves open and the name says: which of Microsoft's old formats it is, and whether a text that begins like a
+/// mail is one.
+fn refined(found: Kind, named: Option<Kind>, content: &[u8]) -> Kind {
+    match (found, named) {
+        (Kind::Doc, Some(kind @ (Kind::Xls | Kind::Ppt))) => kind,
+        (Kind::Text, Some(Kind::Mail)) if header_names(content).is_some() => Kind::Mail,
         _ => found,
     }
 }
@@ -217,7 +305,10 @@ pub fn detect(content: &[u8]) -> Kind {
         [b'I', b'I', 42 | 43, 0, ..] | [b'M', b'M', 0, 42 | 43, ..] => Kind::Tiff,
         [b'B', b'M', ..] if is_bitmap(head) => Kind::Bmp,
         [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ..] => Kind::Doc,
+        head if head.starts_with(&TNEF) => Kind::Tnef,
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => zip_kind(content),
+        // A preamble of 128 bytes that may hold anything.
+        _ if head.get(128..132) == Some(b"DICM") => Kind::Dicom,
         [b'{', b'\\', b'r', b't', b'f', ..] => Kind::Rtf,
         _ => Kind::Unknown,
     };
@@ -239,8 +330,59 @@ fn is_bitmap(head: &[u8]) -> bool {
 }
 
 fn zip_kind(content: &[u8]) -> Kind {
-    let has = |name: &[u8]| content.windows(name.len()).any(|window| window == name);
-    if has(b"[Content_Types].xml") && has(b"word/document.xml") { Kind::Docx } else { Kind::Zip }
+    let has = |name: &[u8]| memchr::memmem::find(content, name).is_some();
+    // OpenDocument begins with its media type, not packed.
+    let opened = |kind: &str| {
+        let head = &content[..content.len().min(200)];
+        let mark = format!("mimetypeapplication/vnd.oasis.opendocument.{kind}");
+        memchr::memmem::find(head, mark.as_bytes()).is_some()
+    };
+    match () {
+        () if opened("text") => Kind::Odt,
+        () if opened("spreadsheet") => Kind::Ods,
+        () if opened("presentation") => Kind::Odp,
+        () if !has(b"[Content_Types].xml") => Kind::Zip,
+        () if has(b"word/document.xml") => Kind::Docx,
+        () if has(b"xl/workbook.xml") => Kind::Xlsx,
+        () if has(b"ppt/presentation.xml") => Kind::Pptx,
+        () => Kind::Zip,
+    }
+}
+
+/// Names of the fields with which a mail begins, in lower case; None where the text does not begin with fields.
+fn header_names(content: &[u8]) -> Option<Vec<String>> {
+    let head = text::decode(&content[..content.len().min(HEAD)]);
+    let mut names = Vec::new();
+    for line in head.trim_start_matches('\u{feff}').lines() {
+        if line.is_empty() {
+            break;
+        }
+        // A field goes on in lines that begin with a blank.
+        if line.starts_with([' ', '\t']) && !names.is_empty() {
+            continue;
+        }
+        let is_name = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic());
+        match line.split_once(':') {
+            Some((name, _)) if is_name(name) => names.push(name.to_ascii_lowercase()),
+            // The last line may be cut off, and mail boxes put a line of their own first.
+            _ if head.len() >= HEAD || (names.is_empty() && line.starts_with("From ")) => {}
+            _ => return None,
+        }
+    }
+    (!names.is_empty()).then_some(names)
+}
+
+/// A mail by its content alone has what no memo with "From:" and "To:" has.
+fn is_mail(content: &[u8]) -> bool {
+    const MADE_BY_MACHINES: [&str; 4] = ["mime-version", "message-id", "received", "return-path"];
+    let Some(names) = header_names(content) else { return false };
+    let has = |name: &str| names.iter().any(|known| known == name);
+    has("from") && MADE_BY_MACHINES.into_iter().any(has)
+}
+
+/// JSON with a member that every FHIR resource has.
+fn is_fhir(text: &str) -> bool {
+    text.starts_with('{') && text.contains("\"resourceType\"")
 }
 
 fn text_kind(head: &[u8]) -> Kind {
@@ -255,6 +397,8 @@ fn text_kind(head: &[u8]) -> Kind {
         Some("ClinicalDocument") => Kind::Cda,
         Some(_) => Kind::Xml,
         None if text.is_empty() => Kind::Unknown,
+        None if is_fhir(text) => Kind::Fhir,
+        None if is_mail(head) => Kind::Mail,
         None => Kind::Text,
     }
 }
@@ -341,6 +485,29 @@ mod tests {
         assert_eq!(detect(b"<ClinicalDocument xmlns='urn:hl7-org:v3'><title>A\x01B</title>"), Kind::Cda);
         assert_eq!(detect(b"Name\0Value\0"), Kind::Unknown);
         assert_eq!(detect(&[1, 2, 3, 4, 5, 6, 7, 14, 15, 16]), Kind::Unknown);
+    }
+
+    #[test]
+    fn a_memo_is_no_mail_unless_it_is_named_so() {
+        let memo = b"From: Dr Poe\nTo: Dr Roe\nSubject: Visit\n\nStable.";
+        assert_eq!((detect(memo), kind_of("memo.eml", memo)), (Kind::Text, Kind::Mail));
+        let mail = b"Received: by x\n\twith smtp\nFrom: a@x.example\nSubject: s\n\nStable.";
+        assert_eq!((detect(mail), kind_of("memo.txt", mail)), (Kind::Mail, Kind::Text));
+        assert_eq!(kind_of("a.eml", b"Stable since the visit"), Kind::Text);
+    }
+
+    #[test]
+    fn office_files_are_told_apart_by_content_and_old_ones_by_name() {
+        let ole = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 rest";
+        assert_eq!((kind_of("a.xls", ole), kind_of("a.doc", ole)), (Kind::Xls, Kind::Doc));
+        let odt =
+            [&b"PK\x03\x04................mimetypeapplication/vnd.oasis.opendocument.text"[..], &[0; 40]]
+                .concat();
+        assert_eq!(detect(&odt), Kind::Odt);
+        assert_eq!(detect(&[&[0; 128][..], b"DICM"].concat()), Kind::Dicom);
+        assert_eq!(detect(b" {\"resourceType\": \"Patient\"}"), Kind::Fhir);
+        assert_eq!(detect(b"{\"a\": 1}"), Kind::Text);
+        assert_eq!((Kind::Cda.extension(), Kind::Unknown.extension()), ("cda", "bin"));
     }
 
     #[test]

@@ -5,13 +5,22 @@
 //! [`worker`]. The crate knows nothing of tenants, databases or networks.
 
 pub mod archive;
+mod contact;
 pub mod convert;
+mod deskew;
 pub mod extract;
 pub mod fax;
 pub mod kind;
+pub mod ocr;
+pub mod office;
+pub mod paging;
 pub mod pdf;
+pub mod places;
+pub mod reading;
+pub mod report;
 pub mod samples;
 pub mod summary;
+pub mod terms;
 mod text;
 mod typeset;
 pub mod worker;

@@ -1,5 +1,7 @@
 //! The summary of a message that was sent: what it was, and what became of it for each recipient.
 
+use chrono::NaiveDateTime;
+
 use crate::typeset::{Cell, Face, Ink, Look, Piece, Setting, Sheet, Table, Typesetter};
 
 /// What stands in the summary. All of it is ready to be read by people; empty texts are left out.
@@ -9,6 +11,8 @@ pub struct DeliverySummary {
     pub organization: String,
     /// When the summary was made.
     pub made: String,
+    /// The same for programs, UTC.
+    pub at: NaiveDateTime,
     /// Labels and values: subject, sender, patient …
     pub facts: Vec<(String, String)>,
     pub recipients: Vec<Recipient>,
@@ -53,7 +57,7 @@ impl DeliverySummary {
             let rows = self.files.iter().map(|(name, said)| vec![cell(name, TEXT), cell(said, TEXT)]);
             table(&mut page, head(["File", "Document"]), rows.collect(), vec![1.0, 1.0]);
         }
-        Some(page.finish("Delivery summary", None)?.pdf)
+        page.finish_to_keep("Delivery summary", Some(&self.organization), self.at)
     }
 }
 
@@ -87,5 +91,19 @@ fn table(page: &mut Typesetter, head: Vec<Vec<Cell>>, rows: Vec<Vec<Cell>>, shar
 fn paragraph(page: &mut Typesetter, text: &str, look: Look) {
     if !text.is_empty() {
         page.paragraph(&[Piece::new(text, look)], Setting { after: 0.0, ..Setting::new(look) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_is_made_to_be_kept() {
+        let row = Recipient { name: "Łucja Żak".into(), state: "Delivered".into(), ..Recipient::default() };
+        let summary = DeliverySummary { recipients: vec![row], ..DeliverySummary::default() };
+        let pdf = summary.to_pdf().unwrap();
+        let has = |words: &str| pdf.windows(words.len()).any(|part| part == words.as_bytes());
+        assert!(has("<pdfaid:part>2</pdfaid:part>") && has("/OutputIntents"));
     }
 }

@@ -95,7 +95,8 @@ fn reason(error: &ConvertError) -> String {
         ConvertError::TimedOut
         | ConvertError::Busy
         | ConvertError::Io(_)
-        | ConvertError::NoSuchPage { .. } => "The document could not be converted just now.".to_owned(),
+        | ConvertError::NoSuchPage { .. }
+        | ConvertError::NoSuchPart => "The document could not be converted just now.".to_owned(),
     }
 }
 

@@ -35,9 +35,68 @@ pub enum FetchError {
     /// So much is fetched from there already that there was no room in time. Says nothing about the server.
     #[error("too much is fetched from there at the same time")]
     Busy,
-    /// No connection, timeout, or broken transfer.
+    /// No connection could be made, so nothing was sent.
+    #[error("the server could not be reached")]
+    NotConnected,
+    /// The two sides did not agree on an encrypted connection, so nothing was sent.
+    #[error("no encrypted connection to the server could be made")]
+    Tls(TlsRefusal),
+    /// Timeout or broken transfer. What was sent may have arrived.
     #[error("the server could not be reached")]
     Unreachable,
+}
+
+/// Why there is no encrypted connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TlsRefusal {
+    /// The certificate of the server has expired.
+    Expired,
+    /// The server is not who it should be, or speaks no TLS that this side accepts.
+    NotAccepted,
+    /// The server does not accept the certificate of this side.
+    NotAcceptedThere,
+}
+
+impl TlsRefusal {
+    /// What TLS had against a connection. With TLS 1.3 a server says that it does not accept a certificate only after the
+    /// first request was sent, which it has not read then.
+    pub fn of(error: &(dyn std::error::Error + 'static)) -> Option<Self> {
+        let mut next = Some(error);
+        while let Some(error) = next {
+            let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+            let wrapped = wrapped.and_then(|inner| inner.downcast_ref::<rustls::Error>());
+            if let Some(found) = error.downcast_ref::<rustls::Error>().or(wrapped) {
+                return Self::in_handshake(found);
+            }
+            next = error.source();
+        }
+        None
+    }
+
+    fn in_handshake(error: &rustls::Error) -> Option<Self> {
+        use rustls::{AlertDescription as Alert, CertificateError};
+        match error {
+            rustls::Error::InvalidCertificate(
+                CertificateError::Expired | CertificateError::ExpiredContext { .. },
+            ) => Some(Self::Expired),
+            rustls::Error::InvalidCertificate(_) | rustls::Error::PeerIncompatible(_) => {
+                Some(Self::NotAccepted)
+            }
+            rustls::Error::AlertReceived(
+                Alert::BadCertificate
+                | Alert::UnsupportedCertificate
+                | Alert::CertificateRevoked
+                | Alert::CertificateExpired
+                | Alert::CertificateUnknown
+                | Alert::CertificateRequired
+                | Alert::UnknownCA
+                | Alert::AccessDenied
+                | Alert::HandshakeFailure
+                | Alert::ProtocolVersion,
+            ) => Some(Self::NotAcceptedThere),
+            _ => None,
+        }
+    }
 }
 
 /// Reads a resource; implemented by [`HttpFetcher`] and by test doubles.
@@ -51,6 +110,8 @@ pub trait Fetch: Send + Sync + Debug {
 #[derive(Debug, Clone, Default)]
 pub struct AddressGuard {
     unrestricted: bool,
+    /// No public address is permitted either, unless it is allowed by name.
+    closed: bool,
     allowed: Vec<(IpAddr, u8)>,
 }
 
@@ -72,7 +133,12 @@ impl AddressGuard {
 
     /// Permits any address, for closed networks and tests.
     pub fn unrestricted() -> Self {
-        Self { unrestricted: true, allowed: vec![] }
+        Self { unrestricted: true, ..Self::default() }
+    }
+
+    /// Permits nothing but what [`Self::allowing`] adds.
+    pub fn closed() -> Self {
+        Self { closed: true, ..Self::default() }
     }
 
     /// Also permits addresses that share the first `prefix` bits with `network`.
@@ -85,7 +151,7 @@ impl AddressGuard {
     pub fn permits(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.unrestricted
-            || is_public(address)
+            || (!self.closed && is_public(address))
             || self.allowed.iter().any(|(network, prefix)| shares_prefix(*network, address, *prefix))
     }
 }
@@ -150,8 +216,17 @@ impl Resolve for GuardedResolver {
 impl HttpFetcher {
     /// A fetcher that contacts only what the guard permits.
     pub fn new(guard: AddressGuard) -> Result<Self, FetchError> {
-        let client = reqwest::Client::builder()
-            .timeout(FETCH_TIMEOUT)
+        Self::answering_within(guard, FETCH_TIMEOUT)
+    }
+
+    /// As [`Self::new`], for answers that may take so long.
+    pub fn answering_within(guard: AddressGuard, limit: Duration) -> Result<Self, FetchError> {
+        Self::with_client(guard, reqwest::Client::builder().timeout(limit))
+    }
+
+    /// As [`Self::new`], with the time limit and the TLS settings of the given client.
+    pub fn with_client(guard: AddressGuard, client: reqwest::ClientBuilder) -> Result<Self, FetchError> {
+        let client = client
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
             .dns_resolver(Arc::new(GuardedResolver(guard.clone())))
@@ -257,7 +332,11 @@ fn transfer_error(error: &reqwest::Error) -> FetchError {
         }
         source = inner.source();
     }
-    FetchError::Unreachable
+    match TlsRefusal::of(error) {
+        Some(refusal) => FetchError::Tls(refusal),
+        None if error.is_connect() => FetchError::NotConnected,
+        None => FetchError::Unreachable,
+    }
 }
 
 #[async_trait]
@@ -315,5 +394,8 @@ mod tests {
         let allowing = guard.allowing("10.1.0.0".parse().unwrap(), 16);
         assert!(allowing.permits("10.1.2.3".parse().unwrap()));
         assert!(!allowing.permits("10.2.2.3".parse().unwrap()));
+        let closed = AddressGuard::closed().allowing("10.1.0.0".parse().unwrap(), 16);
+        assert!(closed.permits("10.1.2.3".parse().unwrap()));
+        assert!(!closed.permits("8.8.8.8".parse().unwrap()));
     }
 }

@@ -1,22 +1,34 @@
 //! Messages: Intake, Release, attachments and the workflows that carry them over Direct.
 
 pub mod attachments;
+pub mod conversations;
 pub mod direct;
 pub mod events;
 pub mod fax;
+pub mod found_by;
 pub mod hubs;
 pub mod intake;
+pub mod interfaces;
 pub mod lookups;
+pub mod matching;
 pub mod messages;
 pub mod model;
 pub mod notifications;
+pub mod paper;
+pub mod proposals;
+pub mod quarantine;
 pub mod release;
+pub mod rules;
 pub mod sealed;
+pub mod signatures;
+pub mod tasks;
+pub mod triage;
 pub mod workflows;
 
 use ::direct::smtp::server::MailSink;
 use axum::Router;
 use direct::DirectServices;
+use exchange::receive::listener::MessageSink;
 use platform::{App, api::Api};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -27,21 +39,40 @@ pub fn api() -> Api {
     intake::http::api()
         .merge(messages::http::api())
         .merge(messages::names::api())
+        .merge(messages::notes::api())
+        .merge(signatures::api())
+        .merge(intake::filters::api())
+        .merge(intake::duplicates::api())
+        .merge(messages::known_patients::api())
+        .merge(messages::disclosures::api())
+        .merge(matching::http::api())
+        .merge(proposals::http::api())
         .merge(events::http::api())
         .merge(release::http::api())
         .merge(release::failures::http::api())
+        .merge(release::fax_pages::api())
         .merge(release::release_types::api())
+        .merge(release::routing::http::api())
         .merge(messages::bulk::api())
+        .merge(tasks::http::api())
+        .merge(messages::jobs::api())
         .merge(attachments::http::api())
+        .merge(attachments::parts::api())
+        .merge(triage::http::api())
+        .merge(quarantine::http::api())
         .merge(lookups::api())
         .merge(hubs::api())
         .merge(fax::api())
         .merge(direct::addresses::api())
+        .merge(direct::own_addresses::api())
+        .merge(direct::trust::api())
+        .merge(rules::http::api())
+        .merge(conversations::http::api())
 }
 
-/// Routes outside `/api` that anybody may read: the revocation lists that our certificates name.
+/// Routes outside `/api`: the revocation lists that our certificates name, and where systems provide documents.
 pub fn public_routes() -> Router<App> {
-    direct::crl::routes()
+    direct::crl::routes().merge(interfaces::xdr::routes())
 }
 
 /// The steps of this area's workflows.
@@ -54,15 +85,26 @@ pub fn mail_sink(app: &App, direct: &DirectServices) -> Arc<dyn MailSink> {
     direct::inbound::sink(app, direct)
 }
 
+/// Where the MLLP listener puts messages.
+pub fn message_sink(app: &App) -> Arc<dyn MessageSink> {
+    interfaces::mllp::sink(app)
+}
+
 /// Chores that return to themselves until the node stops: renewal of certificates, trust bundles, presence of dead
-/// nodes, news by e-mail, received faxes, stored bytes that nobody names.
+/// nodes, assignments that come back, news by e-mail, received faxes, exports and bulk jobs whose time is over, messages
+/// to be indexed again, the text of documents, stored bytes that nobody names.
 pub async fn background(app: App, direct: DirectServices, cancel: CancellationToken) {
     tokio::join!(
         direct::certificates::renew_forever(app.clone(), cancel.clone()),
         direct::bundles::refresh_forever(app.clone(), direct, cancel.clone()),
         hubs::presence::sweep_forever(app.clone(), cancel.clone()),
+        intake::returning::return_forever(app.clone(), cancel.clone()),
         notifications::chores::notify_forever(app.clone(), cancel.clone()),
         fax::arrivals::poll_forever(app.clone(), cancel.clone()),
+        tasks::expire_forever(app.clone(), cancel.clone()),
+        messages::jobs::forget_forever(app.clone(), cancel.clone()),
+        messages::reindex::reindex_forever(app.clone(), cancel.clone()),
+        attachments::text::read_forever(app.clone(), cancel.clone()),
         attachments::sweep::sweep_forever(app, cancel),
     );
 }

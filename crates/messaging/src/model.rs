@@ -30,7 +30,7 @@ pub struct Patient {
     #[schema(max_length = 255)]
     pub last_name: Option<String>,
     pub birth_date: Option<NaiveDate>,
-    /// M, F or UN.
+    /// M, F or UN; male, female and undifferentiated are taken too.
     #[schema(max_length = 20)]
     pub gender: Option<String>,
     #[schema(max_length = 255)]
@@ -94,6 +94,13 @@ pub struct AttachmentMeta {
     /// Number of changes; set by the server.
     #[schema(read_only)]
     pub version: u32,
+}
+
+impl AttachmentMeta {
+    /// Only people with the permission may open it.
+    pub fn is_restricted(&self) -> bool {
+        matches!(self.confidentiality.as_deref(), Some("Restricted" | "VeryRestricted"))
+    }
 }
 
 /// Options of a fax.

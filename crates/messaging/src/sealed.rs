@@ -1,6 +1,7 @@
 //! What of a message and its files is sealed by the organization's data key, and how it is opened.
 
 use crate::{
+    found_by,
     model::{AttachmentMeta, Conversation, MessageProperties, Patient},
     release::rules::Mode,
 };
@@ -9,7 +10,7 @@ use sea_orm::ConnectionTrait;
 use serde::{Deserialize, Serialize};
 use store::{
     Transaction,
-    entities::{attachment, inbound_mail, message},
+    entities::{attachment, inbound_mail, interface_reception, message},
     keys::DataKey,
     search,
 };
@@ -20,7 +21,11 @@ use store::{
 pub struct Summary {
     pub subject: String,
     pub patient_name: String,
+    /// Identifiers and birth date of the patient: shown nowhere, but looked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub patient_keys: Vec<String>,
     pub document_type: String,
+    pub tags: Vec<String>,
 }
 
 /// What only the message itself shows.
@@ -50,6 +55,18 @@ pub struct Content {
 }
 
 impl Summary {
+    /// As which patient the message is listed and found.
+    pub fn name_patient(&mut self, patient: Option<&Patient>) {
+        self.patient_name = patient.map(Patient::display_name).unwrap_or_default();
+        self.patient_keys = found_by::keys(patient);
+    }
+
+    /// The same summary of a message about this patient.
+    pub fn of_patient(mut self, patient: Option<&Patient>) -> Self {
+        self.name_patient(patient);
+        self
+    }
+
     pub fn open(key: &DataKey, message: &message::Model) -> Result<Self> {
         Ok(key.open_json(&summary_context(message.id), &message.sealed_summary)?)
     }
@@ -89,7 +106,12 @@ fn content_context(id: uuid::Uuid) -> String {
 
 /// The name of a file.
 pub fn open_name(key: &DataKey, attachment: &attachment::Model) -> Result<String> {
-    let bytes = key.open(&format!("attachment.name:{}", attachment.id), &attachment.sealed_name)?;
+    open_name_of(key, attachment.id, &attachment.sealed_name)
+}
+
+/// The name of the file with this id, now or before it was converted.
+pub fn open_name_of(key: &DataKey, id: uuid::Uuid, sealed_name: &[u8]) -> Result<String> {
+    let bytes = key.open(&format!("attachment.name:{id}"), sealed_name)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -115,9 +137,21 @@ pub fn open_mail(key: &DataKey, mail: &inbound_mail::Model) -> Result<Vec<u8>> {
     Ok(key.open(&format!("inbound_mail.content:{}", mail.id), sealed)?)
 }
 
+/// A message of an interface that is kept in its row, as it came.
+pub fn seal_reception(key: &DataKey, id: uuid::Uuid, bytes: &[u8]) -> Vec<u8> {
+    key.seal(&format!("interface_reception.content:{id}"), bytes)
+}
+
+pub fn open_reception(key: &DataKey, row: &interface_reception::Model) -> Result<Vec<u8>> {
+    let sealed = row.sealed_content.as_deref().unwrap_or_default();
+    Ok(key.open(&format!("interface_reception.content:{}", row.id), sealed)?)
+}
+
 /// Puts a message under its words. `of` must be the row as it will stand.
 pub async fn index(txn: &Transaction, key: &DataKey, of: &message::Model, summary: &Summary) -> Result<()> {
-    Ok(search::index(txn, key, &entry(of), &pieces(of, summary)).await?)
+    let pieces = found_by::pieces(of, summary);
+    let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+    Ok(search::index(txn, key, &entry(of), &pieces).await?)
 }
 
 /// Takes a message out of the index, by the words under which it was put.
@@ -127,18 +161,17 @@ pub async fn unindex(
     of: &message::Model,
     summary: &Summary,
 ) -> Result<()> {
-    Ok(search::unindex(conn, key, &entry(of), &pieces(of, summary)).await?)
+    let pieces = found_by::pieces(of, summary);
+    let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+    Ok(search::unindex(conn, key, &entry(of), &pieces).await?)
 }
 
-fn entry(of: &message::Model) -> search::Entry {
+/// The place of a message in the index.
+pub fn entry(of: &message::Model) -> search::Entry {
     search::Entry {
         organization_id: of.organization_id,
         direction: of.direction,
         message_id: of.id,
         received_at: of.received_at,
     }
-}
-
-fn pieces<'a>(of: &'a message::Model, summary: &'a Summary) -> [&'a str; 5] {
-    [&summary.subject, &summary.patient_name, &of.from_name, &of.from_address, &of.to_address]
 }

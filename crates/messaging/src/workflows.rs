@@ -2,11 +2,14 @@
 //! serve.
 
 use crate::{
-    attachments::preview,
+    attachments::{convert, describe, extract, preview, scan},
     direct::{DirectServices, activation, notices},
     fax::{arrivals, sending::steps as fax},
     intake::receive,
+    interfaces::open,
+    messages::jobs,
     release::{deliver, delivery_summary},
+    tasks, triage,
 };
 use accounts::onboarding::activation::{ACTIVATION, CREATE_RECORDS_ADDRESS, ISSUE_CERTIFICATE};
 use platform::App;
@@ -15,12 +18,30 @@ use workflow::{Policy, Registry, StepContext, StepError};
 
 /// Sends a message.
 pub const SEND: &str = "MessageSendWorkflow";
-/// Receives a mail or a fax.
+/// Receives a mail, a fax, or what an interface sends.
 pub const RECEIVE: &str = "MessageReceiveWorkflow";
 /// Puts the delivery summary of a sent message into the Intake.
 pub const SUMMARY: &str = "DeliverySummaryWorkflow";
 /// Converts a file to PDF.
 pub const PREVIEW: &str = "AttachmentPreviewWorkflow";
+/// Converts a file in place.
+pub const TRANSFORM: &str = "AttachmentConversionWorkflow";
+/// Shows a file to the malware scanner.
+pub const SCAN: &str = "MalwareScanWorkflow";
+/// Reads the patient from a file.
+pub const EXTRACTION: &str = "PatientExtractionWorkflow";
+/// Reads a clinical document again that could not be read when it came.
+pub const DESCRIPTION: &str = "DocumentDescriptionWorkflow";
+/// Makes the files of an export or print.
+pub const EXPORT: &str = "ExportWorkflow";
+
+/// Looks at the pages of a file of a batch.
+pub const TRIAGE_READ: &str = "TriageReadWorkflow";
+/// Makes messages of the documents of a batch.
+pub const TRIAGE_FILE: &str = "TriageFileWorkflow";
+
+/// Does one act on all messages that match.
+pub const BULK: &str = "MessageBulkWorkflow";
 
 /// Every step under its name in the database.
 pub fn registry(app: &App, direct: &DirectServices) -> Registry {
@@ -33,9 +54,19 @@ pub fn registry(app: &App, direct: &DirectServices) -> Registry {
         .with(SEND, fax::FOLLOW, fax::FollowFax { app: app.clone() })
         .with(RECEIVE, arrivals::OPEN, arrivals::OpenFax { app: app.clone() })
         .with(RECEIVE, receive::OPEN, receive::Open { app: app.clone(), direct: direct.clone() })
+        .with(RECEIVE, open::OPEN, open::OpenInterface { app: app.clone() })
         .with(RECEIVE, notices::NOTIFY, notices::SendNotices { app: app.clone(), direct })
         .with(SUMMARY, delivery_summary::MAKE, delivery_summary::MakeSummary { app: app.clone() })
+        .with(TRIAGE_READ, triage::READ_FILE, triage::ReadFile { app: app.clone() })
+        .with(TRIAGE_FILE, triage::FILE_PART, triage::FilePart { app: app.clone() })
+        .with(BULK, jobs::COLLECT, jobs::CollectMessages { app: app.clone() })
+        .with(BULK, jobs::ACT, jobs::ActOnMessages { app: app.clone() })
+        .with(SCAN, scan::SCAN_FILE, scan::ScanFile(app.clone()))
         .with(PREVIEW, preview::MAKE, preview::MakePreview(app.clone()))
+        .with(TRANSFORM, convert::CONVERT, convert::ConvertAttachment(app.clone()))
+        .with(DESCRIPTION, describe::DESCRIBE, describe::DescribeDocument(app.clone()))
+        .with(EXPORT, tasks::MAKE, tasks::MakeExport(app.clone()))
+        .with(EXTRACTION, extract::EXTRACT, extract::ExtractPatient(app.clone()))
         .with(ACTIVATION, ISSUE_CERTIFICATE, activation::IssueCertificate { app: app.clone() })
         .with(ACTIVATION, CREATE_RECORDS_ADDRESS, activation::CreateRecordsAddress { app })
 }

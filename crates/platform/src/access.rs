@@ -9,7 +9,7 @@ use axum::{
     http::request::Parts,
 };
 use std::convert::Infallible;
-use store::tenant::Tenant;
+use store::tenant::{Tenant, Unreadable};
 use uuid::Uuid;
 
 /// A role as the API description names it (`x-roles`): a plain list without hierarchy.
@@ -75,6 +75,10 @@ pub struct Caller {
     pub network_id: Option<Uuid>,
     pub roles: Vec<Role>,
     pub source_ip: String,
+    /// The addresses of that organization whose messages they may not read.
+    pub unreadable: Unreadable,
+    /// Sees more of restricted documents of that organization than that they are there.
+    pub may_open_restricted: bool,
 }
 
 impl Caller {
@@ -98,7 +102,7 @@ pub struct Member {
 
 impl Member {
     pub fn tenant(&self) -> Tenant {
-        Tenant(self.organization_id)
+        Tenant::without(self.organization_id, self.caller.unreadable.clone())
     }
 }
 

@@ -12,14 +12,17 @@ use crate::{
 use axum::{
     Extension, Router,
     extract::{MatchedPath, Request},
-    http::header,
+    http::{Method, header},
     middleware::{Next, from_fn},
     response::{IntoResponse, Response},
 };
 use serde_json::json;
+use std::sync::Arc;
 use utoipa::openapi::{
-    Content, OpenApi, RefOr, Response as ApiResponse, Schema, extensions::Extensions, path::Operation,
-    path::PathItem, security::SecurityRequirement,
+    Content, OpenApi, RefOr, Response as ApiResponse, Schema,
+    extensions::Extensions,
+    path::{Operation, Parameter, ParameterIn, PathItem},
+    security::SecurityRequirement,
 };
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
@@ -52,7 +55,11 @@ impl Api {
         }
         refuse_namesakes(self.router.get_openapi(), &schemas);
         let allowed = Allowed { roles, subscribers_only: self.subscribers_only };
-        let guard = from_fn(move |request: Request, next: Next| guard(allowed, request, next));
+        let known = paths.paths.values().find_map(asked_of_list);
+        let guard = from_fn(move |request: Request, next: Next| {
+            let known = known.clone();
+            async move { guard(allowed, known.as_deref(), request, next).await }
+        });
         Self { router: self.router.routes((schemas, paths, methods.route_layer(guard))), ..self }
     }
 
@@ -131,6 +138,32 @@ pub fn problem_schema() -> (String, RefOr<utoipa::openapi::Schema>) {
     (Problem::name().into_owned(), Problem::schema())
 }
 
+/// What says that an operation answers page by page.
+const PAGING: [&str; 4] = ["page", "pageNumber", "pageStart", "pageSize"];
+
+/// The names of the query parameters of a list; nothing for other operations.
+fn asked_of_list(item: &PathItem) -> Option<Arc<[String]>> {
+    let parameters = item.get.as_ref()?.parameters.as_ref()?;
+    let name = |parameter: &RefOr<Parameter>| match parameter {
+        RefOr::T(found) if found.parameter_in == ParameterIn::Query => Some(found.name.clone()),
+        _ => None,
+    };
+    let names: Arc<[String]> = parameters.iter().filter_map(name).collect();
+    names.iter().any(|name| PAGING.contains(&name.as_str())).then_some(names)
+}
+
+/// A filter that is misspelt would otherwise leave everything in the list.
+fn refuse_unknown(request: &Request, known: Option<&[String]>) -> Result<(), Error> {
+    let Some(known) = known.filter(|_| request.method() == Method::GET) else { return Ok(()) };
+    let query = request.uri().query().unwrap_or_default();
+    let mut names = url::form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);
+    if names.all(|name| known.iter().any(|known| *known == name)) {
+        return Ok(());
+    }
+    let text = format!("The list has no such query parameter. It has these: {}.", known.join(", "));
+    Err(Error::BadRequest(text.into()))
+}
+
 /// Whom a route lets in.
 #[derive(Clone, Copy)]
 struct Allowed {
@@ -138,11 +171,13 @@ struct Allowed {
     subscribers_only: bool,
 }
 
-async fn guard(allowed: Allowed, mut request: Request, next: Next) -> Response {
+async fn guard(allowed: Allowed, known: Option<&[String]>, mut request: Request, next: Next) -> Response {
     if allowed.roles.contains(&Role::Public) {
         return next.run(request).await;
     }
-    match authorize(allowed, &mut request).await {
+    let admitted = authorize(allowed, &mut request).await;
+    let admitted = admitted.and_then(|()| refuse_unknown(&request, known));
+    match admitted {
         Ok(()) => {
             let mut response = capture::around(request, next).await;
             // Answers to signed-in people hold data of patients or of the tenant.

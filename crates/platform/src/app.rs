@@ -1,6 +1,6 @@
 //! What every handler and step may use.
 
-use crate::{Config, bus::Bus, capture::Capture, health::Health};
+use crate::{Config, bus::Bus, capture::Capture, health::Health, malware::Scanner};
 use documents::worker::Converter;
 use std::{ops::Deref, sync::Arc};
 use store::{Clock, Store, blobs::BlobStore, keys::KeyRing};
@@ -25,6 +25,8 @@ pub struct Parts {
     pub mail_converter: Converter,
     /// The same for conversions that nobody waits for.
     pub batch_converter: Converter,
+    /// Looks for malware in what comes from outside, where there is a scanner.
+    pub scanner: Option<Scanner>,
     pub health: Health,
 }
 
@@ -38,7 +40,9 @@ impl App {
     /// Everything that is given out in turns, for operators.
     pub fn pools(&self) -> Vec<admission::PoolState> {
         let converters = [&self.converter, &self.mail_converter, &self.batch_converter];
-        converters.map(|converter| converter.pool().report()).into_iter().chain(self.health.pools()).collect()
+        let converters = converters.map(|converter| converter.pool().report());
+        let scanner = self.scanner.as_ref().map(Scanner::report);
+        converters.into_iter().chain(self.health.pools()).chain(scanner).collect()
     }
 }
 

@@ -55,9 +55,19 @@ pub mod event {
     pub const CREATED: &str = "Created";
     pub const CHANGED: &str = "Changed";
     pub const DELETED: &str = "Deleted";
+    /// A deletion was taken back.
+    pub const RESTORED: &str = "Restored";
+    /// Colleagues were asked to sign.
+    pub const SIGNATURE_REQUESTED: &str = "SignatureRequested";
+    /// A colleague need not sign any more.
+    pub const SIGNATURE_CANCELLED: &str = "SignatureCancelled";
+    pub const SIGNED: &str = "Signed";
+    pub const SIGNATURE_DECLINED: &str = "SignatureDeclined";
     pub const SENT: &str = "Sent";
     pub const RECEIVED: &str = "Received";
     pub const COPIED: &str = "Copied";
+    /// Files of it were made for somebody to print or to take out.
+    pub const EXPORTED: &str = "Exported";
     pub const PLAN_UPGRADE_REQUESTED: &str = "PlanUpgradeRequested";
     pub const INVITED: &str = "Invited";
     pub const DIRECTORY_IMPORTED: &str = "DirectoryImported";
@@ -69,6 +79,10 @@ pub mod event {
     pub const SUBSCRIPTION_CHANGED: &str = "SubscriptionChanged";
     pub const SUBSCRIPTION_CANCELLED: &str = "SubscriptionCancelled";
     pub const SUBSCRIPTION_REACTIVATED: &str = "SubscriptionReactivated";
+    /// Malware was found in a file, which nobody can open since.
+    pub const QUARANTINED: &str = "Quarantined";
+    /// An operator let a file out of quarantine.
+    pub const QUARANTINE_RELEASED: &str = "QuarantineReleased";
     /// An operator accepted the trail as it is, such as after a backup was restored.
     pub const AUDIT_ACCEPTED: &str = "AuditTrailAccepted";
     /// An operator had the whole trail checked.
@@ -101,9 +115,15 @@ pub mod event {
         CREATED,
         CHANGED,
         DELETED,
+        RESTORED,
+        SIGNATURE_REQUESTED,
+        SIGNATURE_CANCELLED,
+        SIGNED,
+        SIGNATURE_DECLINED,
         SENT,
         RECEIVED,
         COPIED,
+        EXPORTED,
         PLAN_UPGRADE_REQUESTED,
         INVITED,
         DIRECTORY_IMPORTED,
@@ -113,6 +133,8 @@ pub mod event {
         SUBSCRIPTION_CHANGED,
         SUBSCRIPTION_CANCELLED,
         SUBSCRIPTION_REACTIVATED,
+        QUARANTINED,
+        QUARANTINE_RELEASED,
         AUDIT_ACCEPTED,
         AUDIT_VERIFIED,
     ];

@@ -30,6 +30,8 @@ pub enum Event {
     Preview { organization_id: Uuid, attachment_id: Uuid },
     /// Somebody opened or closed a message.
     Presence { organization_id: Uuid, message_id: Uuid },
+    /// An export or print of somebody came further.
+    Tasks { organization_id: Uuid, user_id: Uuid },
     /// Features were switched, for one organization or for all.
     Features { organization_id: Option<Uuid> },
     /// A session was ended.

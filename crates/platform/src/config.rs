@@ -5,6 +5,7 @@ mod load;
 
 pub use load::ConfigError;
 
+use crate::malware::Address;
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -63,10 +64,16 @@ pub struct Config {
     pub email: Email,
     pub fax: Fax,
     pub webhooks: Webhooks,
+    pub routing: Routing,
+    pub interfaces: Interfaces,
+    pub malware: Malware,
     pub carequality: Carequality,
+    pub npi: Npi,
+    pub customer_messaging: CustomerMessaging,
     pub api_capture: ApiCapture,
     pub dns: Dns,
     pub workers: Workers,
+    pub metrics: Metrics,
     pub log: Log,
     /// The file that it was read from.
     #[serde(skip)]
@@ -261,13 +268,97 @@ impl Default for ApiCapture {
 pub struct Webhooks {
     /// Private networks that may be called: addresses, or networks such as `10.2.0.0/16`. Public ones always may.
     pub allowed_networks: Vec<Network>,
+    /// Within which an endpoint has to answer; otherwise it is called again later.
+    pub timeout_seconds: u32,
     /// Days for which the log keeps what was sent.
     pub keep_days: u32,
 }
 
 impl Default for Webhooks {
     fn default() -> Self {
-        Self { allowed_networks: Vec::new(), keep_days: 30 }
+        Self { allowed_networks: Vec::new(), timeout_seconds: 10, keep_days: 30 }
+    }
+}
+
+/// Messages that go to interfaces of recipients instead of their Direct mailboxes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Routing {
+    /// Networks that are reached over a VPN: addresses, or networks such as `10.2.0.0/16`. Only what is sent over a VPN goes
+    /// there.
+    pub vpn_networks: Vec<Network>,
+    /// Holds `NAME.pem` for each certificate that rules name, and `default.pem`, our own with its key.
+    pub certificates_folder: Option<PathBuf>,
+    /// Within which an endpoint has to answer.
+    pub answer_seconds: u32,
+}
+
+impl Default for Routing {
+    fn default() -> Self {
+        Self { vpn_networks: Vec::new(), certificates_folder: None, answer_seconds: 60 }
+    }
+}
+
+/// The scanner that files from outside are shown to before anybody can open them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Malware {
+    /// Where ClamAV's daemon listens: the path of its socket, or `host:port`. Without it files are not scanned.
+    pub clamd: Option<String>,
+    /// Within which a file has to be scanned.
+    pub timeout_seconds: u32,
+    /// Largest file that the scanner is shown; larger ones are kept in quarantine.
+    pub max_bytes: u64,
+    /// Files that are scanned at the same time.
+    pub connections: u32,
+}
+
+impl Default for Malware {
+    fn default() -> Self {
+        Self { clamd: None, timeout_seconds: 120, max_bytes: 100 << 20, connections: 4 }
+    }
+}
+
+impl Malware {
+    /// Where the scanner is, if there is one.
+    pub fn address(&self) -> Option<Address> {
+        self.clamd.as_deref().and_then(|clamd| clamd.parse().ok())
+    }
+}
+
+/// Systems that send documents here: HL7 v2 over MLLP, ITI-41 and XDR.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Interfaces {
+    /// Where MLLP is spoken; off when empty.
+    pub mllp_listen: Option<SocketAddr>,
+    /// Where documents are taken over HTTPS from systems that show a certificate; off when empty. Others use the address of
+    /// the web server.
+    pub xdr_listen: Option<SocketAddr>,
+    /// PEM files for both. Without them MLLP goes unencrypted: through a VPN only.
+    pub tls_certificate_file: Option<PathBuf>,
+    pub tls_key_file: Option<PathBuf>,
+    pub max_message_bytes: u64,
+    /// MLLP connections at the same time; a quarter is kept for systems that are known.
+    pub connections: usize,
+    /// MLLP connections from one address that is not known; twice as many from its network.
+    pub connections_per_address: usize,
+    /// Days for which a message is kept as it came, and known when it comes again.
+    pub keep_days: u32,
+}
+
+impl Default for Interfaces {
+    fn default() -> Self {
+        Self {
+            mllp_listen: None,
+            xdr_listen: None,
+            tls_certificate_file: None,
+            tls_key_file: None,
+            max_message_bytes: 40 << 20,
+            connections: 200,
+            connections_per_address: 20,
+            keep_days: 30,
+        }
     }
 }
 
@@ -419,6 +510,25 @@ pub struct Carequality {
     pub directory_token_file: Option<PathBuf>,
 }
 
+/// The registry of National Provider Identifiers, asked for numbers that no imported list holds.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Npi {
+    /// The address of the NPPES API, such as `https://npiregistry.cms.hhs.gov/api/`.
+    pub registry_url: Option<Url>,
+}
+
+/// The service with which the operator writes to its customers (Intercom's REST API, version 2).
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CustomerMessaging {
+    /// Where the service is reached; its own address when empty.
+    pub url: Option<Url>,
+    /// What the service asks of its clients (`Authorization: Bearer`); without one nothing is sent.
+    pub access_token: Option<String>,
+    pub access_token_file: Option<PathBuf>,
+}
+
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Dns {
@@ -426,6 +536,13 @@ pub struct Dns {
     pub listen: Option<SocketAddr>,
     /// Name server to ask; the system's when empty.
     pub nameserver: Option<SocketAddr>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Metrics {
+    /// Where `/metrics` answers, without a sign-in; off when empty.
+    pub listen: Option<SocketAddr>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -491,10 +608,16 @@ impl Default for Config {
             email: Email::default(),
             fax: Fax::default(),
             webhooks: Webhooks::default(),
+            routing: Routing::default(),
+            interfaces: Interfaces::default(),
+            malware: Malware::default(),
             carequality: Carequality::default(),
+            npi: Npi::default(),
+            customer_messaging: CustomerMessaging::default(),
             api_capture: ApiCapture::default(),
             dns: Dns::default(),
             workers: Workers::default(),
+            metrics: Metrics::default(),
             log: Log::default(),
             file: None,
         }

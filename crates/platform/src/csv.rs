@@ -58,6 +58,12 @@ pub fn inert(text: &str) -> String {
     if text.starts_with(FORMULA_STARTS) { format!("'{text}") } else { text.to_owned() }
 }
 
+/// The text that [`inert`] was given.
+pub fn plain(text: String) -> String {
+    let inner = text.strip_prefix('\'').filter(|inner| inner.starts_with(FORMULA_STARTS));
+    inner.map(str::to_owned).unwrap_or(text)
+}
+
 /// The lines as a piece of a file.
 fn lines<const N: usize>(lines: &[[String; N]]) -> Result<Vec<u8>, io::Error> {
     let mut csv = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
@@ -69,14 +75,16 @@ fn lines<const N: usize>(lines: &[[String; N]]) -> Result<Vec<u8>, io::Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::inert;
+    use super::{inert, plain};
 
     #[test]
     fn a_cell_begins_no_formula() {
         for text in ["=1+1", "+1", "-1", "@SUM(A1)", "|cmd", "\t=1", "\u{ff1d}1+1", "\u{ff0b}1", "\u{ff20}A1"]
         {
             assert_eq!(inert(text), format!("'{text}"));
+            assert_eq!(plain(inert(text)), text);
         }
+        assert_eq!(plain("'t Hooft".into()), "'t Hooft");
         assert_eq!(inert("Dana | Reyes = 1"), "Dana | Reyes = 1");
     }
 }

@@ -19,6 +19,9 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The reason that makes a client sign off without a word.
 pub const REVOKED: &str = "Token revoked or expired.";
+/// What somebody reads instead of a restricted document that they may not open; also the reason.
+pub const RESTRICTED: &str =
+    "This document is restricted. Ask an administrator for the permission to open it.";
 /// The reason for a caller whose address the organization does not allow.
 pub const ADDRESS_REFUSED: &str = "Address not allowed.";
 
@@ -39,6 +42,8 @@ pub enum Error {
     Unauthenticated,
     /// 403: signed in, but the role does not allow this.
     Forbidden,
+    /// 403: the document is restricted, and the caller may not open such.
+    Restricted,
     /// 403: the organization does not allow the address that the request comes from.
     AddressRefused,
     /// 403: the service account may not be used from the address that the request comes from.
@@ -87,7 +92,9 @@ impl Error {
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::SignInRefused(_) | Self::Unauthenticated => StatusCode::UNAUTHORIZED,
-            Self::Forbidden | Self::AddressRefused | Self::ServiceAddressRefused => StatusCode::FORBIDDEN,
+            Self::Forbidden | Self::Restricted | Self::AddressRefused | Self::ServiceAddressRefused => {
+                StatusCode::FORBIDDEN
+            }
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Conflict(_) | Self::Outdated(_) => StatusCode::CONFLICT,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
@@ -114,6 +121,7 @@ impl Error {
             }
             Self::Unauthenticated => REVOKED.into(),
             Self::Forbidden => "You are not authorized to view this resource.".into(),
+            Self::Restricted => RESTRICTED.into(),
             Self::AddressRefused => "Your organization does not allow access from this network address. Please ask an administrator of your organization.".into(),
             Self::ServiceAddressRefused => "This service account may not be used from this network address.".into(),
             Self::NotFound => "Not Found".into(),
@@ -202,7 +210,7 @@ pub struct Problem {
     /// Field name -> texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_state: Option<BTreeMap<String, Vec<String>>>,
-    /// Why a token, an address or a save was refused.
+    /// Why a token, an address, a document or a save was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
     /// Finds the log line of an unexpected error.
@@ -231,6 +239,7 @@ impl IntoResponse for Error {
             reason: match self {
                 Self::Unauthenticated => Some(REVOKED),
                 Self::AddressRefused | Self::ServiceAddressRefused => Some(ADDRESS_REFUSED),
+                Self::Restricted => Some(RESTRICTED),
                 Self::Outdated(_) => Some(OUTDATED),
                 _ => None,
             },

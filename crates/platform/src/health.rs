@@ -1,13 +1,14 @@
 //! How this node is: who holds its connections, whether it can store anything, and what is wrong with its audit trail.
 
 use crate::{Config, Error, Result, config::Network};
-use admission::{Gate, GateState, Limits, Pass, Pool, PoolState, Refusal, Room, Shares};
+use admission::{Buckets, Gate, GateState, Limits, Pass, Pool, PoolState, Rate, Refusal, Room, Shares};
+use chrono::TimeDelta;
 use std::{
     net::IpAddr,
     path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering::Relaxed},
+        atomic::{AtomicBool, AtomicI64, Ordering::Relaxed},
     },
     time::{Duration, Instant},
 };
@@ -19,6 +20,8 @@ const HUBS_OF_A_SESSION: usize = 30;
 const FETCHES: Room = Room { total: 64, per_party: 8, waiting_per_party: 64, waiting: 1_000 };
 /// Questions to name servers at the same time, counted by domain.
 const QUESTIONS: Room = Room { total: 128, per_party: 16, waiting_per_party: 128, waiting: 2_000 };
+/// Refused messages of interfaces that are written down; more are in the log alone.
+const REFUSALS: Rate = Rate { burst: 200.0, per_second: 20.0 };
 /// Free space is looked at again after this time.
 const LOOKED_AT_FOR: Duration = Duration::from_secs(1);
 
@@ -43,11 +46,14 @@ impl Door {
 pub struct Health {
     pub http: Door,
     pub smtp: Door,
+    pub mllp: Door,
+    pub interface_refusals: Buckets<()>,
     pub hubs: Arc<Shares<Uuid>>,
     pub fetches: Arc<Pool>,
     pub questions: Arc<Pool>,
     pub disk: Disk,
     audit: Mutex<Vec<String>>,
+    clock_ahead_ms: AtomicI64,
 }
 
 impl Health {
@@ -72,25 +78,45 @@ impl Health {
             per_network: smtp.connections_per_address.saturating_mul(2),
             per_known_address: smtp.connections / 4,
         };
+        let interfaces = &config.interfaces;
+        let mllp_limits = Limits {
+            total: interfaces.connections,
+            reserve: interfaces.connections / 4,
+            per_address: interfaces.connections_per_address,
+            per_network: interfaces.connections_per_address.saturating_mul(2),
+            per_known_address: interfaces.connections / 2,
+        };
         Self {
             http: door("HTTP", http_limits, &http.trusted_proxies),
             smtp: door("SMTP", smtp_limits, &smtp.own_networks),
+            mllp: door("MLLP", mllp_limits, &[]),
+            interface_refusals: Buckets::new(REFUSALS),
             hubs: Shares::new(HUBS_OF_A_SESSION),
             fetches: Pool::new("Fetches from outside", FETCHES),
             questions: Pool::new("Questions to name servers", QUESTIONS),
             disk: Disk::new(config),
             audit: Mutex::default(),
+            clock_ahead_ms: AtomicI64::default(),
         }
     }
 
     /// The listeners, for operators.
     pub fn gates(&self) -> Vec<GateState> {
-        vec![self.http.gate.report(), self.smtp.gate.report()]
+        vec![self.http.gate.report(), self.smtp.gate.report(), self.mllp.gate.report()]
     }
 
     /// What is asked of others outside, for operators.
     pub fn pools(&self) -> [PoolState; 2] {
         [self.fetches.report(), self.questions.report()]
+    }
+
+    /// How far the clock of this node was ahead of that of the database when it was last compared.
+    pub fn clock_ahead(&self) -> TimeDelta {
+        TimeDelta::milliseconds(self.clock_ahead_ms.load(Relaxed))
+    }
+
+    pub(crate) fn note_clock(&self, ahead: TimeDelta) {
+        self.clock_ahead_ms.store(ahead.num_milliseconds(), Relaxed);
     }
 
     /// What does not fit in the audit trail, in plain words.

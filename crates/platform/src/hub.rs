@@ -20,7 +20,10 @@ use chrono::Duration;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
-use store::entities::{hub_ticket, session as session_row};
+use store::{
+    entities::{hub_ticket, session as session_row},
+    tenant::Unreadable,
+};
 use tokio::time::Interval;
 use url::{Position, Url};
 use uuid::Uuid;
@@ -110,7 +113,7 @@ impl Door {
         let Self { upgrade, guard } = self;
         upgrade.on_upgrade(async move |mut socket| match guard.admit(&mut socket).await {
             Ok((caller, _share)) => {
-                let line = Line::new(socket, guard.clone(), &caller);
+                let line = Line::new(socket, guard.clone(), caller.clone());
                 serve(guard.app, caller, line).await;
             }
             Err(error) => refuse(&mut socket, &error).await,
@@ -188,8 +191,8 @@ async fn first(socket: &mut WebSocket) -> Option<FirstFrame> {
 pub struct Line {
     socket: WebSocket,
     guard: Guard,
-    session_id: Uuid,
-    organization_id: Option<Uuid>,
+    /// As they were when it was last seen whether they may be here.
+    caller: Caller,
     alive: Interval,
     /// What each tick asks for; whoever waits for other things beside frames may break it off.
     is_due: bool,
@@ -198,16 +201,8 @@ pub struct Line {
 }
 
 impl Line {
-    fn new(socket: WebSocket, guard: Guard, caller: &Caller) -> Self {
-        Self {
-            socket,
-            guard,
-            session_id: caller.session_id,
-            organization_id: caller.organization_id,
-            alive: tokio::time::interval(ALIVE),
-            is_due: false,
-            asked: 0,
-        }
+    fn new(socket: WebSocket, guard: Guard, caller: Caller) -> Self {
+        Self { socket, guard, caller, alive: tokio::time::interval(ALIVE), is_due: false, asked: 0 }
     }
 
     /// The next frame that can be read as `T`; `None` when the connection has ended. The first call tells the other end
@@ -241,15 +236,26 @@ impl Line {
 
     /// A session ends also without an event that says so, and one that works in another organization is no more here.
     async fn judge(&mut self) -> Option<()> {
-        let judged = self.guard.judge(self.session_id).await;
-        let judged = judged.and_then(|caller| match caller.organization_id == self.organization_id {
-            true => Ok(()),
+        let judged = self.guard.judge(self.caller.session_id).await;
+        let judged = judged.and_then(|caller| match caller.organization_id == self.caller.organization_id {
+            true => Ok(caller),
             false => Err(Error::Unauthenticated),
         });
-        if let Err(error) = &judged {
-            refuse(&mut self.socket, error).await;
+        match judged {
+            Ok(caller) => {
+                self.caller = caller;
+                Some(())
+            }
+            Err(error) => {
+                refuse(&mut self.socket, &error).await;
+                None
+            }
         }
-        judged.ok()
+    }
+
+    /// The addresses whose messages the other end may not read, as of at most [`ALIVE`] ago.
+    pub fn unreadable(&self) -> Unreadable {
+        self.caller.unreadable.clone()
     }
 
     /// A browser answers a ping by itself, and hides it from its page: that is told by a frame.

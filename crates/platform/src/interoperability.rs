@@ -69,6 +69,11 @@ pub struct Interoperability {
     /// What became of a sent message can be downloaded as a PDF.
     #[schema(required = true)]
     pub delivery_summary_enable_download: bool,
+    /// An assignment of a message of the Intake comes back after so many hours; never when absent.
+    pub return_assignments_after_hours: Option<u16>,
+    /// A patient read from a document is taken over from the known patient who it certainly is, without being asked.
+    #[schema(required = true)]
+    pub link_certain_patients: bool,
     /// Counts the changes. To be sent back with one.
     #[schema(required = true)]
     pub version: i32,
@@ -86,6 +91,8 @@ impl Default for Interoperability {
             suppress_default_fax_cover_sheet: false,
             suppress_fax_metadata_pages: false,
             delivery_summary_enable_download: false,
+            return_assignments_after_hours: None,
+            link_certain_patients: false,
             version: 0,
         }
     }

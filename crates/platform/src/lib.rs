@@ -18,6 +18,7 @@ pub mod http;
 pub mod hub;
 pub mod integrations;
 pub mod interoperability;
+pub mod malware;
 mod manager;
 pub mod nodes;
 pub mod picture;

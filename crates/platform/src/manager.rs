@@ -46,7 +46,7 @@ impl MemberOrOperator {
     }
 
     pub fn tenant(&self) -> Tenant {
-        Tenant(self.organization_id)
+        Tenant::whole(self.organization_id)
     }
 
     async fn find(parts: &mut Parts, app: &App) -> Result<Option<Self>, Error> {

@@ -77,7 +77,18 @@ pub async fn edit<'a, R: Record>(
     found: Select<R::Entity>,
     version: Option<i32>,
 ) -> Result<Edit<'a, R>> {
-    let edit: Edit<'a, R> = lock(app, actor, found).await?;
+    edit_in(app, app.store.begin().await?, actor, found, version).await
+}
+
+/// As [`edit`], in a transaction that has locked what comes before the row.
+pub async fn edit_in<'a, R: Record>(
+    app: &'a App,
+    txn: Transaction,
+    actor: &Actor,
+    found: Select<R::Entity>,
+    version: Option<i32>,
+) -> Result<Edit<'a, R>> {
+    let edit: Edit<'a, R> = lock_in(app, txn, actor, found).await?;
     Error::unless_current(version.map(Value::from), &edit.before.get(R::VERSION), R::NOUN)?;
     Ok(edit)
 }
@@ -88,7 +99,15 @@ pub async fn lock<'a, R: Record>(
     actor: &Actor,
     found: Select<R::Entity>,
 ) -> Result<Edit<'a, R>> {
-    let txn = app.store.begin().await?;
+    lock_in(app, app.store.begin().await?, actor, found).await
+}
+
+async fn lock_in<'a, R: Record>(
+    app: &'a App,
+    txn: Transaction,
+    actor: &Actor,
+    found: Select<R::Entity>,
+) -> Result<Edit<'a, R>> {
     let before = found.lock_exclusive().one(&txn).await?.ok_or(Error::NotFound)?;
     let row = before.clone().into_active_model();
     Ok(Edit { app, actor: actor.clone(), txn, before, row, detail: Map::new() })

@@ -12,10 +12,13 @@ use crate::{
 use chrono::Duration;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 use serde_json::json;
-use store::entities::{
-    integration_grant::Integration,
-    organization,
-    service_account::{Column, Entity, Model},
+use store::{
+    entities::{
+        integration_grant::Integration,
+        organization,
+        service_account::{Column, Entity, Model},
+    },
+    tenant::Unreadable,
 };
 use uuid::Uuid;
 
@@ -63,6 +66,9 @@ pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<C
         network_id: account.network_id,
         roles: vec![Role::Service],
         source_ip,
+        // It reads for the organization.
+        unreadable: Unreadable::default(),
+        may_open_restricted: true,
     };
     if !account.is_enabled {
         record_refusal(app, &account, &caller, "disabled").await?;

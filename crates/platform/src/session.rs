@@ -2,7 +2,7 @@
 //! ending a session takes effect at once on every node.
 
 use crate::{
-    App, Caller, Error, Result, Role,
+    App, Caller, Error, Member, Result, Role,
     bus::Event,
     secret::{random_token, token_hash},
     security::SecuritySettings,
@@ -16,13 +16,17 @@ use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, SimpleExpr},
 };
 use std::net::SocketAddr;
 use store::{
     Transaction,
-    entities::{access_token, app_user, known_browser, membership, organization, session},
+    entities::{
+        access_token, app_user, document_source, document_source_reader, known_browser, membership,
+        organization, session,
+    },
+    tenant::Unreadable,
 };
 use uuid::Uuid;
 
@@ -101,19 +105,80 @@ pub async fn caller_of(
     if !security.allows(&source_ip) {
         return Err(Error::AddressRefused);
     }
+    let unreadable = match &place {
+        Some(place) => unreadable(db, place.organization_id, user.id).await?,
+        None => Unreadable::default(),
+    };
     Ok(Caller {
         user_id: user.id,
-        full_name: format!("{} {}", user.first_name, user.last_name).trim().to_owned(),
+        full_name: full_name(&user),
         user_name: user.user_name,
         session_id: session.id,
         connection_id: session.connection_id,
         organization_is_cancelled: place.as_ref().is_some_and(|p| p.is_cancelled),
         is_captured: place.as_ref().is_some_and(|p| p.is_captured),
+        may_open_restricted: place.as_ref().is_some_and(|p| p.may_open_restricted),
         organization_id: place.map(|p| p.organization_id),
         network_id: user.network_admin_of.filter(|_| session.connection_id.is_none()),
         roles,
         source_ip,
+        unreadable,
     })
+}
+
+/// A person as they stand now in an organization, for work of theirs that goes on without a request; none if they do not
+/// work there any more.
+pub async fn member_at_work(
+    db: &impl ConnectionTrait,
+    user_id: Uuid,
+    organization_id: Uuid,
+    source_ip: String,
+) -> Result<Option<Member>> {
+    let user = app_user::Entity::find_by_id(user_id).one(db).await?;
+    let Some(user) = user.filter(|user| !user.is_disabled) else { return Ok(None) };
+    let Some(place) = place(db, user_id, organization_id).await? else { return Ok(None) };
+    let caller = Caller {
+        user_id,
+        full_name: full_name(&user),
+        user_name: user.user_name,
+        session_id: Uuid::nil(),
+        connection_id: None,
+        organization_id: Some(organization_id),
+        organization_is_cancelled: place.is_cancelled,
+        is_captured: false,
+        network_id: None,
+        roles: vec![place.role],
+        source_ip,
+        unreadable: unreadable(db, organization_id, user_id).await?,
+        may_open_restricted: place.may_open_restricted,
+    };
+    Ok(Some(Member { caller, organization_id }))
+}
+
+/// First and last name.
+pub fn full_name(user: &app_user::Model) -> String {
+    format!("{} {}", user.first_name, user.last_name).trim().to_owned()
+}
+
+/// The addresses of an organization whose messages a user may not read.
+pub async fn unreadable(
+    db: &impl ConnectionTrait,
+    organization_id: Uuid,
+    user_id: Uuid,
+) -> Result<Unreadable, DbErr> {
+    let readable = document_source_reader::Entity::find()
+        .select_only()
+        .column(document_source_reader::Column::DocumentSourceId)
+        .filter(document_source_reader::Column::UserId.eq(user_id))
+        .into_query();
+    let addresses = document_source::Entity::find()
+        .select_only()
+        .column(document_source::Column::AddressKey)
+        .filter(document_source::Column::OrganizationId.eq(organization_id))
+        // As the index says it: a comparison with a bound value would not be recognized.
+        .filter(document_source::Column::LimitsReaders.into_expr())
+        .filter(document_source::Column::Id.not_in_subquery(readable));
+    Ok(Unreadable::new(addresses.into_tuple().all(db).await?))
 }
 
 fn system_roles(user: &app_user::Model) -> Vec<Role> {
@@ -137,6 +202,8 @@ pub struct Place {
     pub is_cancelled: bool,
     /// What it calls is captured.
     pub is_captured: bool,
+    /// Sees more of restricted documents than that they are there.
+    pub may_open_restricted: bool,
     pub security: SecuritySettings,
 }
 
@@ -157,6 +224,7 @@ pub async fn place(db: &impl ConnectionTrait, user_id: Uuid, organization_id: Uu
         role,
         is_cancelled: organization.is_cancelled,
         is_captured: organization.api_capture,
+        may_open_restricted: membership.may_open_restricted,
         security,
     }))
 }

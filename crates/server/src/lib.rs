@@ -5,6 +5,7 @@ pub mod commands;
 pub mod demo;
 pub mod http;
 pub mod installation;
+pub mod monitoring;
 pub mod node;
 pub mod openapi;
 pub mod setup;

@@ -3,6 +3,7 @@
 
 use crate::{
     http, installation,
+    monitoring::{self, Requests},
     tls::{self, ALPN_HTTP},
 };
 use anyhow::{Context, Result, anyhow};
@@ -11,15 +12,19 @@ use direct::{
     smtp::server::{Admit, ServerSettings, SmtpServer, TlsSlot},
 };
 use documents::worker::{Capacity, Converter};
-use messaging::direct::{DirectServices, DirectSettings, hosted::Hosted};
+use messaging::{
+    direct::{DirectServices, DirectSettings, hosted::Hosted},
+    interfaces::listener::{self, MllpServer},
+};
 use platform::{
     App, Config, Parts,
     audit::heads,
     bus::{Bus, Event},
     capture::{self, Capture},
     chores,
-    config::{self, NodeRole, S3},
+    config::{self, Mode, NodeRole, S3},
     health::Health,
+    malware::Scanner,
     nodes,
 };
 use std::{
@@ -60,8 +65,13 @@ pub struct Node {
     pub http_addr: Option<SocketAddr>,
     pub smtp_addr: Option<SocketAddr>,
     pub dns_addr: Option<SocketAddr>,
+    pub metrics_addr: Option<SocketAddr>,
+    pub mllp_addr: Option<SocketAddr>,
+    pub xdr_addr: Option<SocketAddr>,
+    requests: Requests,
     http_tls: Option<TlsSlot>,
     smtp_tls: TlsSlot,
+    interface_tls: TlsSlot,
     keeps_audit_heads: bool,
     cancel: CancellationToken,
     tasks: JoinSet<()>,
@@ -75,6 +85,11 @@ impl Node {
         accounts::onboarding::terms::queries::ensure(&app)
             .await
             .map_err(|error| anyhow!("the terms cannot be written: {error:?}"))?;
+        if app.config.mode == Mode::Production {
+            accounts::profile::features::begin(&app)
+                .await
+                .map_err(|error| anyhow!("the features cannot be switched on: {error:?}"))?;
+        }
         let hosted_route = hosted_route(&app.config, sockets.smtp.as_ref()).await?;
         let direct = DirectServices::start(&app, DirectSettings { hosted_route })
             .await
@@ -84,8 +99,13 @@ impl Node {
             http_addr: address(&sockets.http)?,
             smtp_addr: address(&sockets.smtp)?,
             dns_addr: None,
+            metrics_addr: address(&sockets.metrics)?,
+            mllp_addr: address(&sockets.mllp)?,
+            xdr_addr: address(&sockets.xdr)?,
+            requests: Requests::default(),
             http_tls: http_tls(&app.config)?.map(filled),
             smtp_tls: filled(smtp_tls(&app.config)?),
+            interface_tls: interface_tls(&app.config)?.map(filled).unwrap_or_default(),
             keeps_audit_heads: false,
             cancel: CancellationToken::new(),
             tasks: JoinSet::new(),
@@ -95,6 +115,9 @@ impl Node {
         };
         if let Some(listener) = sockets.smtp {
             node.receive_mail(listener);
+        }
+        if let Some(listener) = sockets.mllp {
+            node.receive_hl7(listener);
         }
         node.answer_dns().await?;
         if !overrides.without_workers {
@@ -107,16 +130,27 @@ impl Node {
         if let Some(listener) = sockets.http {
             node.answer_http(listener);
         }
+        if let Some(listener) = sockets.xdr {
+            node.receive_documents(listener);
+        }
+        if let Some(listener) = sockets.metrics {
+            node.answer_metrics(listener);
+        }
         Ok(node)
     }
 
     fn answer_http(&mut self, listener: TcpListener) {
-        let service = http::service(&self.app, &self.direct);
+        let service = http::service(&self.app, &self.direct, self.requests.clone());
         self.spawn("the capture of calls", capture::write_forever(self.app.clone(), self.token()));
         self.spawn(
             "the web server",
             http::serve(listener, self.http_tls.clone(), service, self.app.clone(), self.token()),
         );
+    }
+
+    fn answer_metrics(&mut self, listener: TcpListener) {
+        let service = monitoring::service(&self.app, self.requests.clone());
+        self.spawn("the metrics", http::serve(listener, None, service, self.app.clone(), self.token()));
     }
 
     fn receive_mail(&mut self, listener: TcpListener) {
@@ -137,6 +171,27 @@ impl Node {
                 tracing::error!(%error, "the mail listener failed");
             }
         });
+    }
+
+    fn receive_hl7(&mut self, listener: TcpListener) {
+        let (app, tls) = (self.app.clone(), self.interface_tls.clone());
+        let message = usize::try_from(app.config.interfaces.max_message_bytes).unwrap_or(usize::MAX);
+        let memory = message.saturating_mul(8);
+        let server = MllpServer {
+            limits: listener::Limits { message, memory, ..listener::Limits::default() },
+            tls: Arc::new(move || tls.get()),
+            sink: messaging::message_sink(&app),
+            admit: Arc::new(move |peer| app.health.mllp.enter(peer).ok()),
+        };
+        let cancel = self.token();
+        self.spawn("the MLLP listener", server.run(listener, cancel));
+    }
+
+    fn receive_documents(&mut self, listener: TcpListener) {
+        let service = http::interface_service(&self.app, &self.direct, self.requests.clone());
+        let tls = Some(self.interface_tls.clone());
+        let served = http::serve(listener, tls, service, self.app.clone(), self.token());
+        self.spawn("the listener for documents", served);
     }
 
     async fn answer_dns(&mut self) -> Result<()> {
@@ -195,6 +250,9 @@ impl Node {
             slot.set(tls);
         }
         self.smtp_tls.set(smtp_tls(&self.app.config)?);
+        if let Some(tls) = interface_tls(&self.app.config)? {
+            self.interface_tls.set(tls);
+        }
         Ok(())
     }
 
@@ -232,6 +290,7 @@ pub async fn open(config: Config, clock: Clock) -> Result<App> {
         mail_converter: converter.clone().named("Conversion of mail"),
         batch_converter: converter.clone().with_capacity(batch).named("Conversion in the background"),
         converter,
+        scanner: Scanner::configured(&config.malware),
         health: Health::new(&config),
         clock,
         store,
@@ -266,6 +325,9 @@ fn s3_config(s3: &S3) -> Result<S3Config> {
 struct Sockets {
     http: Option<TcpListener>,
     smtp: Option<TcpListener>,
+    metrics: Option<TcpListener>,
+    mllp: Option<TcpListener>,
+    xdr: Option<TcpListener>,
 }
 
 impl Sockets {
@@ -273,6 +335,9 @@ impl Sockets {
         Ok(Self {
             http: bind(config, NodeRole::Web, "HTTP", config.http.listen).await?,
             smtp: bind(config, NodeRole::Smtp, "SMTP", config.smtp.listen).await?,
+            metrics: optional("The metrics", config.metrics.listen).await?,
+            mllp: optional("MLLP", config.interfaces.mllp_listen).await?,
+            xdr: optional("The listener for documents", config.interfaces.xdr_listen).await?,
         })
     }
 }
@@ -281,8 +346,18 @@ async fn bind(config: &Config, role: NodeRole, what: &str, at: SocketAddr) -> Re
     if !config.has_role(role) {
         return Ok(None);
     }
-    let listener = TcpListener::bind(at).await.with_context(|| format!("{what} cannot listen on {at}"))?;
-    Ok(Some(listener))
+    Ok(Some(listen(what, at).await?))
+}
+
+async fn optional(what: &str, at: Option<SocketAddr>) -> Result<Option<TcpListener>> {
+    match at {
+        Some(at) => listen(what, at).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+async fn listen(what: &str, at: SocketAddr) -> Result<TcpListener> {
+    TcpListener::bind(at).await.with_context(|| format!("{what} cannot listen on {at}"))
 }
 
 fn address(listener: &Option<TcpListener>) -> std::io::Result<Option<SocketAddr>> {
@@ -387,6 +462,14 @@ fn filled(tls: Arc<rustls::ServerConfig>) -> TlsSlot {
 fn http_tls(config: &Config) -> Result<Option<Arc<rustls::ServerConfig>>> {
     match (&config.http.tls_certificate_file, &config.http.tls_key_file) {
         (Some(certificate), Some(key)) => tls::from_files(certificate, key, ALPN_HTTP).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// For both kinds of interfaces, so that one certificate is enough.
+fn interface_tls(config: &Config) -> Result<Option<Arc<rustls::ServerConfig>>> {
+    match (&config.interfaces.tls_certificate_file, &config.interfaces.tls_key_file) {
+        (Some(certificate), Some(key)) => tls::asking_clients(certificate, key, &[]).map(Some),
         _ => Ok(None),
     }
 }

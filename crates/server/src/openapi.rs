@@ -24,7 +24,14 @@ pub fn document() -> OpenApi {
     components.schemas.insert(name, schema);
     let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
     components.security_schemes.insert("bearer".into(), RefOr::T(bearer));
+    let paths = std::mem::take(&mut document.paths.paths);
+    document.paths.paths = paths.into_iter().map(|(path, item)| (as_in_odata(path), item)).collect();
     document
+}
+
+/// `/odata/messages/{id}/files` as `/odata/messages({id})/files`, which is the spelling of OData. Both are answered.
+fn as_in_odata(path: String) -> String {
+    if path.starts_with("/odata/") { path.replace("/{id}", "({id})") } else { path }
 }
 
 /// The document as it is committed.

@@ -1,6 +1,7 @@
 //! Certificates of the listeners.
 
 use anyhow::{Context, Result, anyhow};
+use messaging::interfaces::listener::AnyClientCertificate;
 use openssl::{
     asn1::Asn1Time,
     bn::{BigNum, MsbOption},
@@ -24,12 +25,26 @@ pub const ALPN_HTTP: &[&str] = &["h2", "http/1.1"];
 
 /// Reads a certificate chain and its key from PEM files.
 pub fn from_files(certificate: &Path, key: &Path, alpn: &[&str]) -> Result<Arc<ServerConfig>> {
+    let (chain, key) = read(certificate, key)?;
+    config(chain, key, alpn)
+}
+
+type Pair = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
+
+fn read(certificate: &Path, key: &Path) -> Result<Pair> {
     let unreadable = |path: &Path| format!("{} cannot be read as PEM", path.display());
     let chain = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .with_context(|| unreadable(certificate))?;
     let key = PrivateKeyDer::from_pem_file(key).with_context(|| unreadable(key))?;
-    config(chain, key, alpn)
+    Ok((chain, key))
+}
+
+/// As [`from_files`], for a listener that asks clients for a certificate. Whose it is decides who gets it.
+pub fn asking_clients(certificate: &Path, key: &Path, alpn: &[&str]) -> Result<Arc<ServerConfig>> {
+    let (chain, key) = read(certificate, key)?;
+    let builder = ServerConfig::builder().with_client_cert_verifier(AnyClientCertificate::verifier());
+    finished(builder.with_single_cert(chain, key), alpn)
 }
 
 /// A certificate for opportunistic STARTTLS, which nobody verifies.
@@ -67,10 +82,11 @@ fn config(
     key: PrivateKeyDer<'static>,
     alpn: &[&str],
 ) -> Result<Arc<ServerConfig>> {
-    let mut config = ServerConfig::builder()
-        .with_no_client_auth()
-        .with_single_cert(chain, key)
-        .map_err(|error| anyhow!("certificate and key do not work together: {error}"))?;
+    finished(ServerConfig::builder().with_no_client_auth().with_single_cert(chain, key), alpn)
+}
+
+fn finished(config: Result<ServerConfig, rustls::Error>, alpn: &[&str]) -> Result<Arc<ServerConfig>> {
+    let mut config = config.map_err(|error| anyhow!("certificate and key do not work together: {error}"))?;
     config.alpn_protocols = alpn.iter().map(|name| name.as_bytes().to_vec()).collect();
     Ok(Arc::new(config))
 }

@@ -135,6 +135,8 @@ struct Subkeys {
     field: LessSafeKey,
     blob: Prk,
     word: hmac::Key,
+    content: hmac::Key,
+    token: hmac::Key,
 }
 
 impl DataKey {
@@ -165,6 +167,18 @@ impl DataKey {
         mac.as_ref()[..16].try_into().expect("half of it")
     }
 
+    /// By which files of the same content are found: HMAC-SHA-256 (RFC 2104) of the SHA-256 of the content.
+    pub fn content_hash(&self, sha256: &[u8; 32]) -> Vec<u8> {
+        hmac::sign(&self.0.content, sha256).as_ref().to_vec()
+    }
+
+    /// By which rows about `text` are found in the database: HMAC-SHA-256 (RFC 2104), cut to 16 bytes. Equal texts of
+    /// different purposes have nothing in common.
+    pub fn token(&self, purpose: &str, text: &str) -> Vec<u8> {
+        let mac = hmac::sign(&self.0.token, format!("{purpose}\0{text}").as_bytes());
+        mac.as_ref()[..16].to_vec()
+    }
+
     /// The key of one stored blob. `salt` is stored with it, so that writing a blob again never repeats
     /// a nonce under the same key.
     pub(crate) fn blob_key(&self, organization_id: Uuid, blob_id: Uuid, salt: &[u8]) -> LessSafeKey {
@@ -179,6 +193,8 @@ impl DataKey {
             field: cipher(&subkey(b"carepost fields v1")),
             blob: extract(&subkey(b"carepost blobs v1")),
             word: hmac::Key::new(hmac::HMAC_SHA256, &*subkey(b"carepost words v1")),
+            content: hmac::Key::new(hmac::HMAC_SHA256, &*subkey(b"carepost contents v1")),
+            token: hmac::Key::new(hmac::HMAC_SHA256, &*subkey(b"carepost tokens v1")),
         }))
     }
 }

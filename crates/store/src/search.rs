@@ -2,16 +2,17 @@
 //!
 //! The database sees keyed hashes of words, never words. `search_prefix` leads from the beginning of a word to the
 //! words of the organization that begin so; `search_word` numbers them; `search_posting` tells which messages hold
-//! the word of a number, in the order of the list.
+//! the word of a number, in the order of the list. What a message holds besides, such as the text of its documents, stands
+//! under whole words ([`number_words`]): they have numbers and no beginnings.
 //!
 //! **Cost of a search** does not grow with the history. A beginning stands for at most [`EXPANSION`] words; the
 //! rarest word of the text drives, and if fewer than [`RARE`] messages hold it, all of them are checked. Otherwise
 //! its messages are walked newest first, and the walk ends when the page is full or when about [`BUDGET`] index
 //! entries were looked at. Counting has the same bound. An answer that ended early says so.
 
+mod writing;
+
 use crate::{
-    Transaction,
-    batching::BatchedWrites,
     dialect,
     entities::{
         message::{self, Direction},
@@ -22,14 +23,16 @@ use crate::{
 use chrono::{DateTime, Utc};
 use futures::future::try_join_all;
 use sea_orm::{
-    ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
     QuerySelect, Select,
     entity::prelude::Uuid,
-    sea_query::{Expr, ExprTrait, OnConflict, Order, Query, SelectStatement, UnionType},
+    sea_query::{Expr, ExprTrait, Order, Query, SelectStatement, UnionType},
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::HashSet;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+use writing::{hashed, numbers};
+
+pub use writing::{index, number_words, post, unindex, unpost};
 
 /// Letters of the shortest word that is indexed; a shorter one in a search is left out.
 pub const SHORTEST_WORD: usize = 2;
@@ -55,6 +58,7 @@ const STEP: u64 = 1_000;
 const INSERT_ROWS: usize = 500;
 
 type Word = [u8; 16];
+
 /// A place in the index: microseconds since 1970, and the message.
 type Position = (i64, Uuid);
 
@@ -75,6 +79,8 @@ pub struct Search {
     pub direction: Direction,
     /// Each word of it must begin a word of the message. A text without any word of two letters finds every message.
     pub text: String,
+    /// The words that a message may hold instead of one that begins with a word of the text.
+    pub alike: fn(&str) -> Vec<String>,
     /// On columns of `message`, named by [`dialect::passed_over`]. While it is empty the messages of a word are not
     /// looked at themselves: a deleted message must be taken out of the index.
     pub filter: Condition,
@@ -106,15 +112,18 @@ pub struct Count {
     pub exact: bool,
 }
 
+/// A text as it is compared: compatibility-decomposed, lower case, without diacritics.
+pub fn folded(text: &str) -> String {
+    text.nfkd().flat_map(char::to_lowercase).filter(|c| !is_combining_mark(*c)).collect()
+}
+
 /// Cuts texts into the words under which they are found: compatibility-decomposed, lower case, without
 /// diacritics, split at whatever is neither letter nor digit, in order of appearance and each once.
 pub fn words(pieces: &[&str]) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut words = Vec::new();
     for piece in pieces {
-        let plain: String =
-            piece.nfkd().flat_map(char::to_lowercase).filter(|c| !is_combining_mark(*c)).collect();
-        for word in plain.split(|c: char| !c.is_alphanumeric()) {
+        for word in folded(piece).split(|c: char| !c.is_alphanumeric()) {
             let word: String = word.chars().take(LONGEST_WORD).collect();
             if word.chars().nth(SHORTEST_WORD - 1).is_some() && seen.insert(word.clone()) {
                 words.push(word);
@@ -124,44 +133,29 @@ pub fn words(pieces: &[&str]) -> Vec<String> {
     words
 }
 
-/// Indexes the words of a message's texts, the most significant text first. Idempotent.
-///
-/// Index one message per transaction: rows are inserted in sorted order so that two nodes never deadlock, and that
-/// holds within one call only.
-pub async fn index(txn: &Transaction, key: &DataKey, entry: &Entry, pieces: &[&str]) -> Result<(), DbErr> {
-    let words = hashed(key, pieces);
-    let mut numbers = numbers(txn, entry, words.keys()).await?;
-    let new: BTreeMap<Word, String> =
-        words.into_iter().filter(|(hash, _)| !numbers.contains_key(hash.as_slice())).collect();
-    if !new.is_empty() {
-        add_words(txn, key, entry, &new).await?;
-        numbers.extend(self::numbers(txn, entry, new.keys()).await?);
-    }
-    let numbers: BTreeSet<i64> = numbers.into_values().collect();
-    let rows = numbers.into_iter().map(|word| search_posting::ActiveModel {
-        word: Set(word),
-        at: Set(entry.received_at.timestamp_micros()),
-        message_id: Set(entry.message_id),
-    });
-    insert_missing::<search_posting::Entity, _>(txn, rows.collect()).await
-}
-
-/// Removes a message from the index, given the texts that it was indexed with. The words themselves stay.
-pub async fn unindex(
+/// Which of these messages, all of one list, hold one of the words whole.
+pub async fn holders(
     conn: &impl ConnectionTrait,
     key: &DataKey,
-    entry: &Entry,
-    pieces: &[&str],
-) -> Result<(), DbErr> {
+    entries: &[Entry],
+    words: impl IntoIterator<Item = String>,
+) -> Result<HashSet<Uuid>, DbErr> {
     use search_posting::Column;
-    let numbers = numbers(conn, entry, hashed(key, pieces).keys()).await?;
-    search_posting::Entity::delete_many()
+    let Some(first) = entries.first() else { return Ok(HashSet::new()) };
+    let numbers = numbers(conn, first, hashed(key, words).keys()).await?;
+    if numbers.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let asked: HashSet<Uuid> = entries.iter().map(|entry| entry.message_id).collect();
+    let held: Vec<Uuid> = search_posting::Entity::find()
+        .select_only()
+        .column(Column::MessageId)
         .filter(Column::Word.is_in(numbers.into_values()))
-        .filter(Column::At.eq(entry.received_at.timestamp_micros()))
-        .filter(Column::MessageId.eq(entry.message_id))
-        .exec(conn)
+        .filter(Column::At.is_in(entries.iter().map(|entry| entry.received_at.timestamp_micros())))
+        .into_tuple()
+        .all(conn)
         .await?;
-    Ok(())
+    Ok(held.into_iter().filter(|id| asked.contains(id)).collect())
 }
 
 /// Finds messages that are not deleted, newest first.
@@ -215,12 +209,6 @@ pub async fn find_counted(
     Ok((found, Count { value: Ord::max(counted.value, Ord::min(seen, cap)), ..counted }))
 }
 
-/// The indexed words of a message, by hash.
-fn hashed(key: &DataKey, pieces: &[&str]) -> BTreeMap<Word, String> {
-    let words = words(pieces).into_iter().take(WORDS_PER_MESSAGE);
-    words.map(|word| (key.word_hash(word.as_bytes()), word)).collect()
-}
-
 /// The words of a search, without those that are a prefix of another. What lies beyond [`SEARCH_TEXT`] is not looked at.
 fn searched_words(text: &str) -> Vec<String> {
     let end = text.char_indices().nth(SEARCH_TEXT).map_or(text.len(), |(end, _)| end);
@@ -229,67 +217,6 @@ fn searched_words(text: &str) -> Vec<String> {
         all.iter().filter(|w| !all.iter().any(|o| o != *w && o.starts_with(w.as_str()))).cloned().collect();
     significant.truncate(WORDS_PER_SEARCH);
     significant
-}
-
-fn prefixes(word: &str) -> impl Iterator<Item = &str> {
-    word.char_indices().skip(SHORTEST_WORD).map(|(end, _)| &word[..end]).chain([word])
-}
-
-/// The numbers of the words that are indexed already for the organization and direction.
-async fn numbers(
-    conn: &impl ConnectionTrait,
-    entry: &Entry,
-    words: impl Iterator<Item = &Word>,
-) -> Result<HashMap<Vec<u8>, i64>, DbErr> {
-    use search_word::Column;
-    let known: Vec<(Vec<u8>, i64)> = search_word::Entity::find()
-        .select_only()
-        .columns([Column::Word, Column::Number])
-        .filter(Column::OrganizationId.eq(entry.organization_id))
-        .filter(Column::Direction.eq(entry.direction))
-        .filter(Column::Word.is_in(words.map(|word| word.to_vec())))
-        .into_tuple()
-        .all(conn)
-        .await?;
-    Ok(known.into_iter().collect())
-}
-
-/// Assigns numbers to new words and indexes their prefixes. Another node may have done so already.
-async fn add_words(
-    txn: &Transaction,
-    key: &DataKey,
-    entry: &Entry,
-    words: &BTreeMap<Word, String>,
-) -> Result<(), DbErr> {
-    let rows = words.keys().map(|word| search_word::ActiveModel {
-        organization_id: Set(entry.organization_id),
-        direction: Set(entry.direction),
-        word: Set(word.to_vec()),
-        ..Default::default()
-    });
-    insert_missing::<search_word::Entity, _>(txn, rows.collect()).await?;
-    let pairs: BTreeSet<(Word, Word)> = words
-        .iter()
-        .flat_map(|(hash, word)| prefixes(word).map(|p| (key.word_hash(p.as_bytes()), *hash)))
-        .collect();
-    let rows = pairs.into_iter().map(|(prefix, word)| search_prefix::ActiveModel {
-        organization_id: Set(entry.organization_id),
-        prefix: Set(prefix.into()),
-        word: Set(word.into()),
-    });
-    insert_missing::<search_prefix::Entity, _>(txn, rows.collect()).await
-}
-
-async fn insert_missing<E, A>(txn: &Transaction, rows: Vec<A>) -> Result<(), DbErr>
-where
-    E: EntityTrait,
-    A: sea_orm::ActiveModelTrait<Entity = E> + Clone,
-{
-    for part in rows.chunks(INSERT_ROWS) {
-        let skip_present = OnConflict::new().do_nothing().to_owned();
-        txn.later(E::insert_many(part.iter().cloned()).on_conflict(skip_present)).await?;
-    }
-    Ok(())
 }
 
 /// Messages under the filter alone, newest first.
@@ -381,7 +308,9 @@ impl Plan {
     ) -> Result<Option<Self>, DbErr> {
         let mut expanded = Vec::with_capacity(words.len());
         for word in words {
-            expanded.push(expand(conn, search, key.word_hash(word.as_bytes())).await?);
+            let alike = (search.alike)(word);
+            let alike = alike.iter().map(|alike| key.word_hash(alike.as_bytes()));
+            expanded.push(expand(conn, search, key.word_hash(word.as_bytes()), alike.collect()).await?);
         }
         let per_message: usize = expanded.iter().map(Vec::len).sum();
         let mut ranked = by_rarity(conn, search, expanded).await?.into_iter();
@@ -550,9 +479,14 @@ const CANDIDATE: &str = "candidate";
 const TIME: search_posting::Column = search_posting::Column::At;
 const ID: search_posting::Column = search_posting::Column::MessageId;
 
-/// The numbers of the words that begin so. When there are more than [`EXPANSION`], it is some of them, the word itself
-/// included: a longer beginning then finds the rest.
-async fn expand(conn: &impl ConnectionTrait, search: &Search, prefix: Word) -> Result<Vec<i64>, DbErr> {
+/// The numbers of the words that begin so, and of those that count as much. When more than [`EXPANSION`] begin so, it
+/// is some of them, the word itself included: a longer beginning then finds the rest.
+async fn expand(
+    conn: &impl ConnectionTrait,
+    search: &Search,
+    prefix: Word,
+    alike: Vec<Word>,
+) -> Result<Vec<i64>, DbErr> {
     use search_prefix::Column as Prefix;
     use search_word::Column;
     let some = Query::select()
@@ -563,11 +497,10 @@ async fn expand(conn: &impl ConnectionTrait, search: &Search, prefix: Word) -> R
         .order_by(Prefix::Word, Order::Asc)
         .limit(EXPANSION)
         .to_owned();
-    let begin_so = Query::select()
-        .column(Prefix::Word)
-        .from_subquery(some, "some")
-        .union(UnionType::All, Query::select().expr(Expr::val(prefix.to_vec())).to_owned())
-        .to_owned();
+    let mut begin_so = Query::select().column(Prefix::Word).from_subquery(some, "some").to_owned();
+    for word in std::iter::once(prefix).chain(alike) {
+        begin_so.union(UnionType::All, Query::select().expr(Expr::val(word.to_vec())).to_owned());
+    }
     search_word::Entity::find()
         .select_only()
         .column(Column::Number)
@@ -675,14 +608,16 @@ fn in_order(mut select: SelectStatement) -> SelectStatement {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{writing::insert_missing, *};
     use crate::Store;
+    use sea_orm::ActiveValue::Set;
 
     fn search() -> Search {
         Search {
             organization_id: Uuid::nil(),
             direction: Direction::Release,
             text: String::new(),
+            alike: |_| Vec::new(),
             filter: Condition::all(),
             since: Some(DateTime::UNIX_EPOCH),
             until: Some(DateTime::UNIX_EPOCH + chrono::Duration::days(1)),

@@ -177,10 +177,11 @@ impl Client {
         id(&self.try_upload(message, name, content, meta).await.ok())
     }
 
-    /// As [`Client::upload`], when the answer may be a refusal.
+    /// As [`Client::upload`], when the answer may be a refusal. No preview is made before somebody asks for it.
     pub async fn try_upload(&self, message: &str, name: &str, content: Vec<u8>, meta: Value) -> Answer {
         let file = Part::bytes(content).file_name(name.to_owned());
-        let form = Form::new().text("attachmentMeta", meta.to_string()).part("file", file);
+        let form = Form::new().text("attachmentMeta", meta.to_string()).text("convert", "false");
+        let form = form.part("file", file);
         let path = format!("/api/messages/{message}/attachments");
         self.send(self.request(Method::POST, &path).multipart(form)).await
     }

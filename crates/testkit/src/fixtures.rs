@@ -269,6 +269,7 @@ impl TestApp {
             job_function: Set(String::new()),
             is_disabled: Set(false),
             disabled_at: Set(None),
+            may_open_restricted: Set(true),
         })
         .exec_without_returning(self.store.db())
         .await
@@ -304,6 +305,7 @@ impl TestApp {
             status: Set(SourceStatus::Activated),
             created_at: Set(self.clock.now()),
             version: Set(1),
+            limits_readers: Set(false),
         })
         .exec_without_returning(self.store.db())
         .await
@@ -326,6 +328,7 @@ impl TestApp {
             status: Set(SourceStatus::Activated),
             created_at: Set(self.clock.now()),
             version: Set(1),
+            limits_readers: Set(false),
         })
         .exec_without_returning(db)
         .await

@@ -64,7 +64,8 @@ struct Outcome {
 
 impl Call {
     pub fn new(app: &App) -> Self {
-        Self { app: app.clone(), http: HttpFetcher::new(rules::guard(app)) }
+        let limit = std::time::Duration::from_secs(app.config.webhooks.timeout_seconds.into());
+        Self { app: app.clone(), http: HttpFetcher::answering_within(rules::guard(app), limit) }
     }
 
     async fn attempt(
@@ -91,7 +92,8 @@ impl Call {
                 response: Some(answer.into_body()),
             },
             Err(error) => {
-                Outcome { at, milliseconds, status: None, response: None, reason: Some(in_words(&error)) }
+                let reason = Some(in_words(&error, self.app.config.webhooks.timeout_seconds));
+                Outcome { at, milliseconds, status: None, response: None, reason }
             }
         })
     }
@@ -109,11 +111,11 @@ fn refusal(answer: &Response<Vec<u8>>) -> Option<String> {
     }
 }
 
-fn in_words(error: &FetchError) -> String {
+fn in_words(error: &FetchError, seconds: u32) -> String {
     match error {
         FetchError::Forbidden => rules::NOT_PUBLIC.into(),
         FetchError::BadAddress => "The address cannot be called.".into(),
-        _ => "The endpoint could not be reached, or did not answer within 10 seconds.".into(),
+        _ => format!("The endpoint could not be reached, or did not answer within {seconds} seconds."),
     }
 }
 

@@ -5,7 +5,7 @@ use email::{Email, Recipient};
 use platform::{
     App, Result,
     audit::{self, Act, Actor, event},
-    session::ROLE_ADMINISTRATOR,
+    session::{ROLE_ADMINISTRATOR, full_name},
 };
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
@@ -114,10 +114,7 @@ async fn letters(app: &App, hook: &webhook::Model) -> Result<Vec<email::Prepared
         .all(app.store.db())
         .await?;
     for person in people {
-        let to = Recipient {
-            name: format!("{} {}", person.first_name, person.last_name).trim().to_owned(),
-            address: person.email,
-        };
+        let to = Recipient { name: full_name(&person), address: person.email };
         let mail = WebhookPaused { first_name: person.first_name, webhook: hook.name.clone() };
         letters.push(email::prepare(app, hook.organization_id, to, &mail).await?);
     }

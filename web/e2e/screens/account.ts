@@ -9,6 +9,7 @@ import {
   dialog,
   failing,
   firstRowMenu,
+  fromRowMenu,
   heading,
   narrow,
   rowsOf,
@@ -245,6 +246,52 @@ const planViews: View[] = [
   },
 ];
 
+const intakeRules = {
+  items: [
+    {
+      id: '0198f1aa-7a10-7000-8000-000000000002',
+      name: 'Lab results',
+      position: 0,
+      isEnabled: true,
+      stops: true,
+      people: [],
+      sources: ['Fax'],
+      senders: ['lab'],
+      recipients: [],
+      subjects: [],
+      documentTypes: [],
+      patient: 'Any',
+      patientNames: [],
+      tags: ['lab'],
+      documentType: 'Lab report',
+      isUrgent: true,
+      version: 1,
+    },
+  ],
+  totalCount: 1,
+  totalIsCapped: false,
+};
+const dryRun = {
+  items: [
+    {
+      id: '0198f1aa-7a10-7000-8000-000000000003',
+      receivedDate: '2026-11-18T09:00:00Z',
+      sourceType: 'Fax',
+      fromAddress: '+17405550110',
+      fromName: 'County lab',
+      subject: 'Fax from 740-555-0110, 2 pages',
+      patientName: '',
+      matches: [{ ruleId: intakeRules.items[0]!.id, name: 'Lab results', reasons: ['It came by fax', 'The sender contains “lab”'] }],
+      people: [],
+      tags: ['lab'],
+      documentType: 'Lab report',
+      isUrgent: true,
+    },
+  ],
+  examined: 84,
+  nextCursor: 'more',
+};
+
 /** Screens of a person and their organization. */
 export const account = area({
   '/account/dashboard': [
@@ -389,10 +436,93 @@ export const account = area({
         },
       },
       {
+        name: 'audit trail',
+        opens: ['AuditTrailDialog'],
+        show: async (page) => {
+          await button(page, 'Audit trail').click();
+          await expect(dialog(page, 'Audit trail').getByRole('table', { name: 'Activity' }).locator('tbody tr').first()).toBeVisible();
+          return dialog(page, 'Audit trail');
+        },
+      },
+      {
+        name: 'disclosures of a patient, with what is missing',
+        opens: ['DisclosuresDialog'],
+        show: async (page) => {
+          await button(page, 'Disclosures of a patient').click();
+          const opened = dialog(page, 'Disclosures of a patient');
+          await opened.getByRole('button', { name: 'Download' }).click();
+          await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+          return opened;
+        },
+      },
+      {
         name: 'nothing found',
         show: async (page) => {
           await page.goto('/account/activity?from=2000-01-01&until=2000-01-02');
           await expect(page.getByRole('heading', { name: 'Nothing happened' })).toBeVisible();
+        },
+      },
+    ],
+  },
+  '/account/settings/intakerules': {
+    as: 'dana',
+    path: () => '/account/settings/intakerules',
+    ready: heading('Intake rules'),
+    views: [
+      {
+        name: 'a new intake rule with what is wrong',
+        show: async (page) => {
+          await button(page, 'Create').click();
+          const opened = dialog(page, 'New intake rule');
+          await opened.getByRole('button', { name: 'Create' }).click();
+          await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+          return opened;
+        },
+      },
+      {
+        name: 'what a rule would have done',
+        opens: ['DryRunDialog'],
+        fresh: true,
+        show: async (page) => {
+          await page.route('**/api/settings/intakerules?*', (route) => route.fulfill({ json: intakeRules }));
+          await page.route('**/api/settings/intakerules/dryrun', (route) => route.fulfill({ json: dryRun }));
+          await page.reload();
+          await button(page, 'Try the rules').click();
+          await expect(page.getByText('The sender contains “lab”')).toBeVisible();
+          return dialog(page, 'Try the rules');
+        },
+        after: unroute,
+      },
+      {
+        name: 'nothing found',
+        show: async (page) => {
+          await page.getByLabel('Search intake rules').fill('zzqx');
+          await expect(page.getByRole('heading', { name: 'No intake rule matches' })).toBeVisible();
+        },
+        after: (page) => button(page, 'Show all').click(),
+      },
+    ],
+  },
+  '/account/settings/directaddresses': {
+    as: 'dana',
+    path: () => '/account/settings/directaddresses',
+    ready: rowsOf('Direct addresses'),
+    views: [
+      {
+        name: 'a request with what is wrong',
+        show: async (page) => {
+          await button(page, 'Request address').click();
+          const opened = dialog(page, 'Request a Direct address');
+          await opened.getByRole('button', { name: 'Request' }).click();
+          await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+          return opened;
+        },
+      },
+      {
+        name: 'retire an address',
+        show: async (page) => {
+          await fromRowMenu(page, 'Retire');
+          return dialog(page, 'Retire Direct address');
         },
       },
     ],

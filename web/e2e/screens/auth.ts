@@ -13,7 +13,7 @@ export const auth = area({
   },
   '/access-denied': { as: 'nobody', path: () => '/access-denied', ready: heading('Access denied') },
   '/auth-error': { as: 'nobody', path: () => '/auth-error', ready: heading('Sign-in did not work') },
-  '/unauthorized': { as: 'nobody', path: () => '/unauthorized', ready: heading('Not authorized') },
+  '/unauthorized': { as: 'priya', path: () => '/unauthorized', ready: heading('Not authorized') },
   '/demo/mailbox': {
     as: 'nobody',
     path: () => '/demo/mailbox',

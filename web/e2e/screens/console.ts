@@ -60,18 +60,37 @@ const directViews: View[] = [
     name: 'a new Direct address',
     opens: ['EditDialog'],
     show: async (page) => {
-      await button(page, 'Create').click();
-      return dialog(page, 'New Direct address');
+      await button(page, 'Request address').click();
+      return dialog(page, 'Request a Direct address');
     },
   },
   {
     name: 'another name',
     opens: ['EditDialog'],
     show: async (page) => {
-      await fromRowMenu(page, 'Rename');
-      return dialog(page, 'Rename Direct address');
+      await fromRowMenu(page, 'Edit');
+      await expect(page.getByRole('button', { name: 'Save Changes' })).toBeEnabled();
+      return dialog(page, 'Edit Direct address');
     },
   },
+  {
+    name: 'retire an address',
+    show: async (page) => {
+      await fromRowMenu(page, 'Retire');
+      return dialog(page, 'Retire Direct address');
+    },
+  },
+  ...[['bundles', 'Add bundle', 'Add a trust bundle'] as const, ['anchors', 'Add anchor', 'Add a trust anchor'] as const].map(
+    ([list, label, title]): View => ({
+      name: `a new one of its trust ${list}`,
+      fresh: true,
+      show: async (page) => {
+        await page.getByText(`Trust ${list}`, { exact: true }).click();
+        await button(page, label).first().click();
+        return dialog(page, title);
+      },
+    }),
+  ),
 ];
 const addOid: View = {
   name: 'an alternate OID with what is wrong',

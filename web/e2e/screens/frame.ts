@@ -36,6 +36,34 @@ export const frame: View[] = [
     },
   },
   {
+    name: 'notices',
+    opens: ['Notices'],
+    show: async (page) => {
+      await button(page, /^Notices/).click();
+      return popover(page);
+    },
+  },
+  {
+    name: 'background tasks',
+    opens: ['TaskList'],
+    at: wide,
+    show: async (page) => {
+      await button(page, /^Background tasks/).click();
+      return dialog(page, 'Background tasks');
+    },
+  },
+  {
+    name: 'command palette',
+    opens: ['CommandPalette'],
+    at: wide,
+    show: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: /^Find actions/ }).fill('orth');
+      await expect(page.getByRole('listbox', { name: 'Found' }).getByRole('option').first()).toBeVisible();
+      return dialog(page, 'Find anything');
+    },
+  },
+  {
     name: 'rail',
     at: wide,
     show: async (page) => {
@@ -51,6 +79,15 @@ export const frame: View[] = [
     show: async (page) => {
       await button(page, 'Menu').click();
       return dialog(page, 'Menu');
+    },
+  },
+  {
+    name: 'command palette from the menu',
+    at: narrow,
+    show: async (page) => {
+      await button(page, 'Menu').click();
+      await button(page, 'Find anything').click();
+      return dialog(page, 'Find anything');
     },
   },
   {

@@ -10,12 +10,14 @@ import { networks } from './networks';
 import { people } from './people';
 import { release } from './release';
 import { runScreens } from './runs';
+import { triage } from './triage';
 
 /** Every route of the route tree with everything that opens on it. */
 export const screens: Record<Route, Entry> = {
   ...auth,
   ...account,
   ...intake,
+  ...triage,
   ...release,
   ...fax,
   ...operator,

@@ -32,6 +32,15 @@ const intakeViews: View[] = [
       return dialog(page, 'Delete Message');
     },
   },
+  {
+    name: 'export messages',
+    opens: ['ExportDialog'],
+    at: wide,
+    show: async (page) => {
+      await fromRowMenu(page, 'Export');
+      return dialog(page, 'Export 1 message');
+    },
+  },
   ...['Received', 'Status', 'Source', 'To', 'Processed as'].map(
     (filter): View => ({
       name: `filter ${filter}`,
@@ -57,11 +66,38 @@ const intakeViews: View[] = [
   },
   {
     name: 'assign',
-    opens: ['AssignDialog'],
+    opens: ['PickDialog'],
     at: wide,
     show: async (page) => {
       await fromRowMenu(page, 'Assign');
       return dialog(page, 'Assign 1 message');
+    },
+  },
+  {
+    name: 'snooze',
+    at: wide,
+    show: async (page) => {
+      await fromRowMenu(page, 'Snooze');
+      return dialog(page, 'Snooze 1 message');
+    },
+  },
+  {
+    name: 'saved filters',
+    opens: ['SavedFilters'],
+    at: wide,
+    show: async (page) => {
+      await button(page, 'Saved filters').click();
+      return menu(page);
+    },
+  },
+  {
+    name: 'save a filter',
+    opens: ['SaveDialog'],
+    at: wide,
+    show: async (page) => {
+      await button(page, 'Saved filters').click();
+      await page.getByRole('menuitem', { name: 'Save these filters' }).click();
+      return dialog(page, 'Save filter');
     },
   },
   {
@@ -247,10 +283,65 @@ const messageViews: View[] = [
         attachments: (m.attachments as object[]).map((a) => ({ ...a, attachmentMeta: {} })),
       }));
       await page.reload();
-      await button(page, 'Process').click();
+      await button(page, 'File and next').click();
       return dialog(page, 'Before this is processed');
     },
     after: unroute,
+  },
+  {
+    name: 'compare with a duplicate',
+    opens: ['CompareDialog'],
+    at: wide,
+    fresh: true,
+    show: async (page, data) => {
+      const other = { id: data.mixed, likeness: 'SameFile', subject: 'Papers', fromName: 'Summit', fromAddress: '', status: 'Received' };
+      await page.route(`**/api/messages/${data.pdf}/duplicates`, (route) =>
+        route.fulfill({ json: { items: [{ ...other, createdDate: '2026-11-20T12:00:00Z' }] } }),
+      );
+      await page.reload();
+      await button(page, 'Compare').click();
+      await expect(pageDrawn(page)).toBeVisible();
+      return dialog(page, 'The same file');
+    },
+    after: unroute,
+  },
+  {
+    name: 'known patients and proposals',
+    at: wide,
+    fresh: true,
+    show: async (page, data) => {
+      const patient = {
+        firstName: 'Marisol',
+        lastName: 'Tenney',
+        birthDate: '1968-05-02',
+        gender: 'F',
+        patientId: 'LFM-11873',
+        patientIds: [],
+      };
+      const fields = [
+        { field: 'lastName', agreement: 'Agrees' },
+        { field: 'birthDate', agreement: 'Differs' },
+      ];
+      // Who the patient is, is asked only until the message is done.
+      await answer(page, `**/api/messages/${data.pdf}`, (message) => ({ ...message, isProcessed: false }));
+      const known = { patient, certainty: 'Possible', percent: 61, fields, lastDate: '2026-11-20T12:00:00Z' };
+      await page.route('**/api/patients/_match', (route) => route.fulfill({ json: { items: [known] } }));
+      const because = { basis: 'Sender', word: null, matching: 14, of: 15 };
+      const proposals = { documentType: { name: 'Progress note', because }, assignee: null };
+      await page.route(`**/api/messages/${data.pdf}/proposals`, (route) => route.fulfill({ json: proposals }));
+      await page.reload();
+      await expect(button(page, 'Select Tenney, Marisol')).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'patient search',
+    opens: ['PatientSearchDialog'],
+    at: wide,
+    show: async (page) => {
+      await button(page, 'Patient search').click();
+      return dialog(page, 'Patient search');
+    },
   },
   {
     name: 'patient and details in a drawer',
@@ -281,6 +372,22 @@ const summaryViews: View[] = [
     },
   },
   {
+    name: 'results with their chart',
+    show: async (page) => {
+      await page
+        .getByRole('navigation', { name: 'Sections' })
+        .getByRole('button', { name: /^Results/ })
+        .click();
+      await page.getByRole('region', { name: 'Entries' }).getByRole('button').first().click();
+      await expect(page.locator('.cp-series')).toBeVisible();
+    },
+  },
+  {
+    name: 'sections being arranged',
+    show: async (page) => button(page, 'Arrange sections').click(),
+    after: async (page) => button(page, 'Done arranging').click(),
+  },
+  {
     name: 'patient of the document',
     opens: ['FromDocument'],
     at: wide,
@@ -305,10 +412,124 @@ const mixedViews: View[] = [
   },
 ];
 
+const asks = { id: '0198f1aa-7a10-7000-8000-0000000000a1', name: 'Dana Whitfield' };
+const asked = { id: '0198f1aa-7a10-7000-8000-0000000000a2', name: 'Priya Nandakumar' };
+const signer = {
+  id: '0198f1aa-7a10-7000-8000-0000000000a3',
+  signer: asked,
+  requestedBy: asks,
+  state: 'Waiting',
+  note: 'Before Friday, please.',
+  reason: '',
+  askedOn: '2026-11-20T12:00:00Z',
+  files: [],
+  isOutdated: false,
+  isOwn: true,
+  canBeCancelled: true,
+};
+const settled = { ...signer, settledOn: '2026-11-21T12:00:00Z', isOwn: false, canBeCancelled: false };
+const signers = {
+  documents: 'a',
+  items: [
+    signer,
+    {
+      ...settled,
+      id: '0198f1aa-7a10-7000-8000-0000000000a4',
+      state: 'Signed',
+      isOutdated: true,
+      files: [{ attachmentId: '0198f1aa-7a10-7000-8000-0000000000a6', sha256: '3f'.repeat(32) }],
+    },
+    { ...settled, id: '0198f1aa-7a10-7000-8000-0000000000a5', state: 'Declined', reason: 'Not my patient.' },
+  ],
+};
+/** Opens a dialog about the signatures of the message in view. */
+const signing = (opens: string, name: string, title: string): View => ({
+  name: title.toLowerCase(),
+  opens: [opens],
+  at: wide,
+  fresh: true,
+  show: async (page) => {
+    await page.route('**/api/messages/*/signers', (route) => route.fulfill({ json: signers }));
+    await page.reload();
+    await page.getByRole('region', { name: 'Signatures' }).getByRole('button', { name }).first().click();
+    return dialog(page, title);
+  },
+  after: unroute,
+});
+const signingViews: View[] = [
+  signing('RequestSignaturesDialog', 'Request', 'Request signatures'),
+  signing('SignDialog', 'Sign', 'Sign documents'),
+  signing('DeclineDialog', 'Decline', 'Decline to sign'),
+  signing('AskDialog', 'Take the request to', 'Take the request back?'),
+];
+const signatureRow = {
+  ...signer,
+  messageId: '0198f1aa-7a10-7000-8000-0000000000a7',
+  direction: 'Intake',
+  isDraft: false,
+  subject: 'Treatment plan',
+  patientName: 'Tenney, Marisol',
+  documentType: 'Progress note',
+};
+const signatureViews: View[] = [
+  {
+    name: 'waiting ones',
+    fresh: true,
+    show: async (page) => {
+      const json = { items: [signatureRow], totalCount: 1, totalIsCapped: false };
+      await page.route('**/api/messages/signatures?*', (route) => route.fulfill({ json }));
+      await page.reload();
+      await expect(page.getByText('Treatment plan').first()).toBeVisible();
+    },
+    after: unroute,
+  },
+];
+const job = {
+  id: '0198f1aa-7a10-7000-8000-0000000000b1',
+  act: 'process',
+  state: 'Done',
+  total: 10_000,
+  isCounted: true,
+  done: 9_998,
+  refused: 2,
+  createdOn: '2026-11-20T12:00:00Z',
+};
+const refusedMessage = { id: signatureRow.messageId, subject: 'Treatment plan', reasons: ['No patient is named.'], canBeConfirmed: true };
+const jobViews: View[] = [
+  {
+    name: 'all that match being processed',
+    fresh: true,
+    show: async (page) => {
+      await page.route('**/api/messages/bulk/jobs', (route) => route.fulfill({ json: { items: [{ ...job, state: 'Running' }] } }));
+      await page.reload();
+      await expect(page.getByText('9,998 of 10,000 messages marked processed, 2 refused')).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'what of all was refused',
+    at: wide,
+    opens: ['JobRefusedDialog'],
+    fresh: true,
+    show: async (page) => {
+      const ended = { ...job, endedOn: new Date().toISOString() };
+      await page.route('**/api/messages/bulk/jobs', (route) => route.fulfill({ json: { items: [ended] } }));
+      await page.route('**/api/messages/bulk/jobs/*/refused*', (route) =>
+        route.fulfill({ json: { items: [refusedMessage], totalCount: 2, totalIsCapped: false } }),
+      );
+      await page.reload();
+      await button(page, 'Show refused').click();
+      await expect(dialog(page, '2 refused').getByText('No patient is named.')).toBeVisible();
+      return dialog(page, '2 refused');
+    },
+    after: unroute,
+  },
+];
+
 /** Intake and printing. */
 export const intake = area({
   '/intake/': [
-    { as: 'dana', path: () => '/intake?from=2000-01-01', ready: rowsOf(INTAKE), views: intakeViews },
+    { as: 'dana', path: () => '/intake?from=2000-01-01', ready: rowsOf(INTAKE), views: [...intakeViews, ...jobViews] },
     {
       as: 'nia',
       about: 'without messages',
@@ -317,7 +538,7 @@ export const intake = area({
     },
   ],
   '/intake/$id': [
-    { as: 'dana', about: 'PDF', path: (data) => `/intake/${data.pdf}`, ready: pageDrawn, views: messageViews },
+    { as: 'dana', about: 'PDF', path: (data) => `/intake/${data.pdf}`, ready: pageDrawn, views: [...messageViews, ...signingViews] },
     {
       as: 'dana',
       about: 'C-CDA',
@@ -328,6 +549,7 @@ export const intake = area({
     { as: 'dana', about: 'scan', path: (data) => `/intake/${data.scan}`, ready: pageDrawn },
     { as: 'dana', about: 'picture, text, damaged file', path: (data) => `/intake/${data.mixed}`, ready: pageDrawn, views: mixedViews },
   ],
+  '/signatures': { as: 'dana', path: () => '/signatures', ready: heading('Signatures'), views: signatureViews },
   '/print': [
     { as: 'dana', path: (data) => `/print?job=${data.printJob}`, ready: pageDrawn, at: wide },
     { as: 'dana', about: 'terms', path: () => '/print?job=terms', ready: heading('Terms of service'), at: wide },

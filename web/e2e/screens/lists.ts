@@ -1,7 +1,27 @@
+import type { Page } from '@playwright/test';
 import { expect } from '../support';
 import { area, button, dialog, failing, fromRowMenu, popover, rowsOf, type Screen, unroute, type View } from './kit';
 
 type List = { path: string; title: string; noun: string; nouns: string; call: string; views?: View[] };
+
+const QUARANTINED = {
+  id: '01a1fd08-fca9-7499-a6cf-4e686fef5c7d',
+  organizationId: '01a1fd08-fca9-7499-a6cf-4e686fef5c7e',
+  organizationName: 'Summit Orthopedics',
+  origin: 'Message',
+  parentId: '01a1fd08-fca9-7499-a6cf-4e686fef5c7f',
+  kind: 'pdf',
+  sizeInBytes: 48_000,
+  state: 'Quarantined',
+  finding: 'Eicar-Test-Signature',
+  since: '2026-11-20T15:04:00Z',
+};
+const quarantined = async (page: Page) => {
+  const list = { items: [QUARANTINED], totalCount: 1, totalIsCapped: false };
+  await page.route('**/api/admin/quarantine?*', (route) => route.fulfill({ json: list }));
+  await page.goto('/admin/quarantine');
+  await expect(page.getByText('Eicar-Test-Signature').first()).toBeVisible();
+};
 
 /** A list of the console and all that its description opens. */
 const list = ({ path, title, noun, nouns, call, views = [] }: List): Screen => ({
@@ -55,6 +75,32 @@ const list = ({ path, title, noun, nouns, call, views = [] }: List): Screen => (
   ],
 });
 
+/** The form gave way to the list that it was opened from. */
+const closeManaged = (page: Page) => button(page, 'Close').last().click();
+
+const page = <T>(item: T) => ({ items: [item], totalCount: 1, totalIsCapped: false });
+const bundles = page({
+  id: '0198f1aa-7a10-7000-8000-000000000011',
+  name: 'Community',
+  url: 'https://community.example/bundle.p7b',
+  requiresRevocation: false,
+  anchors: 1,
+  refreshedDate: '2026-11-18T09:00:00Z',
+  lastError: 'The trust bundle could not be fetched: the server answered with status 404.',
+});
+const anchors = page({
+  id: '0198f1aa-7a10-7000-8000-000000000012',
+  bundleId: bundles.items[0]!.id,
+  bundleName: 'Community',
+  subject: 'CN=North Root, O=Partner Health',
+  fingerprint: '5f'.repeat(32),
+  notAfter: '2030-11-18T09:00:00Z',
+  direction: 'Both',
+  requiresRevocation: false,
+  createdDate: '2026-11-18T09:00:00Z',
+  version: 1,
+});
+
 export const lists = area({
   '/admin/reservedwords': list({
     path: '/admin/reservedwords',
@@ -72,6 +118,84 @@ export const lists = area({
       },
     ],
   }),
+  '/admin/inboundconnections': list({
+    path: '/admin/inboundconnections',
+    title: 'Inbound connections',
+    noun: 'inbound connection',
+    nouns: 'inbound connections',
+    call: '/api/admin/inboundconnections',
+    views: [
+      {
+        name: 'a filter',
+        show: async (page) => {
+          await button(page, 'Kind').first().click();
+          return popover(page);
+        },
+      },
+    ],
+  }),
+  '/admin/interfacerefusals': {
+    as: 'ops',
+    path: () => '/admin/interfacerefusals',
+    ready: (page) =>
+      page
+        .getByRole('heading', { name: 'Nothing was refused' })
+        .or(button(page, /^More about/))
+        .first(),
+    views: [
+      {
+        name: 'not loaded',
+        show: async (page) => {
+          await failing(page, '**/api/admin/interfacerefusals?*');
+          await page.reload();
+          await expect(page.getByRole('heading', { name: 'The refused messages could not be loaded' })).toBeVisible();
+        },
+        after: unroute,
+      },
+    ],
+  },
+  '/admin/quarantine': {
+    as: 'ops',
+    path: () => '/admin/quarantine',
+    ready: (page) => page.getByRole('heading', { level: 1 }),
+    views: [
+      {
+        name: 'release',
+        opens: ['ReleaseFileDialog'],
+        show: async (page) => {
+          await quarantined(page);
+          await fromRowMenu(page, 'Release');
+          return dialog(page, 'Release: Eicar-Test-Signature');
+        },
+        after: unroute,
+      },
+      {
+        name: 'delete',
+        show: async (page) => {
+          await quarantined(page);
+          await fromRowMenu(page, 'Delete');
+          return dialog(page, 'Delete the file?');
+        },
+        after: unroute,
+      },
+      {
+        name: 'what waits',
+        show: async (page) => {
+          await page.getByRole('tab', { name: 'Waiting' }).click();
+          await expect(page.getByRole('heading', { name: 'No file waits' })).toBeVisible();
+        },
+      },
+      {
+        name: 'not loaded',
+        show: async (page) => {
+          await failing(page, '**/api/admin/quarantine?*');
+          await page.goto('/admin/quarantine');
+          await expect(page.getByRole('heading', { name: 'The files in quarantine could not be loaded' })).toBeVisible();
+        },
+        after: unroute,
+      },
+    ],
+  },
   '/admin/brands': list({
     path: '/admin/brands',
     title: 'Brands',
@@ -173,6 +297,66 @@ export const lists = area({
     noun: 'licence type',
     nouns: 'licence types',
     call: '/api/admin/lists/licencetypes',
+  }),
+  '/admin/messageroutingrules': list({
+    path: '/admin/messageroutingrules',
+    title: 'Message Routing Rules',
+    noun: 'routing rule',
+    nouns: 'routing rules',
+    call: '/api/admin/routingrules',
+    views: [
+      {
+        name: 'its endpoints',
+        opens: ['ManageDialog'],
+        show: async (page) => {
+          await fromRowMenu(page, 'Manage endpoints');
+          const opened = dialog(page, 'Manage Endpoints');
+          await expect(opened.getByRole('list', { name: 'Manage Endpoints' })).toBeVisible();
+          return opened;
+        },
+      },
+      {
+        name: 'a new endpoint with what is wrong',
+        show: async (page) => {
+          await fromRowMenu(page, 'Manage endpoints');
+          await dialog(page, 'Manage Endpoints').getByRole('button', { name: 'Add endpoint' }).click();
+          const opened = dialog(page, 'Add endpoint');
+          await opened.getByRole('button', { name: 'Add', exact: true }).click();
+          await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+          return opened;
+        },
+        after: closeManaged,
+      },
+      {
+        name: 'its senders',
+        show: async (page) => {
+          await fromRowMenu(page, 'Manage sending organizations');
+          const opened = dialog(page, 'Manage Senders');
+          await expect(opened.getByRole('list', { name: 'Manage Senders' })).toBeVisible();
+          return opened;
+        },
+      },
+      {
+        name: 'a new sender',
+        show: async (page) => {
+          await fromRowMenu(page, 'Manage sending organizations');
+          await dialog(page, 'Manage Senders').getByRole('button', { name: 'Add organization' }).click();
+          return dialog(page, 'Add sending organization');
+        },
+        after: closeManaged,
+      },
+      {
+        name: 'a dry run and a test message',
+        opens: ['TestDialog'],
+        show: async (page) => {
+          await fromRowMenu(page, 'Test');
+          const opened = dialog(page, 'Test routing rule');
+          await opened.getByRole('button', { name: 'Send test message' }).click();
+          await expect(opened.getByText('Not reached')).toBeVisible();
+          return opened;
+        },
+      },
+    ],
   }),
   '/admin/integrationswhitelist': list({
     path: '/admin/integrationswhitelist',
@@ -369,6 +553,53 @@ export const lists = area({
           await expect(page.getByRole('heading', { name: 'No EULA matches' })).toBeVisible();
         },
         after: (page) => button(page, 'Show all').click(),
+      },
+    ],
+  },
+  '/admin/trust/': {
+    as: 'ops',
+    path: () => '/admin/trust',
+    ready: (page) => page.getByRole('heading', { name: 'No trust bundles yet' }).or(rowsOf('Trust bundles')(page)).first(),
+    views: [
+      {
+        name: 'a new bundle with what is wrong',
+        show: async (page) => {
+          await button(page, 'Add bundle').first().click();
+          const opened = dialog(page, 'Add a trust bundle');
+          await opened.getByRole('checkbox', { name: 'All organizations' }).uncheck();
+          await opened.getByRole('button', { name: 'Fetch and trust' }).click();
+          await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+          return opened;
+        },
+      },
+      {
+        name: 'a bundle that was not refreshed',
+        fresh: true,
+        show: async (page) => {
+          await page.route('**/api/admin/trust/bundles?*', (route) => route.fulfill({ json: bundles }));
+          await page.route('**/api/admin/trust/anchors?*', (route) => route.fulfill({ json: anchors }));
+          await page.reload();
+          await page.getByRole('button', { name: 'More about Community' }).click();
+          await expect(page.getByText('The last refresh failed.')).toBeVisible();
+        },
+        after: unroute,
+      },
+    ],
+  },
+  '/admin/trust/anchors': {
+    as: 'ops',
+    path: () => '/admin/trust/anchors',
+    ready: (page) => page.getByRole('heading', { name: 'No trust anchors yet' }).or(rowsOf('Trust anchors')(page)).first(),
+    views: [
+      {
+        name: 'a new anchor with what is wrong',
+        show: async (page) => {
+          await button(page, 'Add anchor').first().click();
+          const opened = dialog(page, 'Add a trust anchor');
+          await opened.getByRole('button', { name: 'Trust', exact: true }).click();
+          await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+          return opened;
+        },
       },
     ],
   },

@@ -73,7 +73,7 @@ const releaseViews: View[] = [
     name: 'filter Status',
     opens: ['FilterShell'],
     show: async (page) => {
-      await button(page, 'Status').click();
+      await button(page, 'Status').first().click();
       return popover(page);
     },
   },
@@ -204,7 +204,6 @@ const newReleaseViews: View[] = [
   },
   {
     name: 'discard',
-    opens: ['Composer'],
     fresh: true,
     show: async (page) => {
       await button(page, 'Discard').click();
@@ -234,7 +233,7 @@ const newReleaseViews: View[] = [
 ];
 
 const attachDialog = async (page: Page) => {
-  await button(page, /Drop files here/).click();
+  await button(page, 'Attach with details').click();
   return dialog(page, 'Attach a new file');
 };
 async function upload(page: Page, file: Data['clinical']) {
@@ -258,6 +257,25 @@ const draftViews: View[] = [
     },
   },
   {
+    name: 'fax pages',
+    opens: ['FaxPages'],
+    at: wide,
+    fresh: true,
+    show: async (page) => {
+      await page.locator('#release-to').fill('740-555-0120');
+      await page.keyboard.press('Enter');
+      await button(page, 'Review and send').click();
+      await button(page, 'See the fax pages').click();
+      const pages = dialog(page, 'Pages of the fax');
+      await expect(pages.locator('canvas').first()).toBeVisible({ timeout: 20_000 });
+      return pages;
+    },
+    after: async (page) => {
+      await page.keyboard.press('Escape');
+      await button(page, 'Remove 740-555-0120').click();
+    },
+  },
+  {
     name: 'attach',
     opens: ['AttachDialog'],
     show: async (page) => {
@@ -276,6 +294,16 @@ const draftViews: View[] = [
         .first()
         .click();
       return dialog(page, 'Edit attachment');
+    },
+  },
+  {
+    name: 'convert a file',
+    opens: ['ConversionMenu'],
+    show: async (page) => {
+      await button(page, /^Convert .*txt/)
+        .first()
+        .click();
+      return menu(page);
     },
   },
   {
@@ -333,6 +361,48 @@ const draftViews: View[] = [
   },
 ];
 
+const referral = {
+  id: '0198f1aa-7a10-7000-8000-000000000004',
+  type: '360x',
+  role: 'Initiator',
+  conversationStatus: 'Requested',
+  patientName: 'Tenney, Marisol',
+  reason: 'Chest pain at rest',
+  ownAddress: 'records@larkfield.direct.carepost.example',
+  otherAddress: 'intake@summit-ortho.direct.carepost.example',
+  dueDate: '2026-12-01',
+  turn: 'Recipient',
+  isOwnTurn: false,
+  isOverdue: true,
+  isUndelivered: false,
+  messageId: '0198f1aa-7a10-7000-8000-000000000005',
+  createdDate: '2026-11-01T10:00:00Z',
+  modifiedDate: '2026-11-02T10:00:00Z',
+};
+/** A sent message becomes the latest of a referral in which this organization has to act. */
+async function asReferral(page: Page, id: string) {
+  await answer(page, `**/api/messages/${id}`, (m) => ({
+    ...m,
+    conversation: { conversationId: referral.id, type: '360x', conversationStatus: 'Accepted' },
+  }));
+  const step = { messageId: referral.messageId, at: referral.createdDate };
+  await page.route(`**/api/conversations/${referral.id}`, (route) =>
+    route.fulfill({
+      json: {
+        ...referral,
+        conversationStatus: 'Accepted',
+        isOverdue: false,
+        isOwnTurn: true,
+        steps: [
+          { ...step, action: 'Request', isOwn: true, note: '' },
+          { ...step, messageId: id, action: 'Accept', isOwn: false, note: 'We see the patient next week.' },
+        ],
+        actions: ['Appointment', 'Cancel'],
+      },
+    }),
+  );
+  await page.goto(`/release/${id}`);
+}
 const sentViews: View[] = [
   {
     name: 'more',
@@ -371,6 +441,20 @@ const sentViews: View[] = [
       return dialog(page, 'Delete Message');
     },
   },
+  {
+    name: 'an answer in its referral',
+    opens: ['RespondDialog'],
+    fresh: true,
+    show: async (page, data) => {
+      await asReferral(page, data.delivered);
+      await button(page, 'Appointment').click();
+      const opened = dialog(page, 'Appointment');
+      await opened.getByRole('button', { name: 'Send' }).click();
+      await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+      return opened;
+    },
+    after: unroute,
+  },
 ];
 async function byFax(page: Page, id: string, more = {}) {
   let delivery = '';
@@ -406,8 +490,72 @@ async function byFax(page: Page, id: string, more = {}) {
 const NEW = heading('New release');
 const included = (page: Page) => dialog(page, 'Include the attachments?');
 
-/** Release. */
+const referrals = {
+  items: [
+    referral,
+    { ...referral, id: '0198f1aa-7a10-7000-8000-000000000006', isOverdue: false, isUndelivered: true },
+    {
+      ...referral,
+      id: '0198f1aa-7a10-7000-8000-000000000007',
+      role: 'Recipient',
+      conversationStatus: 'NoShow',
+      isOverdue: false,
+      isOwnTurn: true,
+    },
+  ],
+  totalCount: 3,
+  totalIsCapped: false,
+};
+
 export const release = area({
+  '/referrals': {
+    as: 'dana',
+    path: () => '/referrals',
+    ready: heading('Referrals'),
+    views: [
+      {
+        name: 'a new referral',
+        opens: ['EditDialog'],
+        show: async (page) => {
+          await button(page, 'New referral').click();
+          return dialog(page, 'New referral');
+        },
+      },
+      {
+        name: 'no draft to send',
+        opens: ['NoDraft'],
+        fresh: true,
+        show: async (page) => {
+          await page.route('**/api/messages?isDraft=true*', (route) =>
+            route.fulfill({ json: { items: [], totalCount: 0, totalIsCapped: false } }),
+          );
+          await page.reload();
+          await button(page, 'New referral').click();
+          await expect(button(page, 'Write a release')).toBeVisible();
+          return dialog(page, 'New referral');
+        },
+        after: unroute,
+      },
+      {
+        name: 'overdue and not delivered',
+        fresh: true,
+        show: async (page) => {
+          await page.route('**/api/conversations/tracked', (route) => route.fulfill({ json: referrals }));
+          await page.reload();
+          await expect(page.getByText('Overdue: not answered').first()).toBeVisible();
+        },
+        after: unroute,
+      },
+      {
+        name: 'none is overdue',
+        fresh: true,
+        show: async (page) => {
+          await page.goto('/referrals?overdue=true');
+          await expect(page.getByRole('heading', { name: 'No referral is overdue' })).toBeVisible();
+        },
+      },
+    ],
+  },
   '/release/': [
     { as: 'dana', path: () => '/release', ready: rowsOf('Releases'), views: releaseViews },
     { as: 'dana', about: 'drafts', path: () => '/release?view=drafts', ready: rowsOf('Releases') },
@@ -518,14 +666,17 @@ export const release = area({
   '/release/reply/$id': {
     as: 'dana',
     path: (data) => `/release/reply/${data.pdf}`,
-    ready: included,
+    ready: heading('Reply'),
     views: [
       {
-        name: 'answer',
+        name: 'the document that is answered',
+        at: narrow,
         show: async (page) => {
-          await button(page, 'Remove').click();
-          await expect(page.getByRole('heading', { level: 1, name: 'Reply' })).toBeVisible();
+          await page.getByText('Their document', { exact: true }).click();
+          const original = page.getByRole('region', { name: 'The message that you answer' });
+          await expect(original).toBeVisible();
         },
+        after: (page) => page.getByText('Your reply', { exact: true }).click(),
       },
     ],
   },

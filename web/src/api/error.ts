@@ -2,6 +2,8 @@ import type { ProblemDetails } from './types';
 
 const REVOKED = 'Token revoked or expired.';
 const ADDRESS_REFUSED = 'Address not allowed.';
+/** What somebody reads instead of a restricted document that they may not open; also the reason. */
+export const RESTRICTED = 'This document is restricted. Ask an administrator for the permission to open it.';
 const OUTDATED = 'Changed in the meantime.';
 
 /** Every failed call throws this, so that queries, forms and the session see one shape. */
@@ -21,12 +23,16 @@ export class ApiError extends Error {
   get isAddressRefused() {
     return this.status === 403 && this.problem.reason === ADDRESS_REFUSED;
   }
+  /** The document is restricted, and this person may not open such: the rest of the page is theirs all the same. */
+  get isRestricted() {
+    return this.status === 403 && this.problem.reason === RESTRICTED;
+  }
   /** Whether somebody else saved since the version was read. */
   get isOutdated() {
     return this.status === 409 && this.problem.reason === OUTDATED;
   }
   get isRefused() {
-    return (this.status === 401 || this.status === 403) && !this.isRevoked;
+    return (this.status === 401 || this.status === 403) && !this.isRevoked && !this.isRestricted;
   }
   /** Messages per field; '' holds those of the whole form. */
   get modelState(): Record<string, string[]> {

@@ -42,6 +42,13 @@ export const AccountForm = {
   }
 } as const satisfies Limits;
 
+export const AcknowledgementForm = {
+  "note": {
+    "maxLength": 200,
+    "message": "Please enter at most 200 characters."
+  }
+} as const satisfies Limits;
+
 export const AddPasskeyRequest = {
   "challenge": {
     "maxLength": 1000
@@ -197,6 +204,12 @@ export const AnswerChoice = {
   }
 } as const satisfies Limits;
 
+export const ArrangedFile = {
+  "id": {
+    "required": true
+  }
+} as const satisfies Limits;
+
 export const AskPasskeyRequest = {
   "challenge": {
     "maxLength": 1000
@@ -277,6 +290,26 @@ export const BrandForm = {
   }
 } as const satisfies Limits;
 
+export const BulkJobRequest = {
+  "act": {
+    "required": true,
+    "enum": [
+      "process",
+      "reopen",
+      "read",
+      "assign",
+      "urgent",
+      "snooze",
+      "type",
+      "delete",
+      "restore"
+    ]
+  },
+  "documentType": {
+    "maxLength": 255
+  }
+} as const satisfies Limits;
+
 export const BulkRequest = {
   "act": {
     "required": true,
@@ -285,8 +318,35 @@ export const BulkRequest = {
       "reopen",
       "read",
       "assign",
-      "delete"
+      "urgent",
+      "snooze",
+      "type",
+      "delete",
+      "restore"
     ]
+  },
+  "documentType": {
+    "maxLength": 255
+  }
+} as const satisfies Limits;
+
+export const BulkWhat = {
+  "act": {
+    "required": true,
+    "enum": [
+      "process",
+      "reopen",
+      "read",
+      "assign",
+      "urgent",
+      "snooze",
+      "type",
+      "delete",
+      "restore"
+    ]
+  },
+  "documentType": {
+    "maxLength": 255
   }
 } as const satisfies Limits;
 
@@ -380,34 +440,41 @@ export const Conversation = {
   }
 } as const satisfies Limits;
 
+export const ConversationResponse = {
+  "responseType": {
+    "maxLength": 20
+  },
+  "responseAction": {
+    "required": true,
+    "enum": [
+      "Request",
+      "Accept",
+      "Decline",
+      "Cancel",
+      "Interim",
+      "Outcome",
+      "Appointment",
+      "NoShow"
+    ]
+  },
+  "note": {
+    "maxLength": 2000,
+    "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
 export const CountLimit = {
   "count": {
     "required": true
   }
 } as const satisfies Limits;
 
-export const DirectAddressForm = {
-  "localPart": {
+export const DeclineForm = {
+  "reason": {
     "required": true,
     "minLength": 1,
-    "maxLength": 64,
-    "pattern": "^(?:[A-Za-z0-9]+([._\\-][A-Za-z0-9]+)*)$",
-    "message": "Please enter letters and digits, with single periods, hyphens or underscores between them."
-  },
-  "displayName": {
-    "required": true,
-    "minLength": 1,
-    "maxLength": 255,
-    "message": "Please enter a valid value for this field."
-  }
-} as const satisfies Limits;
-
-export const DirectAddressName = {
-  "displayName": {
-    "required": true,
-    "minLength": 1,
-    "maxLength": 255,
-    "message": "Please enter a valid value for this field."
+    "maxLength": 500,
+    "message": "Please say why, in up to 500 characters."
   }
 } as const satisfies Limits;
 
@@ -524,6 +591,17 @@ export const Discarding = {
   }
 } as const satisfies Limits;
 
+export const DisclosuresForm = {
+  "lastName": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "firstName": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
 export const DocumentSourceLink = {
   "organizationId": {
     "required": true
@@ -605,6 +683,12 @@ export const DraftRequest = {
   }
 } as const satisfies Limits;
 
+export const DryRunRequest = {
+  "cursor": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
 export const EmailCodesRequest = {
   "password": {
     "maxLength": 1000
@@ -630,6 +714,17 @@ export const EmergencyOrganizationForm = {
     "maxLength": 255,
     "format": "oid",
     "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
+export const ExportRequest = {
+  "form": {
+    "enum": [
+      "Printed",
+      "StructuredExport",
+      "PDFExport",
+      "NativeExport"
+    ]
   }
 } as const satisfies Limits;
 
@@ -700,6 +795,48 @@ export const FeatureToggleForm = {
   }
 } as const satisfies Limits;
 
+export const FilePatientForm = {
+  "patientId": {
+    "maxLength": 255
+  },
+  "firstName": {
+    "maxLength": 255
+  },
+  "middleName": {
+    "maxLength": 255
+  },
+  "lastName": {
+    "maxLength": 255
+  },
+  "gender": {
+    "maxLength": 20
+  },
+  "streetAddress1": {
+    "maxLength": 255
+  },
+  "streetAddress2": {
+    "maxLength": 255
+  },
+  "city": {
+    "maxLength": 255
+  },
+  "state": {
+    "maxLength": 50
+  },
+  "postalCode": {
+    "maxLength": 20
+  },
+  "telephone": {
+    "maxLength": 50
+  },
+  "visitId": {
+    "maxLength": 255
+  },
+  "country": {
+    "maxLength": 100
+  }
+} as const satisfies Limits;
+
 export const FirstOperator = {
   "token": {
     "required": true,
@@ -755,12 +892,191 @@ export const IdentityForm = {
   }
 } as const satisfies Limits;
 
+export const InboundConnectionForm = {
+  "name": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 100,
+    "message": "Please enter a name of at most 100 characters."
+  },
+  "kind": {
+    "required": true,
+    "enum": [
+      "Mllp",
+      "Xdr"
+    ]
+  },
+  "sendingApplication": {
+    "maxLength": 227,
+    "message": "Please enter at most 227 characters."
+  },
+  "sendingFacility": {
+    "maxLength": 227,
+    "message": "Please enter at most 227 characters."
+  },
+  "receivingFacility": {
+    "maxLength": 227,
+    "message": "Please enter at most 227 characters."
+  },
+  "certificate": {
+    "maxLength": 8000,
+    "message": "Please paste a certificate in PEM, or its SHA-256 fingerprint of 64 hexadecimal digits."
+  },
+  "assertionCertificate": {
+    "maxLength": 8000,
+    "message": "Please paste a certificate in PEM, or its SHA-256 fingerprint of 64 hexadecimal digits."
+  },
+  "networks": {
+    "minLength": 1,
+    "maxLength": 50,
+    "message": "Please enter addresses or networks, such as 10.2.0.0/16; 20 at most."
+  },
+  "assignedTo": {
+    "maxLength": 255,
+    "message": "This person does not work in the organization."
+  },
+  "documentType": {
+    "maxLength": 255,
+    "message": "Please enter at most 255 characters."
+  }
+} as const satisfies Limits;
+
+export const IntakeFilter = {
+  "view": {
+    "maxLength": 20
+  },
+  "statuses": {
+    "maxLength": 1000
+  },
+  "sourceTypes": {
+    "maxLength": 1000
+  },
+  "processedTypes": {
+    "maxLength": 1000
+  },
+  "sources": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const IntakeRuleForm = {
+  "sources": {
+    "enum": [
+      "Direct",
+      "Fax",
+      "Upload",
+      "Interface"
+    ]
+  },
+  "senders": {
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "recipients": {
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "subjects": {
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "documentTypes": {
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "patient": {
+    "enum": [
+      "Any",
+      "Known",
+      "Unknown"
+    ]
+  },
+  "patientNames": {
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "tags": {
+    "minLength": 1,
+    "maxLength": 40,
+    "pattern": "^(?:[^,;]+)$",
+    "message": "Please enter tags of at most 40 characters without commas."
+  },
+  "documentType": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "name": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 100,
+    "message": "Please enter a name of 2 to 100 characters."
+  }
+} as const satisfies Limits;
+
 export const IntakeRuleLink = {
   "organizationId": {
     "required": true
   },
   "intakeRuleId": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const IntakeRuleTerms = {
+  "sources": {
+    "enum": [
+      "Direct",
+      "Fax",
+      "Upload",
+      "Interface"
+    ]
+  },
+  "senders": {
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "recipients": {
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "subjects": {
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "documentTypes": {
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "patient": {
+    "enum": [
+      "Any",
+      "Known",
+      "Unknown"
+    ]
+  },
+  "patientNames": {
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "tags": {
+    "minLength": 1,
+    "maxLength": 40,
+    "pattern": "^(?:[^,;]+)$",
+    "message": "Please enter tags of at most 40 characters without commas."
+  },
+  "documentType": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 
@@ -791,6 +1107,10 @@ export const InteroperabilityForm = {
       "ask",
       "refuse"
     ]
+  },
+  "returnAssignmentsAfterHours": {
+    "minimum": 1,
+    "maximum": 720
   }
 } as const satisfies Limits;
 
@@ -976,6 +1296,15 @@ export const NewServiceAccount = {
   }
 } as const satisfies Limits;
 
+export const NoteForm = {
+  "text": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 2000,
+    "message": "Please enter a note of up to 2,000 characters."
+  }
+} as const satisfies Limits;
+
 export const ObjectIds = {
   "objectIds": {
     "maxLength": 1000
@@ -1111,6 +1440,15 @@ export const OrganizationSpecialtyForm = {
     "minLength": 2,
     "maxLength": 100,
     "message": "Please enter a name of 2 to 100 characters."
+  }
+} as const satisfies Limits;
+
+export const OwnDirectAddressForm = {
+  "displayName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 
@@ -1257,6 +1595,22 @@ export const PatientIdentifier = {
   }
 } as const satisfies Limits;
 
+export const PatientSearch = {
+  "name": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "patientId": {
+    "maxLength": 255
+  },
+  "gender": {
+    "maxLength": 20
+  },
+  "facility": {
+    "maxLength": 255
+  }
+} as const satisfies Limits;
+
 export const PlanChoice = {
   "organizationId": {
     "required": true
@@ -1287,8 +1641,32 @@ export const PlanForm = {
       "send",
       "reply",
       "forward",
-      "triage"
+      "triage",
+      "structuredExport"
     ]
+  }
+} as const satisfies Limits;
+
+export const PlannedPage = {
+  "file": {
+    "required": true
+  },
+  "page": {
+    "required": true
+  },
+  "turn": {
+    "maximum": 3
+  }
+} as const satisfies Limits;
+
+export const PlannedPart = {
+  "name": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "documentType": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 
@@ -1347,6 +1725,18 @@ export const QuizQuestion = {
   },
   "questionText": {
     "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const ReferralForm = {
+  "messageId": {
+    "required": true
+  },
+  "reason": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 500,
+    "message": "Please say why the patient is referred."
   }
 } as const satisfies Limits;
 
@@ -1438,6 +1828,25 @@ export const RegistrationLinkRequest = {
   }
 } as const satisfies Limits;
 
+export const ReleaseForm = {
+  "reason": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 500,
+    "message": "Please say why in at most 500 characters."
+  }
+} as const satisfies Limits;
+
+export const ReleaseMatch = {
+  "statuses": {
+    "maxLength": 1000
+  },
+  "filter": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
 export const ReleaseTypeForm = {
   "name": {
     "required": true,
@@ -1483,6 +1892,22 @@ export const ReportRequest = {
       "Devices",
       "ContactsStatistics"
     ]
+  }
+} as const satisfies Limits;
+
+export const RequestedAddress = {
+  "localPart": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 64,
+    "pattern": "^(?:[A-Za-z0-9]+([._\\-][A-Za-z0-9]+)*)$",
+    "message": "Please enter letters and digits, with single periods, hyphens or underscores between them."
+  },
+  "displayName": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 
@@ -1542,6 +1967,125 @@ export const RevealForm = {
   }
 } as const satisfies Limits;
 
+export const RoutingEndpointForm = {
+  "routingRuleId": {
+    "required": true
+  },
+  "ipAddress": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter an IP address or a host name, perhaps with a path."
+  },
+  "port": {
+    "maxLength": 5,
+    "pattern": "^(?:[0-9]*)?$",
+    "message": "Please enter a port from 1 to 65535."
+  },
+  "oid": {
+    "maxLength": 255,
+    "format": "oid",
+    "message": "Please enter an OID, such as 2.16.840.1.113883.3.1."
+  }
+} as const satisfies Limits;
+
+export const RoutingRuleForm = {
+  "address": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter a Direct address of at most 255 characters."
+  },
+  "stepType": {
+    "required": true,
+    "enum": [
+      "SendAsHL7Step",
+      "SendToKeyhieStep",
+      "SendAsIti41Step",
+      "SendAsXdrStep",
+      "SendAsXdrMinimalStep",
+      "SendToWebServiceStep",
+      "SendToJsonWebServiceStep",
+      "SendAsHL7OverVpnStep",
+      "SendToKeyhieOverVpnStep",
+      "SendAsIti41OverVpnStep",
+      "SendAsXdrOverVpnStep",
+      "SendToWebServiceOverVpnStep",
+      "SendToJsonWebServiceOverVpnStep"
+    ]
+  },
+  "securityType": {
+    "required": true,
+    "enum": [
+      "None",
+      "Certificate",
+      "MutualTLS",
+      "SAML"
+    ]
+  },
+  "customCertificateName": {
+    "maxLength": 64,
+    "pattern": "^(?:[A-Za-z0-9][A-Za-z0-9_-]*)?$",
+    "message": "Please enter a name of letters, digits, hyphens and underscores."
+  },
+  "convertToFormat": {
+    "enum": [
+      "CDA",
+      "MDM",
+      "ORU"
+    ]
+  },
+  "locationCode": {
+    "enum": [
+      "rrh",
+      "smh"
+    ]
+  },
+  "facilityOid": {
+    "maxLength": 255,
+    "format": "oid",
+    "message": "Please enter an OID, such as 2.16.840.1.113883.3.1."
+  },
+  "keyHieAddress": {
+    "maxLength": 255,
+    "message": "Please enter at most 255 characters."
+  }
+} as const satisfies Limits;
+
+export const RoutingSenderForm = {
+  "routingRuleId": {
+    "required": true
+  },
+  "organizationId": {
+    "required": true
+  },
+  "organizationOid": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "oid",
+    "message": "Please enter an OID, such as 2.16.840.1.113883.3.1."
+  },
+  "facilityType": {
+    "maxLength": 255,
+    "message": "Please enter at most 255 characters."
+  },
+  "facilityTypeCodeId": {
+    "maxLength": 255,
+    "message": "Please enter at most 255 characters."
+  },
+  "facilityTypeCodeScheme": {
+    "maxLength": 255,
+    "message": "Please enter at most 255 characters."
+  }
+} as const satisfies Limits;
+
+export const RoutingTestForm = {
+  "endpointId": {
+    "required": true
+  }
+} as const satisfies Limits;
+
 export const RunRetry = {
   "type": {
     "required": true,
@@ -1573,7 +2117,8 @@ export const RunsFilters = {
   "channel": {
     "enum": [
       "Direct",
-      "Fax"
+      "Fax",
+      "Interface"
     ]
   }
 } as const satisfies Limits;
@@ -1584,6 +2129,18 @@ export const SavedAddresses = {
   },
   "version": {
     "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const SavedFilterForm = {
+  "name": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 60,
+    "message": "Please enter a name of up to 60 characters."
+  },
+  "filter": {
+    "required": true
   }
 } as const satisfies Limits;
 
@@ -1635,6 +2192,32 @@ export const SetupLink = {
     "minLength": 1,
     "maxLength": 100,
     "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
+export const SheetForm = {
+  "label": {
+    "maxLength": 80,
+    "message": "A label has 80 characters at most."
+  }
+} as const satisfies Limits;
+
+export const SignForm = {
+  "documents": {
+    "maxLength": 64
+  },
+  "password": {
+    "maxLength": 1000
+  },
+  "code": {
+    "maxLength": 20
+  }
+} as const satisfies Limits;
+
+export const SignatureForm = {
+  "note": {
+    "maxLength": 500,
+    "message": "Please enter up to 500 characters."
   }
 } as const satisfies Limits;
 
@@ -1729,6 +2312,59 @@ export const TicketForm = {
     "minLength": 1,
     "maxLength": 4000,
     "message": "Please describe what you need, without patient data."
+  }
+} as const satisfies Limits;
+
+export const TransformRequest = {
+  "transforms": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const TrustAnchorForm = {
+  "certificate": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 20000,
+    "message": "Please choose or paste a certificate."
+  },
+  "direction": {
+    "enum": [
+      "Both",
+      "Incoming",
+      "Outgoing"
+    ]
+  }
+} as const satisfies Limits;
+
+export const TrustAnchorTerms = {
+  "direction": {
+    "required": true,
+    "enum": [
+      "Both",
+      "Incoming",
+      "Outgoing"
+    ]
+  }
+} as const satisfies Limits;
+
+export const TrustBundleForm = {
+  "name": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 100,
+    "message": "Please enter a name of up to 100 characters."
+  },
+  "url": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "pattern": "^(?:[Hh][Tt][Tt][Pp][Ss]?://\\S+)$",
+    "message": "Please enter the web address of a .p7b or .p7m file, of up to 255 characters."
+  },
+  "signer": {
+    "maxLength": 20000,
+    "message": "Please choose or paste a certificate."
   }
 } as const satisfies Limits;
 
@@ -1854,6 +2490,7 @@ export const WorkflowRetryForm = {
       "AwaitNotices",
       "Open",
       "OpenFax",
+      "OpenInterface",
       "Notify"
     ]
   },

@@ -4,6 +4,57 @@
  */
 
 export interface paths {
+    "/api/Preview/Document/{cacheId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A document that was taken out of a file, as PDF; the document itself with `Accept: application/octet-stream` */
+        get: operations["previewDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Preview/Document/{cacheId}/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The documents inside of a document that was taken out of a file */
+        get: operations["listDocumentParts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Preview/Document/{cacheId}/parts/{part}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a document out of a document that was taken out of a file */
+        post: operations["openDocumentPart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/activationnotice": {
         parameters: {
             query?: never;
@@ -694,6 +745,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/terms/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The terms that apply to the caller's organization, with the privacy terms beside them, as a document to keep */
+        get: operations["currentTermsPdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/apps": {
         parameters: {
             query?: never;
@@ -1130,6 +1198,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/eulas/{id}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A version as a document to keep */
+        get: operations["eulaPdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/faxqueue": {
         parameters: {
             query?: never;
@@ -1373,6 +1458,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/inboundconnections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The systems that may send documents here, by name */
+        get: operations["inboundConnections"];
+        put?: never;
+        /** Lets a system send documents here */
+        post: operations["createInboundConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/inboundconnections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads an inbound connection */
+        get: operations["inboundConnection"];
+        /** Changes an inbound connection. That holds for the next message on */
+        put: operations["updateInboundConnection"];
+        post?: never;
+        /** Removes an inbound connection. What came by it stays */
+        delete: operations["deleteInboundConnection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/integrations": {
         parameters: {
             query?: never;
@@ -1436,6 +1558,23 @@ export interface paths {
         };
         /** The organizations that use an integration, by name */
         get: operations["integrationOrganizations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/interfacerefusals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What interfaces sent and was refused within 30 days, the latest first */
+        get: operations["interfaceRefusals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1820,7 +1959,8 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
+        /** Saves what a user may in an organization */
+        put: operations["saveUserOrganization"];
         post?: never;
         /** Removes a user from an organization */
         delete: operations["removeUserFromOrganization"];
@@ -1898,6 +2038,57 @@ export interface paths {
         post?: never;
         /** Removes a subscription plan that no organization has */
         delete: operations["deletePlan"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/quarantine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Files in quarantine, files that wait for the malware scanner, or what was decided; the latest first */
+        get: operations["quarantine"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/quarantine/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a file in quarantine */
+        delete: operations["deleteQuarantined"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/quarantine/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets a file out of quarantine: its organization can open it */
+        post: operations["releaseQuarantined"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2051,7 +2242,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Who takes care of what comes in to some organizations: their addresses and numbers, with the people assigned to each */
+        /** The intake rules of some organizations, with the people they assign to */
         post: operations["intakeRulesReport"];
         delete?: never;
         options?: never;
@@ -2147,6 +2338,147 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/routingrules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The routing rules, by address */
+        get: operations["routingRules"];
+        put?: never;
+        /** Creates a routing rule. It does nothing before it has an endpoint and a sender */
+        post: operations["createRoutingRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/routingrules/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds an endpoint, tried after the others of its rule */
+        post: operations["createRoutingEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/routingrules/endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Changes an endpoint */
+        put: operations["updateRoutingEndpoint"];
+        post?: never;
+        /** Removes an endpoint */
+        delete: operations["deleteRoutingEndpoint"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/routingrules/senders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets the messages of an organization go through a routing rule */
+        post: operations["createRoutingSender"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/routingrules/senders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Changes how the recipient knows an organization */
+        put: operations["updateRoutingSender"];
+        post?: never;
+        /** Messages of an organization go through a routing rule no longer */
+        delete: operations["deleteRoutingSender"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/routingrules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a routing rule */
+        get: operations["routingRule"];
+        /** Changes a routing rule, also for messages that wait */
+        put: operations["updateRoutingRule"];
+        post?: never;
+        /** Deletes a routing rule with its endpoints and senders. Its messages go by Direct from then on */
+        delete: operations["deleteRoutingRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/routingrules/{id}/dryrun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows which recent messages a rule would have taken. Nothing is sent */
+        get: operations["dryRunRoutingRule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/routingrules/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a message that is marked as a test, and about nobody, to an endpoint of a rule */
+        post: operations["testRoutingRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/supporttickets": {
         parameters: {
             query?: never;
@@ -2210,6 +2542,96 @@ export interface paths {
         /** Enables or disables an operator. Disabling ends all sessions and links */
         put: operations["enableSysAdmin"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/trust/anchors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The trust anchors, the newest first */
+        get: operations["trustAnchors"];
+        put?: never;
+        /** Trusts a certificate */
+        post: operations["createTrustAnchor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/trust/anchors/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a trust anchor */
+        get: operations["trustAnchor"];
+        /** Changes for what a certificate is trusted */
+        put: operations["updateTrustAnchor"];
+        post?: never;
+        /** Trusts a certificate no longer */
+        delete: operations["deleteTrustAnchor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/trust/bundles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The trust bundles, by name */
+        get: operations["trustBundles"];
+        put?: never;
+        /** Fetches a trust bundle and trusts its certificates */
+        post: operations["createTrustBundle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/trust/bundles/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a trust bundle */
+        get: operations["trustBundle"];
+        put?: never;
+        post?: never;
+        /** Trusts the certificates of a bundle no longer */
+        delete: operations["deleteTrustBundle"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/trust/bundles/{id}/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Fetches a trust bundle again now */
+        post: operations["refreshTrustBundle"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2562,6 +2984,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit/entries/{type}/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that the list of a type has for these filters, as CSV */
+        get: operations["auditEntriesOfTypeCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit/types": {
         parameters: {
             query?: never;
@@ -2739,6 +3178,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/codegrants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The applications that sign somebody in to the organization */
+        get: operations["codeGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/configuration": {
         parameters: {
             query?: never;
@@ -2767,6 +3223,74 @@ export interface paths {
         get: operations["contacts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a draft as a referral and follows it */
+        post: operations["requestReferral"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations/tracked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The referrals of the organization, the latest first */
+        post: operations["trackedConversations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One referral with its messages */
+        get: operations["conversation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations/{id}/respond": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers a referral, or goes on with it: the other side is told over Direct */
+        post: operations["respondToConversation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2865,11 +3389,29 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is wrong at this moment, the worst first */
+        /** What is wrong at this moment: what nobody sees to yet, then the worst, first */
         get: operations["systemAlerts"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/diagnostics/messaging/systemalerts/{id}/acknowledgement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Says that the caller sees to an alert */
+        put: operations["acknowledgeAlert"];
+        post?: never;
+        /** Says that nobody sees to an alert any longer */
+        delete: operations["reopenAlert"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3385,8 +3927,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells which messages of the organization came or changed, and that features were switched (WebSocket; the first
-         *     frame carries a ticket)
+         * Tells which messages of the organization came or changed, that an export of the caller came further, and that
+         *     features were switched (WebSocket; the first frame carries a ticket)
          */
         get: operations["eventsHub"];
         put?: never;
@@ -3520,6 +4062,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/intake/filters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The saved filters of the Intake: one's own and the shared ones, by name */
+        get: operations["savedFilters"];
+        put?: never;
+        /** Saves a filter of the Intake under a name */
+        post: operations["createSavedFilter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/filters/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Changes a saved filter */
+        put: operations["updateSavedFilter"];
+        post?: never;
+        /** Removes a saved filter */
+        delete: operations["deleteSavedFilter"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/integrations/capabilities": {
         parameters: {
             query?: never;
@@ -3578,7 +4156,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Drafts and sent messages, newest first */
+        /** Drafts and sent messages, newest first unless told otherwise */
         get: operations["listRelease"];
         /** Creates a draft */
         put: operations["createDraft"];
@@ -3604,6 +4182,78 @@ export interface paths {
          * @description Each message is done or refused by itself; the answer says why.
          */
         post: operations["bulkMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/bulk/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's own jobs of the last week, the newest first */
+        get: operations["bulkJobs"];
+        put?: never;
+        /**
+         * Does one thing with all messages that match, however many they are
+         * @description It goes on while nobody waits. Each message is done or refused by itself.
+         */
+        post: operations["startBulkJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/bulk/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a job of the caller is */
+        get: operations["bulkJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/bulk/jobs/{id}/refused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The messages that a job of the caller refused, and why */
+        get: operations["bulkJobRefused"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/bulk/jobs/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stops a job of the caller after the message that it is about; what was done stays done */
+        post: operations["stopBulkJob"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3651,8 +4301,42 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to messages as CSV, newest first */
+        /** What happened to messages as CSV or PDF, newest first */
         get: operations["messageEventsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/signatures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the caller is asked to sign, has signed, or asked others to sign, the newest first */
+        get: operations["listSignatures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How often what happened to messages, of the organization or of one person */
+        get: operations["messageStatistics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3705,7 +4389,8 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
+        /** Puts the files of a message in an order, and changes what is said about them */
+        put: operations["putAttachments"];
         /** Adds a file to a draft */
         post: operations["uploadAttachment"];
         delete?: never;
@@ -3728,6 +4413,23 @@ export interface paths {
         post?: never;
         /** Deletes a file */
         delete: operations["deleteAttachment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/attachments/{attachmentId}/convert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Converts a file in place. The original is kept, and can be restored */
+        put: operations["convertAttachment"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3774,10 +4476,44 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The parts of a C-CDA document, for the CDA Explorer */
+        /** The parts of a C-CDA document, for the CDA Explorer, with what is new since the last one of its patient */
         get: operations["getOutline"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/attachments/{attachmentId}/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The documents inside of a file: attachments of a mail, documents of a package, an HL7 message or a FHIR resource */
+        get: operations["listAttachmentParts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/attachments/{attachmentId}/parts/{part}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a document out of a file, to be looked at or downloaded */
+        post: operations["openAttachmentPart"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3791,9 +4527,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The patient named in a file */
+        /** The patient of a file: the one that somebody set, or the one whom the file names */
         get: operations["getFilePatient"];
-        put?: never;
+        /** Sets the patient of a file. A structured document names its own */
+        put: operations["putFilePatient"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3808,9 +4545,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The patient details read from a file */
+        /** The patient details read from a file; not found before somebody asked for them */
         get: operations["getExtraction"];
-        /** Asks for the patient details in a file */
+        /** Asks for the patient details in a file. They are read once for each content of a file */
         put: operations["requestExtraction"];
         post?: never;
         delete?: never;
@@ -3829,6 +4566,40 @@ export interface paths {
         get?: never;
         /** Records that a file was read */
         put: operations["readAttachment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/attachments/{attachmentId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Puts the original back in the place of a converted file */
+        put: operations["restoreAttachment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/attachments/{attachmentId}/transforms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Converts a file in place, several times one after the other */
+        put: operations["transformAttachment"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3887,6 +4658,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/messages/{id}/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Messages that seem to hold the same as this one */
+        get: operations["messageDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/messages/{id}/fax": {
         parameters: {
             query?: never;
@@ -3896,6 +4684,26 @@ export interface paths {
         };
         /** How the faxes of a message go */
         get: operations["faxDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/fax/pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The pages of a message as its first recipient by fax gets them
+         * @description Without the line that the call prints on each. Of a draft the pages show what was saved last.
+         */
+        get: operations["faxPages"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3955,6 +4763,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/messages/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds a note to a message of the Intake
+         * @description Mentioned colleagues get an e-mail that names neither the message nor the patient.
+         */
+        post: operations["addMessageNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/notes/{noteId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes an own note */
+        delete: operations["removeMessageNote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/original": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the document of a message came from, if it was made by triage */
+        get: operations["messageOriginal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/messages/{id}/patient": {
         parameters: {
             query?: never;
@@ -3982,6 +4844,23 @@ export interface paths {
         get?: never;
         /** Marks a message of the Intake as processed, or takes that back */
         put: operations["processMessage"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The document type and the reviewer that staff chose for messages like this one */
+        get: operations["messageProposals"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -4034,6 +4913,98 @@ export interface paths {
         put?: never;
         /** Sends a draft */
         post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/signers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is asked to sign the documents of a message, and who has */
+        get: operations["messageSigners"];
+        put?: never;
+        /**
+         * Asks colleagues to sign the documents of a message
+         * @description They get an e-mail that names neither the message nor the patient.
+         */
+        post: operations["requestSignatures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/signers/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Declines to sign, with a reason for whoever asked */
+        post: operations["declineSignature"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/signers/sign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs the documents of a message as the caller looked at them
+         * @description The caller's password is asked for again; who has none gives a code by e-mail (`/api/users/{id}/sendcode`).
+         */
+        post: operations["signMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/signers/{signatureId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes a request for a signature back: whoever asked, or an administrator */
+        delete: operations["cancelSignature"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/takeover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Takes a message of the Intake over from a colleague who has it open */
+        put: operations["takeOverMessage"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4388,42 +5359,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/organizations/{id}/directaddresses": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The Direct addresses of an organization */
-        get: operations["directAddresses"];
-        put?: never;
-        /** Adds a Direct address, from which the administrators of the organization may send at first */
-        post: operations["createDirectAddress"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/organizations/{id}/directaddresses/{addressId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Reads a Direct address */
-        get: operations["directAddress"];
-        /** Gives a Direct address another name; the address itself stays */
-        put: operations["renameDirectAddress"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/organizations/{id}/directsettings": {
         parameters: {
             query?: never;
@@ -4613,6 +5548,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/patients/_match": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Known patients who certainly or possibly are this one, the likeliest first */
+        post: operations["matchPatients"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/patients/_search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Patients whom messages of the organization name, the latest first */
+        post: operations["searchKnownPatients"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/patients/disclosures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * To whom documents of a patient went in the last six years, as CSV or PDF, newest first
+         * @description A line for each recipient of a message that names the patient, by name or what sounds alike and by birth date. What
+         *     never reached its recipient is left out, and so is what was deleted.
+         */
+        post: operations["patientDisclosures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/query/purposesofuse": {
         parameters: {
             query?: never;
@@ -4713,6 +5703,147 @@ export interface paths {
         post?: never;
         /** Reserves a word no longer */
         delete: operations["deleteReservedWord"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/directaddresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The Direct addresses of the organization, requested and retired ones among them */
+        get: operations["ownDirectAddresses"];
+        put?: never;
+        /** Asks for a Direct address at the domain of the organization; it takes mail once it is activated */
+        post: operations["requestDirectAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/directaddresses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a Direct address of the organization */
+        get: operations["ownDirectAddress"];
+        /** Renames a Direct address and says who may send from it and who may read what arrives; the address itself stays */
+        put: operations["saveDirectAddress"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/directaddresses/{id}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets a Direct address take mail, for the first time or again */
+        post: operations["activateDirectAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/directaddresses/{id}/retire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Retires a Direct address: mail to it is refused, and nobody else ever gets it */
+        post: operations["retireDirectAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/intakerules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The intake rules of the organization, in their order */
+        get: operations["intakeRules"];
+        put?: never;
+        /** Adds an intake rule behind the others */
+        post: operations["createIntakeRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/intakerules/dryrun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What rules would have done with the messages of the last 30 days; nothing is changed */
+        post: operations["tryIntakeRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/intakerules/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Puts the intake rules in another order */
+        put: operations["orderIntakeRules"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/intakerules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads an intake rule */
+        get: operations["intakeRule"];
+        /** Changes an intake rule; its place stays */
+        put: operations["updateIntakeRule"];
+        post?: never;
+        /** Removes an intake rule; what it did with messages stays */
+        delete: operations["deleteIntakeRule"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4968,6 +6099,270 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's exports and prints, newest first: the last 10 */
+        get: operations["tasks"];
+        put?: never;
+        /** Exports or prints messages of the Intake, in the background */
+        post: operations["createTask"];
+        /** Takes the caller's tasks that are over out of the list */
+        delete: operations["clearTasks"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of the caller's tasks */
+        get: operations["getTask"];
+        put?: never;
+        post?: never;
+        /** Takes a task out of the list, with its files */
+        delete: operations["discardTask"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Stops a task; it can go on later */
+        put: operations["cancelTask"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The file of a task, or all its files as one archive */
+        get: operations["taskContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a task is made of, and the messages with which it was not possible */
+        get: operations["taskFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/files/{position}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One file of a task */
+        get: operations["taskFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Goes on with a task that failed or was cancelled, and tries again what was refused */
+        put: operations["retryTask"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Batches that are not filed yet, newest first */
+        get: operations["triageBatches"];
+        put?: never;
+        /** Begins a batch; its files are added one by one */
+        post: operations["createTriageBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triage/separatorsheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A sheet to print and to lay between documents before they are scanned */
+        post: operations["separatorSheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triage/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A batch with its files, pages and plan */
+        get: operations["triageBatch"];
+        /**
+         * Saves which pages make which document
+         * @description Of a batch whose documents could not all be made, `parts` are those; once they are saved it is open again.
+         */
+        put: operations["saveTriageBatch"];
+        post?: never;
+        /** Removes a batch; of one that was filed in part, gives up the documents that are not in the Intake */
+        delete: operations["discardTriageBatch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triage/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes messages of the Intake of the documents; tries again what failed */
+        post: operations["fileTriageBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triage/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds a file to a batch */
+        post: operations["addTriageFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triage/{id}/files/{fileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file as it was uploaded */
+        get: operations["triageFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triage/{id}/files/{fileId}/pages/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page, large enough to be read; pages count from 1 */
+        get: operations["triagePage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/triage/{id}/files/{fileId}/sheets/{sheet}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Small pictures of 20 pages, five in a row, each 180 by 234 pixels; sheets count from 0 */
+        get: operations["triageSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users": {
         parameters: {
             query?: never;
@@ -5190,7 +6585,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes an application's access to a user's account away. No application can be given any yet */
+        /**
+         * Takes an application away from a user's account, such as the provider at which they sign in
+         * @description Sessions that came by it end. Their next sign-in there links the account anew, whoever has its address then.
+         */
         delete: operations["removeUserApplication"];
         options?: never;
         head?: never;
@@ -5290,7 +6688,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The documents that somebody signed. Nobody can sign any yet, so it is none */
+        /** What somebody signed, newest first */
         get: operations["userSignatures"];
         put?: never;
         post?: never;
@@ -5325,7 +6723,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Says which intake rules are about a user */
+        /** Says which intake rules of the organization assign to a user */
         put: operations["saveUserIntakeRules"];
         post?: never;
         delete?: never;
@@ -5341,7 +6739,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The document requests that somebody made of other organizations. Nobody can make any yet, so it is none */
+        /** What somebody asked colleagues for: signatures, newest first */
         get: operations["userRequests"];
         put?: never;
         post?: never;
@@ -5358,7 +6756,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The intake rules that are about a user. There are none to make yet, so it is none */
+        /** The intake rules that assign to a user, in the order in which they are tried */
         get: operations["userRules"];
         put?: never;
         post?: never;
@@ -5867,14 +7265,14 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/odata/mailmessages/{id}/MailAttachments": {
+    "/odata/mailmessages({id})/MailAttachments": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** The files of a message; in OData's own spelling `/odata/mailmessages(1)/MailAttachments` */
+        /** The files of a message, such as `/odata/mailmessages(1)/MailAttachments` */
         get: operations["odataAttachments"];
         put?: never;
         post?: never;
@@ -5993,6 +7391,16 @@ export interface components {
             /** Format: int64 */
             acknowledged: number;
         };
+        /** @description Who sees to an alert. It holds for a day, unless the alert gets worse. */
+        Acknowledgement: {
+            userName: string;
+            /** Format: date-time */
+            date: string;
+            note: string;
+        };
+        AcknowledgementForm: {
+            note?: components["schemas"]["AlertNote"];
+        };
         ActivationRequest: {
             /**
              * Format: uuid
@@ -6034,6 +7442,11 @@ export interface components {
             /** @description Direct addresses; at most 100 are looked up. */
             addresses: string[];
         };
+        /**
+         * @description How an address stands.
+         * @enum {string}
+         */
+        AddressState: "Requested" | "Active" | "Retired";
         AdminRequest: {
             /** @description The username of somebody, or their e-mail address. */
             userName: components["schemas"]["UserOrEmail"];
@@ -6162,7 +7575,11 @@ export interface components {
              */
             version?: number | null;
         };
-        /** @enum {string} */
+        AlertNote: string;
+        /**
+         * @description How bad it is, the worst first.
+         * @enum {string}
+         */
         AlertStatus: "Triggered" | "Warn";
         AlternateOid: {
             /** Format: uuid */
@@ -6202,6 +7619,24 @@ export interface components {
         ApiCaptureConfig: {
             apiCaptureEnabled: boolean;
         };
+        ArrangeRequest: {
+            /** @description Every file of the message once. */
+            attachments: components["schemas"]["ArrangedFile"][];
+        };
+        /** @description A file of a message in its place among the others. */
+        ArrangedFile: {
+            /** Format: uuid */
+            id: string;
+            attachmentMeta?: components["schemas"]["AttachmentMeta"] | null;
+            /**
+             * Format: int32
+             * @description `attachmentMeta.version` that was read, with `attachmentMeta`.
+             */
+            version?: number | null;
+        };
+        ArrangedFiles: {
+            attachments: components["schemas"]["AttachmentView"][];
+        };
         AskPasskeyRequest: {
             /** @description Of a second step; without it any passkey of this site signs in. */
             challenge?: string | null;
@@ -6215,6 +7650,7 @@ export interface components {
             /** @description Left as it is when absent. Taken off when nobody is assigned. */
             urgent?: boolean | null;
         };
+        AssigneeName: string;
         Assignment: {
             /**
              * Format: uuid
@@ -6281,13 +7717,26 @@ export interface components {
             previewAvailable: components["schemas"]["PreviewState"];
             isPreviewAvailable: boolean;
             previewError?: string | null;
-            /** @description `Pending` while a conversion runs. */
+            /** @description What the malware scanner says. A file that is Waiting or Infected cannot be opened. */
+            scanStatus: components["schemas"]["ScanState"];
+            /** @description What the scanner calls what it found. */
+            scanFinding?: string | null;
+            /** @description `Pending` while a conversion runs, `Failed` when the last one failed. */
             transformStatus?: string | null;
+            /** @description Why the last conversion failed. */
+            transformError?: string | null;
+            /** @description It was converted, and the original can be put back. */
             isRestorable: boolean;
             /** Format: int32 */
             pageCount?: number | null;
             /** @description hl7, ccd, cda and xml files: their metadata is read from the file and cannot be changed. */
             isStructured: boolean;
+            /** @description A C-CDA or another CDA document, with its page and its outline. */
+            isClinicalDocument: boolean;
+            /** @description It may carry documents that can be opened: a mail, a zip, an HL7 v2 message, FHIR. */
+            hasParts: boolean;
+            /** @description It can be made a PDF. */
+            isConvertible: boolean;
             /** Format: date-time */
             createdDate: string;
             attachmentMeta: components["schemas"]["AttachmentMeta"];
@@ -6451,6 +7900,88 @@ export interface components {
             /** Format: date-time */
             endDate?: string | null;
         };
+        /** @description A file of a batch. */
+        BatchFile: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: int32
+             * @description By which the plan names it.
+             */
+            position: number;
+            name: string;
+            mimeType: string;
+            /** Format: int64 */
+            sizeInBytes: number;
+            state: components["schemas"]["FileState"];
+            /** @description Why it cannot be used. */
+            problem?: string | null;
+            /**
+             * Format: int32
+             * @description 0 until the pages are counted.
+             */
+            pageCount: number;
+            /** @description It has no pages that could be separated; it becomes a document as it is. */
+            isWhole: boolean;
+            /** @description The pages that were looked at. */
+            pages: components["schemas"]["PageView"][];
+        };
+        /** @description The plan of a batch, to be saved. */
+        BatchForm: {
+            parts?: components["schemas"]["PlannedPart"][];
+            leftOut?: components["schemas"]["PlannedPage"][];
+            /**
+             * Format: int32
+             * @description The version that was read.
+             */
+            version?: number | null;
+        };
+        /** @description A batch in the list. */
+        BatchRow: {
+            /** Format: uuid */
+            id: string;
+            state: components["schemas"]["BatchState"];
+            fileNames: string[];
+            /** Format: int32 */
+            fileCount: number;
+            /**
+             * Format: int32
+             * @description Files that cannot be used.
+             */
+            refusedCount: number;
+            /** @description Some pages are still being looked at. */
+            isReading: boolean;
+            /** Format: int32 */
+            pageCount: number;
+            /** Format: int32 */
+            pagesRead: number;
+            /**
+             * Format: int32
+             * @description How many documents it is split into.
+             */
+            documentCount: number;
+            /**
+             * Format: int32
+             * @description How many of them are in the Intake.
+             */
+            filedCount: number;
+            /**
+             * Format: int32
+             * @description How many of them could not be made.
+             */
+            failedCount: number;
+            createdBy: components["schemas"]["PersonView"];
+            /** Format: date-time */
+            createdDate: string;
+            modifiedBy: string;
+            /** Format: date-time */
+            modifiedDate: string;
+        };
+        /**
+         * @description How far a batch is.
+         * @enum {string}
+         */
+        BatchState: "Open" | "Filing" | "Filed";
         /**
          * @description How far the import of a file is.
          * @enum {string}
@@ -6461,6 +7992,36 @@ export interface components {
          * @enum {string}
          */
         BatchType: "Organization";
+        /** @description The parts of an upload. */
+        BatchUpload: {
+            file: number[];
+        };
+        /** @description A batch of uploaded files. */
+        BatchView: {
+            /** Format: uuid */
+            id: string;
+            state: components["schemas"]["BatchState"];
+            files: components["schemas"]["BatchFile"][];
+            /** @description The documents that are planned; of a batch whose documents could not all be made, those. */
+            parts: components["schemas"]["PlannedPart"][];
+            /** @description Pages that are in no document. */
+            leftOut: components["schemas"]["PlannedPage"][];
+            /** @description What became of the documents since they were last filed. */
+            documents: components["schemas"]["FiledDocument"][];
+            createdBy: components["schemas"]["PersonView"];
+            /** Format: date-time */
+            createdDate: string;
+            modifiedBy: string;
+            /** Format: date-time */
+            modifiedDate: string;
+            /** Format: date-time */
+            filedDate?: string | null;
+            /**
+             * Format: int32
+             * @description To be sent back with a change.
+             */
+            version: number;
+        };
         /** @description A subscription as the billing service knows it. */
         BilledSubscription: {
             /** Format: uuid */
@@ -6573,13 +8134,53 @@ export interface components {
          * @description What is done with each message. It passes the same checks as alone.
          * @enum {string}
          */
-        BulkAct: "process" | "reopen" | "read" | "assign" | "delete";
+        BulkAct: "process" | "reopen" | "read" | "assign" | "urgent" | "snooze" | "type" | "delete" | "restore";
         BulkAnswer: {
             done: string[];
             refused: components["schemas"]["Refused"][];
         };
-        BulkRequest: {
+        /** @description How far a job is. */
+        BulkJob: {
+            /** Format: uuid */
+            id: string;
+            act: components["schemas"]["BulkAct"];
+            state: components["schemas"]["JobState"];
+            /**
+             * Format: int64
+             * @description Messages found so far.
+             */
+            total: number;
+            /** @description All of them are found. */
+            isCounted: boolean;
+            /** Format: int64 */
+            done: number;
+            /** Format: int64 */
+            refused: number;
+            /** Format: date-time */
+            createdOn: string;
+            /** Format: date-time */
+            endedOn?: string | null;
+        };
+        /** @description An act on all messages of one of `intake`, `release`, `undo` and `confirm`. */
+        BulkJobRequest: components["schemas"]["BulkWhat"] & {
+            intake?: components["schemas"]["ListRequest"] | null;
+            release?: components["schemas"]["ReleaseMatch"] | null;
+            /**
+             * Format: uuid
+             * @description What an ended job did; `act` is its opposite.
+             */
+            undo?: string | null;
+            /**
+             * Format: uuid
+             * @description What a job refused, and a person may confirm.
+             */
+            confirm?: string | null;
+        };
+        BulkRequest: components["schemas"]["BulkWhat"] & {
             ids: string[];
+        };
+        /** @description An act, and what it needs to know. */
+        BulkWhat: {
             act: components["schemas"]["BulkAct"];
             /** @description Of `process`: a person confirmed that a patient or document type is missing. */
             acceptsGaps?: boolean;
@@ -6588,6 +8189,33 @@ export interface components {
              * @description Of `assign`: nobody when null.
              */
             userId?: string | null;
+            /** @description Of `urgent`: a message without a reviewer becomes the caller's. */
+            urgent?: boolean;
+            /** @description Of `process`: though a colleague has the message open. */
+            takesOver?: boolean;
+            /**
+             * Format: date-time
+             * @description Of `snooze`: brought back at once when null.
+             */
+            until?: string | null;
+            /** @description Of `type`. */
+            documentType?: string | null;
+        };
+        BundleName: string;
+        BundleUrl: string;
+        /** @description A document that was taken out of a file. */
+        CachedDocument: {
+            /**
+             * Format: uuid
+             * @description Its address below `/api/Preview/Document` as long as somebody uses it, and a day longer.
+             */
+            cacheId: string;
+            fileName: string;
+            mimeType: string;
+            /** Format: int64 */
+            sizeInBytes: number;
+            isPreviewable: boolean;
+            hasParts: boolean;
         };
         CancelRequest: {
             cancelReason?: string;
@@ -6656,6 +8284,8 @@ export interface components {
          * @enum {string}
          */
         CertificateChange: "Renew" | "Revoke";
+        CertificateName: string;
+        CertificatePem: string;
         /** @description A second step is asked for. */
         Challenge: {
             /** @description To be shown with the answer; good for ten minutes. */
@@ -6704,10 +8334,27 @@ export interface components {
             code: string;
             name: string;
         };
+        ClientCertificateText: string;
         CodeAnswer: {
             challenge?: string;
             method: components["schemas"]["Method"];
             code?: string;
+        };
+        /** @description An application at which somebody signed in for their account. */
+        CodeGrant: {
+            /**
+             * Format: uuid
+             * @description Of the application.
+             */
+            id: string;
+            integrationType: components["schemas"]["IntegrationId"];
+            name: string;
+            /** @description Where it is. */
+            issuer: string;
+            /** Format: date-time */
+            grantedOn: string;
+            /** Format: date-time */
+            lastUsedOn: string;
         };
         CodeRequest: {
             code?: string;
@@ -6743,6 +8390,11 @@ export interface components {
             token?: string;
             password?: string;
         };
+        /**
+         * @description How somebody showed again who they are.
+         * @enum {string}
+         */
+        Confirmation: "Password" | "Code";
         ConnectionForm: {
             name?: string;
             /** @description The address of the provider, under which its discovery document stands. */
@@ -6757,6 +8409,7 @@ export interface components {
              */
             version?: number | null;
         };
+        ConnectionName: string;
         ConnectionView: {
             name: string;
             issuer: string;
@@ -6795,6 +8448,55 @@ export interface components {
             type?: string;
             /** @default  */
             conversationStatus?: string;
+        };
+        ConversationResponse: {
+            /**
+             * Format: uuid
+             * @description The message of the referral that is answered; its latest when absent.
+             */
+            responseToMessageId?: string | null;
+            /** @description `360x` */
+            responseType?: string | null;
+            responseAction: components["schemas"]["StepAction"];
+            note?: components["schemas"]["ReferralNote"];
+            /**
+             * Format: date-time
+             * @description Of an appointment.
+             */
+            appointmentDate?: string | null;
+            /**
+             * Format: uuid
+             * @description A draft whose files go along, such as the consultation note of an outcome.
+             */
+            draftId?: string | null;
+        };
+        /**
+         * @description On which side of a referral an organization stands.
+         * @enum {string}
+         */
+        ConversationRole: "Initiator" | "Recipient";
+        /**
+         * @description How far a referral is.
+         * @enum {string}
+         */
+        ConversationState: "Requested" | "Accepted" | "Scheduled" | "NoShow" | "Completed" | "Declined" | "Cancelled";
+        /** @description A message of a referral. */
+        ConversationStep: {
+            /** Format: uuid */
+            messageId: string;
+            action: components["schemas"]["StepAction"];
+            note: string;
+            /** @description The organization itself sent it. */
+            isOwn: boolean;
+            isUndelivered: boolean;
+            /** Format: date-time */
+            at: string;
+        };
+        ConversationView: components["schemas"]["TrackedConversation"] & {
+            /** @description What the organization may do now. */
+            actions: components["schemas"]["StepAction"][];
+            /** @description Oldest first. */
+            steps: components["schemas"]["ConversationStep"][];
         };
         /** @description Conversions of files within a stretch of time. */
         ConversionsAt: {
@@ -6855,6 +8557,11 @@ export interface components {
          * @enum {string}
          */
         Decision: "Passed" | "UnderReview" | "Failed";
+        DeclineForm: {
+            reason: components["schemas"]["DeclineReason"];
+        };
+        DeclineReason: string;
+        DefaultType: string;
         /** @description How many recipients are in which state. */
         DeliveryCounts: {
             /** Format: int32 */
@@ -6886,6 +8593,8 @@ export interface components {
             kind: components["schemas"]["DeliveryKind"];
             role: components["schemas"]["RecipientRole"];
             state: components["schemas"]["DeliveryState"];
+            /** @description What went wrong, in plain words; empty while nothing did. */
+            explanation: string;
             /** @description Why it failed, in the other side's words where there are any. */
             reason?: string | null;
             /** Format: int32 */
@@ -6947,27 +8656,8 @@ export interface components {
             currentAddress: components["schemas"]["DescribedAddress"];
             formerAddress?: components["schemas"]["DescribedAddress"] | null;
         };
-        DirectAddressForm: {
-            localPart: components["schemas"]["LocalPart"];
-            /** @description What the organization calls it, such as `Front desk`. */
-            displayName: components["schemas"]["RequiredLine"];
-        };
-        DirectAddressName: {
-            displayName: components["schemas"]["RequiredLine"];
-        };
         DirectSettingsForm: {
             certificate: components["schemas"]["CertificateChange"];
-        };
-        DirectSource: {
-            /** Format: uuid */
-            id: string;
-            address: string;
-            displayName: string;
-            /**
-             * Format: int64
-             * @description People who may send from it.
-             */
-            users: number;
         };
         /**
          * @description Whether a message came in or goes out.
@@ -7099,6 +8789,13 @@ export interface components {
         Discarding: {
             /** @description Why it is nobody's; kept in the audit trail. */
             reason: string;
+        };
+        /** @description Whose documents they were. */
+        DisclosuresForm: {
+            lastName: components["schemas"]["SearchWords"];
+            firstName: components["schemas"]["SearchWords"];
+            /** Format: date */
+            birthDate?: string | null;
         };
         DiskHealth: {
             /**
@@ -7295,6 +8992,84 @@ export interface components {
             /** @default null */
             conversation?: components["schemas"]["Conversation"] | null;
         };
+        DryRun: {
+            /** @description Newest first. */
+            items: components["schemas"]["DryRunRow"][];
+            /**
+             * Format: int64
+             * @description Messages that were looked at, whether or not they match.
+             */
+            examined: number;
+            /** @description Absent at the end of the 30 days. There may be more to find although `items` is not full. */
+            nextCursor?: string | null;
+        };
+        /** @description A rule that a message matches. */
+        DryRunMatch: {
+            /**
+             * Format: uuid
+             * @description Nil for a rule that is not saved.
+             */
+            ruleId: string;
+            name: string;
+            /** @description A sentence for each condition. */
+            reasons: string[];
+        };
+        /** @description A message to the address of the rule. */
+        DryRunMessage: {
+            /** Format: uuid */
+            messageId: string;
+            /** Format: uuid */
+            organizationId: string;
+            organizationName: string;
+            /** Format: date-time */
+            sentAt: string;
+            verdict: components["schemas"]["DryRunVerdict"];
+        };
+        DryRunRequest: {
+            rule?: components["schemas"]["IntakeRuleForm"] | null;
+            /** @description Goes on behind the answer that gave it. */
+            cursor?: string | null;
+            /**
+             * Format: int64
+             * @description How many messages that match, 20 when absent, at most 100.
+             */
+            pageSize?: number | null;
+        };
+        /** @description A message that some rule matches, and what would have been done with it. */
+        DryRunRow: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            receivedDate: string;
+            sourceType: components["schemas"]["SourceType"];
+            fromAddress: string;
+            fromName: string;
+            subject: string;
+            patientName: string;
+            matches: components["schemas"]["DryRunMatch"][];
+            /** @description One of them would have got it. */
+            people: string[];
+            tags: string[];
+            documentType: string;
+            isUrgent: boolean;
+        };
+        /**
+         * @description What a rule means for a message.
+         * @enum {string}
+         */
+        DryRunVerdict: "Matched" | "NotASender" | "NoEndpoint";
+        /** @description A message that seems to hold the same. */
+        Duplicate: {
+            /** Format: uuid */
+            id: string;
+            likeness: components["schemas"]["Likeness"];
+            subject: string;
+            fromAddress: string;
+            fromName: string;
+            status: string;
+            /** Format: date-time */
+            createdDate: string;
+        };
         /** Format: email */
         EmailAddress: string;
         EmailCodesRequest: {
@@ -7369,6 +9144,8 @@ export interface components {
         EnableRequest: {
             enable: boolean;
         };
+        EndpointHost: string;
+        EndpointPort: string;
         EntryCode: string;
         EntryName: string;
         Eula: {
@@ -7401,11 +9178,27 @@ export interface components {
         };
         /** @enum {string} */
         EulaType: "EULA" | "Privacy";
+        /** @description How often something happened. */
+        EventCount: {
+            eventType: string;
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            count: number;
+            /** @description It happened more often than `count`. */
+            isCapped: boolean;
+        };
         /**
          * @description Whether all documents are saved into one folder, or into one for each patient.
          * @enum {string}
          */
         ExportDirectoryType: "single_directory" | "patient_folder";
+        /**
+         * @description In which form documents leave the Intake.
+         * @enum {string}
+         */
+        ExportForm: "Printed" | "StructuredExport" | "PDFExport" | "NativeExport";
         /**
          * @description Whether processed documents are printed or saved as files.
          * @enum {string}
@@ -7416,6 +9209,28 @@ export interface components {
          * @enum {string}
          */
         ExportOption: "standard" | "xds-sd_cda";
+        /** @description What is to be exported or printed. */
+        ExportRequest: {
+            /** @description Messages of the Intake: 1,000 at most, 50 on paper. */
+            ids: string[];
+            form?: components["schemas"]["ExportForm"] | null;
+            /** @description Each message is processed once its files are made. */
+            isProcessed?: boolean;
+            /** @description Of `isProcessed`: a person confirmed that a patient or document type may be missing. */
+            acceptsGaps?: boolean;
+            /** @description Of `isProcessed`: though a colleague has the message open. */
+            takesOver?: boolean;
+        };
+        /**
+         * @description What became of a task.
+         * @enum {string}
+         */
+        ExportResult: "success" | "accepted" | "error";
+        /**
+         * @description How far it is.
+         * @enum {string}
+         */
+        ExportState: "Processing" | "Ready" | "Failed" | "Cancelled";
         Extension: {
             extension: string;
             mimeType: string;
@@ -7426,11 +9241,15 @@ export interface components {
         Extensions: {
             extensions: components["schemas"]["Extension"][];
         };
+        /** @description How far the reading of a patient is. */
         ExtractedPatientView: {
             /** @description Processing or Completed. */
             status: string;
             patient?: components["schemas"]["Patient"] | null;
+            /** @description Where the values stand on the pages of the file, as far as that is known. */
+            marks: components["schemas"]["ReadMark"][];
         };
+        FacilityText: string;
         /** @description A message that has not left for a recipient yet, failed, or whose outcome is unknown. */
         FailedMessage: {
             /**
@@ -7851,6 +9670,59 @@ export interface components {
         Features: {
             features: components["schemas"]["Feature"][];
         };
+        /** @description A document inside of a file. */
+        FilePart: {
+            /**
+             * Format: int32
+             * @description By this number it is opened.
+             */
+            part: number;
+            fileName: string;
+            /** @description What the file around it calls it. */
+            title: string;
+            mimeType: string;
+            /** Format: int64 */
+            sizeInBytes: number;
+            isPreviewable: boolean;
+            /** @description It may hold documents itself. */
+            hasParts: boolean;
+        };
+        FileParts: {
+            parts: components["schemas"]["FilePart"][];
+        };
+        /** @description The patient of a file, and the version that the change is based on. */
+        FilePatientForm: components["schemas"]["Patient"] & {
+            /**
+             * Format: int32
+             * @description `attachmentMeta.version` that was read.
+             */
+            version?: number | null;
+        };
+        /**
+         * @description How far the reading of a file is.
+         * @enum {string}
+         */
+        FileState: "Reading" | "Ready" | "Refused";
+        /** @description A document that was made of a batch. */
+        FiledDocument: {
+            /**
+             * Format: uuid
+             * @description The message in the Intake, as soon as `isFiled`.
+             */
+            messageId: string;
+            name: string;
+            isFiled: boolean;
+            /** @description Why it could not be made. */
+            problem?: string | null;
+        };
+        FilingForm: {
+            /**
+             * Format: int32
+             * @description The version that was read.
+             */
+            version?: number | null;
+        };
+        FilterName: string;
         FirstName: string;
         FirstOperator: {
             token: components["schemas"]["SetupToken"];
@@ -7960,6 +9832,38 @@ export interface components {
             /** @description What does not fit between the audit trail and what was kept of it outside the database, in plain words. */
             auditFindings: string[];
         };
+        /** @description A file that nobody can open, or could not until somebody decided. Its name is shown to nobody here. */
+        HeldFile: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organizationId: string;
+            organizationName: string;
+            origin: components["schemas"]["HeldOrigin"];
+            /**
+             * Format: uuid
+             * @description The message or the batch that it is in.
+             */
+            parentId: string;
+            /** @description What kind of file it is, such as `pdf`. */
+            kind: string;
+            /** Format: int64 */
+            sizeInBytes: number;
+            state: components["schemas"]["HeldState"];
+            /** @description What the scanner calls what it found. */
+            finding?: string | null;
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            decidedDate?: string | null;
+            decidedBy?: string | null;
+            /** @description Why it was released. */
+            reason?: string | null;
+        };
+        /** @enum {string} */
+        HeldOrigin: "Message" | "Triage";
+        /** @enum {string} */
+        HeldState: "Waiting" | "Quarantined" | "Released" | "Deleted";
         HubTicket: {
             ticket: string;
             /** Format: int32 */
@@ -8036,6 +9940,74 @@ export interface components {
             /** Format: uuid */
             Type: string;
         };
+        InboundConnection: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            kind: components["schemas"]["InboundConnectionKind"];
+            /**
+             * Format: uuid
+             * @description Null where the recipient of each message decides.
+             */
+            organizationId?: string | null;
+            organizationName?: string | null;
+            isEnabled: boolean;
+            sendingApplication: string;
+            sendingFacility: string;
+            receivingFacility: string;
+            /** @description SHA-256 fingerprint, 64 hexadecimal digits; empty where no certificate is asked for. */
+            certificate: string;
+            /** @description The same of who signs the SAML assertions of its requests; empty where they are not asked for. */
+            assertionCertificate: string;
+            networks: string[];
+            /** @description The user name of who gets what no intake rule assigns; empty for nobody. */
+            assignedTo: string;
+            documentType: string;
+            /** Format: int64 */
+            receivedCount: number;
+            /** Format: date-time */
+            lastReceivedAt?: string | null;
+            /** Format: int64 */
+            refusedCount: number;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        InboundConnectionForm: {
+            name: components["schemas"]["ConnectionName"];
+            /** @description Stays when a connection is saved. */
+            kind: components["schemas"]["InboundConnectionKind"];
+            /**
+             * Format: uuid
+             * @description Whose documents they become. Null for XDR alone: then the Direct address of each recipient decides.
+             */
+            organizationId?: string | null;
+            isEnabled?: boolean;
+            /** @description For HL7: what stands in MSH-3, MSH-4 and MSH-6, whole or as name or OID. */
+            sendingApplication?: components["schemas"]["PartyName"];
+            sendingFacility?: components["schemas"]["PartyName"];
+            receivingFacility?: components["schemas"]["PartyName"];
+            certificate?: components["schemas"]["ClientCertificateText"];
+            /** @description For XDR: who has to sign the SAML assertion that each request then needs. */
+            assertionCertificate?: components["schemas"]["ClientCertificateText"];
+            networks?: components["schemas"]["SourceNetwork"][];
+            /** @description The user name of somebody of the organization, who gets what no intake rule assigns. */
+            assignedTo?: components["schemas"]["AssigneeName"];
+            /** @description The type of documents that name none. */
+            documentType?: components["schemas"]["DefaultType"];
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
+        /**
+         * @description What a connection speaks.
+         * @enum {string}
+         */
+        InboundConnectionKind: "Mllp" | "Xdr";
         IntakeCounts: {
             /**
              * Format: int64
@@ -8045,6 +10017,11 @@ export interface components {
             /** @description There are, or may be, more than `totalCount`. */
             totalIsCapped: boolean;
             quickViews?: components["schemas"]["QuickViews"] | null;
+            /**
+             * Format: date-time
+             * @description When the next snoozed message comes back.
+             */
+            nextWakeAt?: string | null;
         };
         IntakeFile: {
             /** Format: uuid */
@@ -8054,6 +10031,31 @@ export interface components {
             /** Format: int64 */
             sizeInBytes: number;
             isStructured: boolean;
+        };
+        /**
+         * @description What the list of the Intake can be narrowed by, but for search words, which may name a patient. Empty lists do not
+         *     filter.
+         */
+        IntakeFilter: {
+            /**
+             * @description unassigned, mine, urgent or snoozed; all when absent.
+             * @default null
+             */
+            view?: string | null;
+            /**
+             * @description `all` for messages that are done too; what is to be done when empty.
+             * @default []
+             */
+            statuses?: string[];
+            /** @default [] */
+            sourceTypes?: string[];
+            /** @default [] */
+            processedTypes?: string[];
+            /**
+             * @description Own addresses to which the messages came.
+             * @default []
+             */
+            sources?: string[];
         };
         IntakeList: {
             items: components["schemas"]["IntakeRow"][];
@@ -8079,6 +10081,8 @@ export interface components {
             toAddress: string;
             patientName: string;
             documentType: string;
+            /** @description Given by intake rules. */
+            tags: string[];
             status: string;
             processedType?: string | null;
             processTypes: string[];
@@ -8094,15 +10098,108 @@ export interface components {
             recent: boolean;
             isRead: boolean;
             isUrgent: boolean;
+            /**
+             * Format: date-time
+             * @description A time that is over: it has come back.
+             */
+            snoozedUntil?: string | null;
             assignedTo?: components["schemas"]["PersonView"] | null;
             /** @description Who has it open at this moment. */
             openedBy: components["schemas"]["Opener"][];
+            /** @description In which of its texts the words of the search stand. */
+            foundIn: string[];
+        };
+        /** @description A rule of the organization. */
+        IntakeRule: components["schemas"]["IntakeRuleTerms"] & {
+            /** Format: uuid */
+            id: string;
+            /** @description Shown in the activity of messages: it should not name a patient. */
+            name: string;
+            /**
+             * Format: int32
+             * @description Beginning with 0.
+             */
+            position: number;
+            isEnabled: boolean;
+            /** @description No later rule is tried once it has matched. */
+            stops: boolean;
+            /** @description Whom it assigns to; of several, the one with the fewest open messages. */
+            people: string[];
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        IntakeRuleForm: components["schemas"]["IntakeRuleTerms"] & {
+            name: components["schemas"]["IntakeRuleName"];
+            isEnabled?: boolean;
+            /** @description No later rule is tried once it has matched. */
+            stops?: boolean;
+            /** @description Whom it assigns to; of several, the one with the fewest open messages. At most 50. */
+            people?: string[];
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
         };
         IntakeRuleLink: {
             /** Format: uuid */
             organizationId: string;
             /** Format: uuid */
             intakeRuleId: string;
+        };
+        IntakeRuleName: string;
+        /**
+         * @description Conditions and actions. Every condition that is given has to hold; where it is a list, one of its members is enough.
+         *     Texts know no case. Without conditions a rule is about every message.
+         */
+        IntakeRuleTerms: {
+            /** @default [] */
+            sources?: components["schemas"]["RuleSource"][];
+            /**
+             * @description Part of the sender's address, number or name.
+             * @default []
+             */
+            senders?: components["schemas"]["Sought"][];
+            /**
+             * @description Own addresses or numbers to which it came.
+             * @default []
+             */
+            recipients?: components["schemas"]["Sought"][];
+            /**
+             * @description Part of the subject.
+             * @default []
+             */
+            subjects?: components["schemas"]["Sought"][];
+            /**
+             * @description The type of one of its documents.
+             * @default []
+             */
+            documentTypes?: components["schemas"]["Sought"][];
+            /** @default Any */
+            patient?: components["schemas"]["PatientIs"];
+            /**
+             * @description Names of patients: each word stands in the patient's name.
+             * @default []
+             */
+            patientNames?: components["schemas"]["Sought"][];
+            /**
+             * @description Given to the message.
+             * @default []
+             */
+            tags?: components["schemas"]["Tag"][];
+            /**
+             * @description Given to documents that have none.
+             * @default
+             */
+            documentType?: components["schemas"]["TypeName"];
+            /**
+             * @description Only with somebody to whom it is assigned.
+             * @default false
+             */
+            isUrgent?: boolean;
         };
         /** @description A system outside that is connected to an organization. */
         Integration: {
@@ -8150,6 +10247,28 @@ export interface components {
              */
             whitelistedCount: number;
         };
+        /** @description Something that was refused, as often as it came. */
+        InterfaceRefusal: {
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["InboundConnectionKind"];
+            /** @description The connection, if the sender was known by one that is there still. */
+            connectionName?: string | null;
+            sourceIp: string;
+            /** @description SHA-256 fingerprint of the certificate that was shown. */
+            certificate: string;
+            sendingApplication: string;
+            sendingFacility: string;
+            receivingFacility: string;
+            messageType: string;
+            reason: string;
+            /** Format: int64 */
+            times: number;
+            /** Format: date-time */
+            firstAt: string;
+            /** Format: date-time */
+            lastAt: string;
+        };
         /** @description How the organization exports, faxes and files documents. */
         Interoperability: {
             /** @default save_as */
@@ -8187,6 +10306,17 @@ export interface components {
             deliverySummaryEnableDownload: boolean;
             /**
              * Format: int32
+             * @description An assignment of a message of the Intake comes back after so many hours; never when absent.
+             * @default null
+             */
+            returnAssignmentsAfterHours?: number | null;
+            /**
+             * @description A patient read from a document is taken over from the known patient who it certainly is, without being asked.
+             * @default false
+             */
+            linkCertainPatients: boolean;
+            /**
+             * Format: int32
              * @description Counts the changes. To be sent back with one.
              * @default 0
              */
@@ -8203,6 +10333,12 @@ export interface components {
             suppressDefaultFaxCoverSheet: boolean;
             suppressFaxMetadataPages: boolean;
             deliverySummaryEnableDownload: boolean;
+            /**
+             * Format: int32
+             * @description From 1 to 720; never when absent.
+             */
+            returnAssignmentsAfterHours?: number | null;
+            linkCertainPatients?: boolean;
             /**
              * Format: int32
              * @description That of the settings that were changed. A change without the current one is refused.
@@ -8344,6 +10480,73 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_BatchRow: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                state: components["schemas"]["BatchState"];
+                fileNames: string[];
+                /** Format: int32 */
+                fileCount: number;
+                /**
+                 * Format: int32
+                 * @description Files that cannot be used.
+                 */
+                refusedCount: number;
+                /** @description Some pages are still being looked at. */
+                isReading: boolean;
+                /** Format: int32 */
+                pageCount: number;
+                /** Format: int32 */
+                pagesRead: number;
+                /**
+                 * Format: int32
+                 * @description How many documents it is split into.
+                 */
+                documentCount: number;
+                /**
+                 * Format: int32
+                 * @description How many of them are in the Intake.
+                 */
+                filedCount: number;
+                /**
+                 * Format: int32
+                 * @description How many of them could not be made.
+                 */
+                failedCount: number;
+                createdBy: components["schemas"]["PersonView"];
+                /** Format: date-time */
+                createdDate: string;
+                modifiedBy: string;
+                /** Format: date-time */
+                modifiedDate: string;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_BulkJob: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                act: components["schemas"]["BulkAct"];
+                state: components["schemas"]["JobState"];
+                /**
+                 * Format: int64
+                 * @description Messages found so far.
+                 */
+                total: number;
+                /** @description All of them are found. */
+                isCounted: boolean;
+                /** Format: int64 */
+                done: number;
+                /** Format: int64 */
+                refused: number;
+                /** Format: date-time */
+                createdOn: string;
+                /** Format: date-time */
+                endedOn?: string | null;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_ChoiceItem: {
             items: {
                 /** Format: uuid */
@@ -8358,6 +10561,24 @@ export interface components {
             items: {
                 code: string;
                 name: string;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_CodeGrant: {
+            items: {
+                /**
+                 * Format: uuid
+                 * @description Of the application.
+                 */
+                id: string;
+                integrationType: components["schemas"]["IntegrationId"];
+                name: string;
+                /** @description Where it is. */
+                issuer: string;
+                /** Format: date-time */
+                grantedOn: string;
+                /** Format: date-time */
+                lastUsedOn: string;
             }[];
         };
         /** @description A list without more pages. */
@@ -8433,6 +10654,20 @@ export interface components {
                 sizeInBytes: number;
                 /** Format: date-time */
                 uploadedAt: string;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_Duplicate: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                likeness: components["schemas"]["Likeness"];
+                subject: string;
+                fromAddress: string;
+                fromName: string;
+                status: string;
+                /** Format: date-time */
+                createdDate: string;
             }[];
         };
         /** @description A list without more pages. */
@@ -8584,6 +10819,20 @@ export interface components {
                  * @description Organizations that the whitelist names, exact up to 10,000.
                  */
                 whitelistedCount: number;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_KnownPatient: {
+            items: {
+                /** @description As the latest message names them. */
+                patient: components["schemas"]["Patient"];
+                /**
+                 * Format: int32
+                 * @description The latest messages that name them.
+                 */
+                messageCount: number;
+                /** Format: date-time */
+                lastDate: string;
             }[];
         };
         /** @description A list without more pages. */
@@ -8760,6 +11009,26 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_PatientMatch: {
+            items: {
+                /** @description As the latest message names them. */
+                patient: components["schemas"]["Patient"];
+                certainty: components["schemas"]["PatientMatchCertainty"];
+                /**
+                 * Format: int32
+                 * @description How many of a hundred such pairs are of one person, as estimated; at most 99.
+                 */
+                percent: number;
+                /** @description What was compared. What one side does not say is not among it. */
+                fields: components["schemas"]["PatientMatchDetail"][];
+                /**
+                 * Format: date-time
+                 * @description Of that message.
+                 */
+                lastDate: string;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_PurposeOfUse: {
             items: {
                 code: string;
@@ -8785,6 +11054,26 @@ export interface components {
                 type: components["schemas"]["ResellerKind"];
                 /** @description Its customers accept its terms in place of the standard ones. */
                 bypassTerms: boolean;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_SavedFilter: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description Everybody in the organization sees it. */
+                isShared: boolean;
+                /** @description Who made it. */
+                owner: string;
+                /** @description The caller may change and remove it. */
+                isChangeable: boolean;
+                filter: components["schemas"]["IntakeFilter"];
                 /**
                  * Format: int32
                  * @description To be sent back when saving.
@@ -8862,6 +11151,8 @@ export interface components {
         /** @description A list without more pages. */
         Items_SystemAlert: {
             items: {
+                /** @description What it is about; the same for as long as it lasts. */
+                id: string;
                 /**
                  * Format: date-time
                  * @description When it began, or when it was first noticed.
@@ -8873,6 +11164,49 @@ export interface components {
                 advice: string;
                 /** @description The page of the service that watches the installation, where there is one. */
                 dataDogLink?: string | null;
+                acknowledgement?: components["schemas"]["Acknowledgement"] | null;
+            }[];
+        };
+        /** @description A list without more pages. */
+        Items_Task: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                type: components["schemas"]["TaskType"];
+                /** @description What it is about. */
+                content: string;
+                /** Format: date-time */
+                date: string;
+                /** @description Where its files are, once they are made. */
+                href?: string | null;
+                worker: components["schemas"]["WorkerState"];
+                result: components["schemas"]["ExportResult"];
+                /** @description How far it is, or what went wrong. */
+                message: string;
+                form: components["schemas"]["ExportForm"];
+                state: components["schemas"]["ExportState"];
+                /** @description Its files lie in folders of patients. */
+                hasFolders: boolean;
+                /** Format: int32 */
+                messageCount: number;
+                /**
+                 * Format: int32
+                 * @description Those that are made, and those with which it was not possible.
+                 */
+                messagesDone: number;
+                /** Format: int32 */
+                fileCount: number;
+                /**
+                 * Format: int32
+                 * @description Messages with which it was not possible.
+                 */
+                problemCount: number;
+                /** Format: int64 */
+                sizeInBytes: number;
+                /** @description What the download is called; the ending of a single file is its own. */
+                fileName: string;
+                /** Format: date-time */
+                expirationDate: string;
             }[];
         };
         /** @description A list without more pages. */
@@ -8902,6 +11236,8 @@ export interface components {
                 name: string;
                 role: components["schemas"]["RoleName"];
                 primaryJobFunction: string;
+                /** @description May open restricted documents of the organization. */
+                mayOpenRestricted: boolean;
             }[];
         };
         /** @description A list without more pages. */
@@ -8956,9 +11292,27 @@ export interface components {
                 endDate?: string | null;
             }[];
         };
+        /**
+         * @description How far a job is.
+         * @enum {string}
+         */
+        JobState: "Running" | "Done" | "Stopped" | "Failed";
         JoinRequest: {
             /** Format: uuid */
             organizationId: string;
+        };
+        KeyHieAddress: string;
+        /** @description A patient whom messages of the organization name. */
+        KnownPatient: {
+            /** @description As the latest message names them. */
+            patient: components["schemas"]["Patient"];
+            /**
+             * Format: int32
+             * @description The latest messages that name them.
+             */
+            messageCount: number;
+            /** Format: date-time */
+            lastDate: string;
         };
         /** @description A kind of work with workers of its own. */
         LaneView: {
@@ -9039,6 +11393,11 @@ export interface components {
             name: string;
             licenseTypes: string[];
         };
+        /**
+         * @description Why two messages seem to be the same, the surest first.
+         * @enum {string}
+         */
+        Likeness: "SameFile" | "SameFax" | "SamePatientAndDate";
         Line: string;
         LinkRequest: {
             /** @description From the fragment of the link. */
@@ -9107,7 +11466,10 @@ export interface components {
             startDate?: components["schemas"]["DayOrMoment"] | null;
             /** @default null */
             endDate?: components["schemas"]["DayOrMoment"] | null;
-            /** @default [] */
+            /**
+             * @description Ids of intake rules, any of which was applied.
+             * @default []
+             */
             rules?: string[];
             /** @default [] */
             statuses?: string[];
@@ -9119,6 +11481,16 @@ export interface components {
             isAssignedToSelf?: boolean;
             /** @default false */
             isUrgent?: boolean;
+            /**
+             * @description Only what is snoozed at this moment, whenever it came.
+             * @default false
+             */
+            isSnoozed?: boolean;
+            /**
+             * @description Leaves out what is snoozed at this moment.
+             * @default false
+             */
+            hidesSnoozed?: boolean;
             /** @default [] */
             sourceTypes?: string[];
             /** @default [] */
@@ -9211,6 +11583,14 @@ export interface components {
              */
             faxPageCount?: number | null;
         };
+        MessageStatistics: {
+            /** Format: date-time */
+            start: string;
+            /** Format: date-time */
+            end: string;
+            /** @description One for each event type that was asked for. */
+            items: components["schemas"]["EventCount"][];
+        };
         /** @description A whole message. */
         MessageView: {
             /** Format: uuid */
@@ -9238,6 +11618,11 @@ export interface components {
             draftVersion: number;
             isRead: boolean;
             isUrgent: boolean;
+            /**
+             * Format: date-time
+             * @description A time that is over: it has come back.
+             */
+            snoozedUntil?: string | null;
             isProcessed: boolean;
             /** Format: date-time */
             createdDate: string;
@@ -9269,6 +11654,9 @@ export interface components {
             sourceType: components["schemas"]["SourceType"];
             messageIdHeader?: string | null;
             assignedTo?: components["schemas"]["PersonView"] | null;
+            heldBy?: components["schemas"]["PersonView"] | null;
+            /** @description What colleagues wrote about it, the oldest first. */
+            notes: components["schemas"]["NoteView"][];
             sentBy?: components["schemas"]["PersonView"] | null;
             /** Format: uuid */
             workflowId?: string | null;
@@ -9499,6 +11887,24 @@ export interface components {
             seenDate: string;
             /** @description It was seen within the last minute. */
             isAtWork: boolean;
+        };
+        NoteForm: {
+            text: components["schemas"]["NoteText"];
+            /** @description Colleagues who are told by e-mail that they are named, at most 20. */
+            mentioned?: string[];
+        };
+        NoteText: string;
+        /** @description A note on a message. */
+        NoteView: {
+            /** Format: uuid */
+            id: string;
+            text: string;
+            author: components["schemas"]["PersonView"];
+            mentioned: components["schemas"]["PersonView"][];
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The caller wrote it, and may remove it. */
+            isOwn: boolean;
         };
         /** Format: npi */
         Npi: string;
@@ -9746,6 +12152,9 @@ export interface components {
             name: string;
         };
         OperatorName: string;
+        OptionalCertificatePem: string;
+        /** Format: oid */
+        OptionalOid: string;
         Organization: {
             /** Format: uuid */
             id: string;
@@ -9984,6 +12393,57 @@ export interface components {
             /** Format: date-time */
             idProofedDate: string;
         };
+        OriginalFile: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Such as `1-3, 7`; empty for a file that was taken as it came. */
+            pages: string;
+        };
+        /** @description Where the document of a message came from. */
+        OriginalView: {
+            /** Format: uuid */
+            batchId: string;
+            createdBy: components["schemas"]["PersonView"];
+            /** Format: date-time */
+            createdDate: string;
+            files: components["schemas"]["OriginalFile"][];
+        };
+        /** @description A Direct address of the organization. */
+        OwnDirectAddress: {
+            /** Format: uuid */
+            id: string;
+            address: string;
+            /** @description What the organization calls it, such as `Front desk`. */
+            displayName: string;
+            state: components["schemas"]["AddressState"];
+            /** @description Who may send from it. */
+            people: string[];
+            /** @description Who may read what arrives at it; everybody of the organization when null. */
+            readers?: string[] | null;
+            /** Format: date-time */
+            createdDate: string;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        OwnDirectAddressForm: {
+            displayName: components["schemas"]["RequiredLine"];
+            /** @description Who may send from it. At most 500. */
+            people?: string[];
+            /**
+             * @description Who may read what arrives at it, at least one and at most 500; everybody of the organization when null. As it was
+             *     when absent.
+             */
+            readers?: string[] | null;
+            /**
+             * Format: int32
+             * @description The version that was read.
+             */
+            version?: number | null;
+        };
         OwnProfile: {
             userName: string;
             email: string;
@@ -10068,6 +12528,30 @@ export interface components {
             userAgent: string;
             /** @description The one that asks. */
             isCurrent: boolean;
+        };
+        /** @description A part of a page as it is shown: shares of its width and height, 0 to 1, from its left upper corner. */
+        PageBox: {
+            /** Format: float */
+            left: number;
+            /** Format: float */
+            top: number;
+            /** Format: float */
+            width: number;
+            /** Format: float */
+            height: number;
+        };
+        /** @description What a page is. */
+        PageView: {
+            /**
+             * Format: float
+             * @description In points, as it is looked at.
+             */
+            width: number;
+            /** Format: float */
+            height: number;
+            isBlank: boolean;
+            /** @description What a separator sheet says, perhaps nothing; null for other pages. */
+            separator?: string | null;
         };
         /** @description A page of a list. */
         Paged_AdminTicket: {
@@ -10221,27 +12705,6 @@ export interface components {
                 company: string;
                 /** @description The address or number. */
                 value: string;
-            }[];
-            /**
-             * Format: int64
-             * @description Exact up to 10,000.
-             */
-            totalCount: number;
-            /** @description There are more than `total_count`. */
-            totalIsCapped: boolean;
-        };
-        /** @description A page of a list. */
-        Paged_DirectSource: {
-            items: {
-                /** Format: uuid */
-                id: string;
-                address: string;
-                displayName: string;
-                /**
-                 * Format: int64
-                 * @description People who may send from it.
-                 */
-                users: number;
             }[];
             /**
              * Format: int64
@@ -10498,6 +12961,43 @@ export interface components {
             totalIsCapped: boolean;
         };
         /** @description A page of a list. */
+        Paged_HeldFile: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                organizationId: string;
+                organizationName: string;
+                origin: components["schemas"]["HeldOrigin"];
+                /**
+                 * Format: uuid
+                 * @description The message or the batch that it is in.
+                 */
+                parentId: string;
+                /** @description What kind of file it is, such as `pdf`. */
+                kind: string;
+                /** Format: int64 */
+                sizeInBytes: number;
+                state: components["schemas"]["HeldState"];
+                /** @description What the scanner calls what it found. */
+                finding?: string | null;
+                /** Format: date-time */
+                since: string;
+                /** Format: date-time */
+                decidedDate?: string | null;
+                decidedBy?: string | null;
+                /** @description Why it was released. */
+                reason?: string | null;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
         Paged_ImportItem: {
             items: {
                 /** Format: uuid */
@@ -10530,6 +13030,82 @@ export interface components {
             totalIsCapped: boolean;
         };
         /** @description A page of a list. */
+        Paged_InboundConnection: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                kind: components["schemas"]["InboundConnectionKind"];
+                /**
+                 * Format: uuid
+                 * @description Null where the recipient of each message decides.
+                 */
+                organizationId?: string | null;
+                organizationName?: string | null;
+                isEnabled: boolean;
+                sendingApplication: string;
+                sendingFacility: string;
+                receivingFacility: string;
+                /** @description SHA-256 fingerprint, 64 hexadecimal digits; empty where no certificate is asked for. */
+                certificate: string;
+                /** @description The same of who signs the SAML assertions of its requests; empty where they are not asked for. */
+                assertionCertificate: string;
+                networks: string[];
+                /** @description The user name of who gets what no intake rule assigns; empty for nobody. */
+                assignedTo: string;
+                documentType: string;
+                /** Format: int64 */
+                receivedCount: number;
+                /** Format: date-time */
+                lastReceivedAt?: string | null;
+                /** Format: int64 */
+                refusedCount: number;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_IntakeRule: {
+            items: (components["schemas"]["IntakeRuleTerms"] & {
+                /** Format: uuid */
+                id: string;
+                /** @description Shown in the activity of messages: it should not name a patient. */
+                name: string;
+                /**
+                 * Format: int32
+                 * @description Beginning with 0.
+                 */
+                position: number;
+                isEnabled: boolean;
+                /** @description No later rule is tried once it has matched. */
+                stops: boolean;
+                /** @description Whom it assigns to; of several, the one with the fewest open messages. */
+                people: string[];
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            })[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
         Paged_IntegrationOrganization: {
             items: {
                 /** Format: uuid */
@@ -10538,6 +13114,37 @@ export interface components {
                 subDomain: string;
                 /** @description On the whitelist. What an organization has that is not, does not work. */
                 isAllowed: boolean;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_InterfaceRefusal: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                kind: components["schemas"]["InboundConnectionKind"];
+                /** @description The connection, if the sender was known by one that is there still. */
+                connectionName?: string | null;
+                sourceIp: string;
+                /** @description SHA-256 fingerprint of the certificate that was shown. */
+                certificate: string;
+                sendingApplication: string;
+                sendingFacility: string;
+                receivingFacility: string;
+                messageType: string;
+                reason: string;
+                /** Format: int64 */
+                times: number;
+                /** Format: date-time */
+                firstAt: string;
+                /** Format: date-time */
+                lastAt: string;
             }[];
             /**
              * Format: int64
@@ -10711,6 +13318,35 @@ export interface components {
             totalIsCapped: boolean;
         };
         /** @description A page of a list. */
+        Paged_OwnDirectAddress: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                address: string;
+                /** @description What the organization calls it, such as `Front desk`. */
+                displayName: string;
+                state: components["schemas"]["AddressState"];
+                /** @description Who may send from it. */
+                people: string[];
+                /** @description Who may read what arrives at it; everybody of the organization when null. */
+                readers?: string[] | null;
+                /** Format: date-time */
+                createdDate: string;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
         Paged_OwnReleaseType: {
             items: {
                 /** Format: uuid */
@@ -10775,6 +13411,26 @@ export interface components {
                  * @description To be sent back when saving.
                  */
                 version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_RefusedMessage: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** @description Empty when the message is gone. */
+                subject: string;
+                /** @description Sentences for the user. */
+                reasons: string[];
+                /** @description It is done once the gaps are accepted. */
+                canBeConfirmed: boolean;
             }[];
             /**
              * Format: int64
@@ -10864,6 +13520,36 @@ export interface components {
                 error?: string | null;
                 mailMessage?: components["schemas"]["RunMessage"] | null;
                 steps: components["schemas"]["RunStep"][];
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_SignatureRow: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                messageId: string;
+                direction: components["schemas"]["Direction"];
+                isDraft: boolean;
+                subject: string;
+                patientName: string;
+                documentType: string;
+                signer: components["schemas"]["PersonView"];
+                requestedBy: components["schemas"]["PersonView"];
+                state: components["schemas"]["SignatureState"];
+                note: string;
+                reason: string;
+                /** Format: date-time */
+                askedOn: string;
+                /** Format: date-time */
+                settledOn?: string | null;
             }[];
             /**
              * Format: int64
@@ -10966,6 +13652,126 @@ export interface components {
             totalIsCapped: boolean;
         };
         /** @description A page of a list. */
+        Paged_TrackedConversation: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** @description `360x` */
+                type: string;
+                role: components["schemas"]["ConversationRole"];
+                conversationStatus: components["schemas"]["ConversationState"];
+                patientName: string;
+                reason: string;
+                ownAddress: string;
+                otherAddress: string;
+                /** Format: date */
+                dueDate?: string | null;
+                /** Format: date-time */
+                appointmentDate?: string | null;
+                turn?: components["schemas"]["ConversationRole"] | null;
+                isOwnTurn: boolean;
+                /** @description The day is over by which it should have been answered or done. */
+                isOverdue: boolean;
+                /** @description Its latest message could not be delivered. */
+                isUndelivered: boolean;
+                /** @description Its latest message is one that the organization sent. */
+                isLatestOwn: boolean;
+                /**
+                 * Format: uuid
+                 * @description Its latest message.
+                 */
+                messageId: string;
+                /** Format: date-time */
+                createdDate: string;
+                /** Format: date-time */
+                modifiedDate: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_TrustAnchor: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /**
+                 * Format: uuid
+                 * @description Null for all organizations.
+                 */
+                organizationId?: string | null;
+                organizationName?: string | null;
+                /**
+                 * Format: uuid
+                 * @description The bundle that it came with. Null: it was added by itself.
+                 */
+                bundleId?: string | null;
+                bundleName?: string | null;
+                subject: string;
+                /** @description SHA-256, in hexadecimal digits. */
+                fingerprint: string;
+                /** Format: date-time */
+                notAfter: string;
+                direction: components["schemas"]["TrustDirection"];
+                requiresRevocation: boolean;
+                /** Format: date-time */
+                createdDate: string;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_TrustBundle: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /**
+                 * Format: uuid
+                 * @description Null for all organizations.
+                 */
+                organizationId?: string | null;
+                organizationName?: string | null;
+                name: string;
+                url: string;
+                /** @description The subject of the certificate that must have signed it. Null: it is taken as it comes. */
+                signer?: string | null;
+                requiresRevocation: boolean;
+                /**
+                 * Format: int64
+                 * @description How many certificates of it are trusted.
+                 */
+                anchors: number;
+                /**
+                 * Format: date-time
+                 * @description When it was last fetched with success.
+                 */
+                refreshedDate?: string | null;
+                /** @description Why it could not be fetched the last time; the anchors of the time before stay trusted. */
+                lastError?: string | null;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
         Paged_UnknownFax: {
             items: {
                 /** Format: uuid */
@@ -11024,8 +13830,42 @@ export interface components {
             items: {
                 /** Format: uuid */
                 id: string;
+                /** Format: uuid */
+                messageId: string;
+                /** @description The colleague's name. */
+                signer: string;
+                state: components["schemas"]["SignatureState"];
                 /** Format: date-time */
                 createdOn: string;
+                /** Format: date-time */
+                settledOn?: string | null;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_UserSignature: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                messageId: string;
+                /** @description The name of whoever asked. */
+                requestedBy: string;
+                /** Format: date-time */
+                requestedOn: string;
+                /**
+                 * Format: date-time
+                 * @description When it was signed.
+                 */
+                createdOn: string;
+                confirmedBy?: components["schemas"]["Confirmation"] | null;
+                files: components["schemas"]["UserSignedDocument"][];
             }[];
             /**
              * Format: int64
@@ -11149,6 +13989,7 @@ export interface components {
             /** Format: int64 */
             refused: number;
         };
+        PartyName: string;
         PasskeyAnswer: {
             challenge?: string;
             /** @description The browser's answer, in the JSON form of the standard. */
@@ -11190,7 +14031,7 @@ export interface components {
              */
             birthDate?: string | null;
             /**
-             * @description M, F or UN.
+             * @description M, F or UN; male, female and undifferentiated are taken too.
              * @default null
              */
             gender?: string | null;
@@ -11235,6 +14076,62 @@ export interface components {
             root?: string;
             /** @default  */
             id?: string;
+        };
+        /**
+         * @description Whether a document names its patient.
+         * @enum {string}
+         */
+        PatientIs: "Any" | "Known" | "Unknown";
+        /** @description A known patient who may be the same person. */
+        PatientMatch: {
+            /** @description As the latest message names them. */
+            patient: components["schemas"]["Patient"];
+            certainty: components["schemas"]["PatientMatchCertainty"];
+            /**
+             * Format: int32
+             * @description How many of a hundred such pairs are of one person, as estimated; at most 99.
+             */
+            percent: number;
+            /** @description What was compared. What one side does not say is not among it. */
+            fields: components["schemas"]["PatientMatchDetail"][];
+            /**
+             * Format: date-time
+             * @description Of that message.
+             */
+            lastDate: string;
+        };
+        /**
+         * @description How two values stand to each other. What one of the two does not say is not compared.
+         * @enum {string}
+         */
+        PatientMatchAgreement: "Agrees" | "Similar" | "Differs";
+        /**
+         * @description How sure it is that two patients are the same person.
+         * @enum {string}
+         */
+        PatientMatchCertainty: "Possible" | "Certain";
+        /** @description What was found of one field. */
+        PatientMatchDetail: {
+            field: components["schemas"]["PatientMatchField"];
+            agreement: components["schemas"]["PatientMatchAgreement"];
+        };
+        /**
+         * @description What was compared.
+         * @enum {string}
+         */
+        PatientMatchField: "lastName" | "firstName" | "middleName" | "birthDate" | "gender" | "patientId" | "telephone" | "address";
+        /** @description A patient to look for. */
+        PatientSearch: {
+            /** @description Words of the name, each by its beginning; at least three characters. */
+            name: components["schemas"]["SearchWords"];
+            /** Format: date */
+            birthDate?: string | null;
+            /** @description A patient ID or MRN, whole. */
+            patientId?: string | null;
+            /** @description M, F or UN. */
+            gender?: string | null;
+            /** @description Part of the name or address of who sent what names the patient, or to whom it went. */
+            facility?: string | null;
         };
         /** @description A person, by id and name. */
         PersonView: {
@@ -11302,7 +14199,44 @@ export interface components {
          * @description What a plan can leave out.
          * @enum {string}
          */
-        PlanFunction: "releaseRoute" | "send" | "reply" | "forward" | "triage";
+        PlanFunction: "releaseRoute" | "send" | "reply" | "forward" | "triage" | "structuredExport";
+        /** @description A page of a file of the batch. */
+        PlannedPage: {
+            /**
+             * Format: int32
+             * @description The position of its file in the batch, from 0.
+             */
+            file: number;
+            /**
+             * Format: int32
+             * @description Counted from 1.
+             */
+            page: number;
+            /**
+             * Format: int32
+             * @description Quarter turns clockwise.
+             */
+            turn?: number;
+            /** @description Whether a page that leans, as scans do, is put straight. */
+            straighten?: boolean;
+        };
+        /** @description A document that is to be made. */
+        PlannedPart: {
+            /**
+             * @description Becomes the subject of its message.
+             * @default
+             */
+            name?: components["schemas"]["Line"];
+            /** @default null */
+            documentType?: components["schemas"]["Line"] | null;
+            /**
+             * Format: uuid
+             * @default null
+             */
+            assignedTo?: string | null;
+            /** @default [] */
+            pages?: components["schemas"]["PlannedPage"][];
+        };
         /** @description Work that is done in turns. What is refused is tried again by the workflow that needs it, or told to the caller. */
         PoolHealth: {
             name: string;
@@ -11354,7 +14288,7 @@ export interface components {
             modelState?: {
                 [key: string]: string[];
             } | null;
-            /** @description Why a token, an address or a save was refused. */
+            /** @description Why a token, an address, a document or a save was refused. */
             reason?: string | null;
             /** @description Finds the log line of an unexpected error. */
             errorId?: string | null;
@@ -11370,6 +14304,8 @@ export interface components {
              *     organization does not allow it at all, at `isProcessed`.
              */
             acceptsGaps?: boolean;
+            /** @description Though a colleague has the message open. Without it that is refused at this field. */
+            takesOver?: boolean;
         };
         Profile: {
             /** Format: uuid */
@@ -11402,6 +14338,8 @@ export interface components {
             orgIsActivated: boolean;
             /** @description The caller does not want to be told again that activation takes some days. */
             activationNoticeDismissed: boolean;
+            /** @description May open restricted documents of the organization. */
+            mayOpenRestricted: boolean;
             orgIsCancelled: boolean;
             orgIsInGracePeriod: boolean;
             /**
@@ -11447,6 +14385,35 @@ export interface components {
             sendEmail?: boolean;
         };
         ProofingReason: string;
+        /**
+         * @description What a message has in common with those that the proposal comes from.
+         * @enum {string}
+         */
+        ProposalBasis: "SenderAndWord" | "Sender" | "Word";
+        /** @description Why something is proposed: it was chosen for so many of so many messages. */
+        ProposalReason: {
+            /** @description What this message has in common with those. */
+            basis: components["schemas"]["ProposalBasis"];
+            /** @description The word of the subject, where it is one. */
+            word?: string | null;
+            /** Format: int64 */
+            matching: number;
+            /** Format: int64 */
+            of: number;
+        };
+        /** @description What is proposed for a message; nothing where there is too little to go by. */
+        Proposals: {
+            documentType?: components["schemas"]["ProposedType"] | null;
+            assignee?: components["schemas"]["ProposedAssignee"] | null;
+        };
+        ProposedAssignee: {
+            person: components["schemas"]["PersonView"];
+            because: components["schemas"]["ProposalReason"];
+        };
+        ProposedType: {
+            name: string;
+            because: components["schemas"]["ProposalReason"];
+        };
         /**
          * @description Who makes the calls.
          * @enum {string}
@@ -11535,6 +14502,8 @@ export interface components {
             urgent: number;
             /** Format: int64 */
             unread: number;
+            /** Format: int64 */
+            snoozed: number;
         };
         Quiz: {
             /** Format: uuid */
@@ -11575,6 +14544,26 @@ export interface components {
              */
             planId?: string | null;
         };
+        /**
+         * @description A value of a patient that is read from documents.
+         * @enum {string}
+         */
+        ReadField: "firstName" | "middleName" | "lastName" | "birthDate" | "gender" | "patientIds" | "streetAddress1" | "city" | "state" | "postalCode" | "telephone";
+        /** @description Where a value was read. */
+        ReadMark: {
+            field: components["schemas"]["ReadField"];
+            /**
+             * Format: int32
+             * @description Counted from 1.
+             */
+            page: number;
+            box: components["schemas"]["PageBox"];
+            /**
+             * Format: float
+             * @description How sure the reading is, 0 to 1.
+             */
+            confidence: number;
+        };
         Reason: string;
         /** @enum {string} */
         RecipientRole: "To" | "Cc" | "Bcc";
@@ -11585,10 +14574,36 @@ export interface components {
             /** @description Empty where the caller has some already. */
             recoveryCodes: string[];
         };
+        ReferralForm: {
+            /**
+             * Format: uuid
+             * @description A draft with a patient, a C-CDA document and one Direct recipient. It is sent at once.
+             */
+            messageId: string;
+            reason: components["schemas"]["ReferralReason"];
+            /**
+             * Format: date
+             * @description 30 days from today when absent.
+             */
+            dueDate?: string | null;
+        };
+        ReferralNote: string;
+        ReferralReason: string;
         /** @description A message with which it was not done. */
         Refused: {
             /** Format: uuid */
             id: string;
+            /** @description Sentences for the user. */
+            reasons: string[];
+            /** @description It is done once the gaps are accepted. */
+            canBeConfirmed: boolean;
+        };
+        /** @description A message with which it was not done. */
+        RefusedMessage: {
+            /** Format: uuid */
+            id: string;
+            /** @description Empty when the message is gone. */
+            subject: string;
             /** @description Sentences for the user. */
             reasons: string[];
             /** @description It is done once the gaps are accepted. */
@@ -11632,6 +14647,9 @@ export interface components {
             types: components["schemas"]["Choice"][];
             specialties: components["schemas"]["Choice"][];
         };
+        ReleaseForm: {
+            reason: components["schemas"]["ReleaseReason"];
+        };
         ReleaseList: {
             items: components["schemas"]["ReleaseRow"][];
             /** Format: int64 */
@@ -11640,11 +14658,28 @@ export interface components {
             /** @description Leads to the next page, also behind row 10,000. */
             nextCursor?: string | null;
         };
+        /** @description Drafts and sent messages as `GET /api/messages` lists them. */
+        ReleaseMatch: {
+            /** @default null */
+            isDraft?: boolean | null;
+            /**
+             * @description Names of statuses, separated by commas.
+             * @default null
+             */
+            statuses?: string | null;
+            /** @default null */
+            filter?: components["schemas"]["SearchWords"] | null;
+            /** @default null */
+            startDate?: components["schemas"]["DayOrMoment"] | null;
+            /** @default null */
+            endDate?: components["schemas"]["DayOrMoment"] | null;
+        };
         /**
          * @description How a message is sent; the rules differ.
          * @enum {string}
          */
         ReleaseMode: "send" | "forward" | "reply";
+        ReleaseReason: string;
         /** @description A row of the Release list. */
         ReleaseRow: {
             /** Format: uuid */
@@ -11666,6 +14701,10 @@ export interface components {
             /** Format: uuid */
             originalObjectId?: string | null;
             delivery: components["schemas"]["DeliveryCounts"];
+            /** @description The names of `toAddresses`, in their order; empty where nobody knows one. */
+            toNames: string[];
+            /** @description In which of its texts the words of the search stand. */
+            foundIn: string[];
         };
         ReleaseTypeForm: {
             name: components["schemas"]["EntryName"];
@@ -11739,6 +14778,15 @@ export interface components {
          * @enum {string}
          */
         ReportState: "Processing" | "Ready" | "Failed";
+        RequestedAddress: {
+            localPart: components["schemas"]["LocalPart"];
+            /** @description What the organization calls it, such as `Front desk`. */
+            displayName: components["schemas"]["RequiredLine"];
+            /** @description Who may send from it. At most 500. When absent the requester, or the administrators where an operator asks. */
+            people?: string[] | null;
+            /** @description Who may read what arrives at it, at least one and at most 500; everybody of the organization when absent. */
+            readers?: string[] | null;
+        };
         RequiredLine: string;
         /** Format: oid */
         RequiredObjectIdentifier: string;
@@ -11828,6 +14876,16 @@ export interface components {
             /** @description Steps that would be retried. */
             steps: number;
         };
+        /** @description How what failed, was cancelled or was refused is tried again. */
+        RetryRequest: {
+            /**
+             * @description As of the request, if it did not say so yet.
+             * @default false
+             */
+            acceptsGaps?: boolean;
+            /** @default false */
+            takesOver?: boolean;
+        };
         /**
          * @description How far a retry is.
          * @enum {string}
@@ -11837,7 +14895,7 @@ export interface components {
          * @description The steps that can be retried, by their names in the database.
          * @enum {string}
          */
-        RetryStep: "Deliver" | "RenderFax" | "SubmitFax" | "AwaitNotices" | "Open" | "OpenFax" | "Notify";
+        RetryStep: "Deliver" | "RenderFax" | "SubmitFax" | "AwaitNotices" | "Open" | "OpenFax" | "OpenInterface" | "Notify";
         /**
          * @description Which workflows are retried.
          * @enum {string}
@@ -11854,12 +14912,192 @@ export interface components {
         RoleName: "User" | "Administrator";
         /** @enum {string} */
         RoleType: "organization" | "system";
+        RoutedAddress: string;
+        /**
+         * @description What documents become on the way.
+         * @enum {string}
+         */
+        RoutingConvertFormat: "CDA" | "MDM" | "ORU";
+        /** @description What a rule would have done with recent messages. */
+        RoutingDryRun: {
+            /** @description Deliveries by Direct or by a rule that were looked at. */
+            scannedCount: number;
+            /**
+             * Format: date-time
+             * @description From when on they were sent: 30 days ago, or less where there are too many of them to look at.
+             */
+            since: string;
+            /** @description All of the last 30 days were looked at. */
+            isWhole: boolean;
+            /** @description So many would have gone to the endpoints. */
+            matchedCount: number;
+            /** @description So many have the address, but would have gone by Direct. */
+            almostCount: number;
+            /** @description The newest of both. */
+            items: components["schemas"]["DryRunMessage"][];
+        };
+        RoutingEndpoint: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            routingRuleId: string;
+            ipAddress: string;
+            /** @description Empty for the usual port. */
+            port: string;
+            oid: string;
+            /**
+             * Format: int32
+             * @description Where it stands among those of the rule, from 1.
+             */
+            position: number;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        RoutingEndpointForm: {
+            /**
+             * Format: uuid
+             * @description Stays when an endpoint is saved.
+             */
+            routingRuleId: string;
+            ipAddress: components["schemas"]["EndpointHost"];
+            port?: components["schemas"]["EndpointPort"];
+            oid?: components["schemas"]["OptionalOid"];
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
+        /**
+         * @description Where the recipient's facility keeps what arrives.
+         * @enum {string}
+         */
+        RoutingLocationCode: "rrh" | "smh";
+        /** @enum {string} */
+        RoutingOutcome: "Accepted" | "Refused" | "NotReached" | "NoAnswer";
+        RoutingRule: {
+            /** Format: uuid */
+            id: string;
+            address: string;
+            stepType: components["schemas"]["RoutingStepType"];
+            securityType: components["schemas"]["RoutingSecurityType"];
+            /** @description Empty for the default. */
+            customCertificateName: string;
+            convertToFormat?: components["schemas"]["RoutingConvertFormat"] | null;
+            locationCode?: components["schemas"]["RoutingLocationCode"] | null;
+            facilityOid: string;
+            keyHieAddress: string;
+            /** @description In the order in which they are tried. */
+            endpoints: components["schemas"]["RoutingEndpoint"][];
+            senders: components["schemas"]["RoutingSender"][];
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        RoutingRuleForm: {
+            address: components["schemas"]["RoutedAddress"];
+            stepType: components["schemas"]["RoutingStepType"];
+            securityType: components["schemas"]["RoutingSecurityType"];
+            /** @description For the security type Certificate: what the endpoints have to show. Empty for any that this machine trusts. */
+            customCertificateName?: components["schemas"]["CertificateName"];
+            convertToFormat?: components["schemas"]["RoutingConvertFormat"] | null;
+            locationCode?: components["schemas"]["RoutingLocationCode"] | null;
+            facilityOid?: components["schemas"]["OptionalOid"];
+            keyHieAddress?: components["schemas"]["KeyHieAddress"];
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
+        /** @description A page of the rules. */
+        RoutingRules: {
+            routingRules: components["schemas"]["RoutingRule"][];
+            /** Format: int64 */
+            totalRulesCount: number;
+        };
+        /**
+         * @description How both sides know each other.
+         * @enum {string}
+         */
+        RoutingSecurityType: "None" | "Certificate" | "MutualTLS" | "SAML";
+        RoutingSender: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            routingRuleId: string;
+            /** Format: uuid */
+            organizationId: string;
+            organizationName: string;
+            organizationOid: string;
+            facilityType: string;
+            facilityTypeCodeId: string;
+            facilityTypeCodeScheme: string;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        RoutingSenderForm: {
+            /**
+             * Format: uuid
+             * @description Stays when a sender is saved.
+             */
+            routingRuleId: string;
+            /** Format: uuid */
+            organizationId: string;
+            organizationOid: components["schemas"]["SenderOid"];
+            facilityType?: components["schemas"]["FacilityText"];
+            facilityTypeCodeId?: components["schemas"]["FacilityText"];
+            facilityTypeCodeScheme?: components["schemas"]["FacilityText"];
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
+        /**
+         * @description How a message reaches an endpoint. Over a VPN means: in a network that the configuration allows.
+         * @enum {string}
+         */
+        RoutingStepType: "SendAsHL7Step" | "SendToKeyhieStep" | "SendAsIti41Step" | "SendAsXdrStep" | "SendAsXdrMinimalStep" | "SendToWebServiceStep" | "SendToJsonWebServiceStep" | "SendAsHL7OverVpnStep" | "SendToKeyhieOverVpnStep" | "SendAsIti41OverVpnStep" | "SendAsXdrOverVpnStep" | "SendToWebServiceOverVpnStep" | "SendToJsonWebServiceOverVpnStep";
+        /** @description What an endpoint made of a test message. */
+        RoutingTest: {
+            endpoint: string;
+            outcome: components["schemas"]["RoutingOutcome"];
+            /** @description Why it was not accepted. */
+            reason?: string | null;
+            /** Format: int64 */
+            milliseconds: number;
+            /** @description The beginning of what was sent and of what came back. */
+            sent: string;
+            received: string;
+        };
+        RoutingTestForm: {
+            /** Format: uuid */
+            endpointId: string;
+        };
         RowProblem: {
             /** Format: int32 */
             line: number;
             key: string;
             problems: string[];
         };
+        RuleOrder: {
+            /** @description All rules, the one that is tried first at the beginning. */
+            ids: string[];
+        };
+        /**
+         * @description How a message came in.
+         * @enum {string}
+         */
+        RuleSource: "Direct" | "Fax" | "Upload" | "Interface";
         /** @description A workflow that sends or receives a message. */
         Run: {
             /** Format: uuid */
@@ -11911,7 +15149,7 @@ export interface components {
          * @description What messages go through. A message to both is found under each.
          * @enum {string}
          */
-        RunChannel: "Direct" | "Fax";
+        RunChannel: "Direct" | "Fax" | "Interface";
         /**
          * @description The kind of a workflow, by its name in the database.
          * @enum {string}
@@ -12003,6 +15241,12 @@ export interface components {
         };
         RunsPaging: {
             /**
+             * Format: uuid
+             * @description The last workflow of the page before, instead of `pageNumber`: goes on behind it, beyond row 10,000 too
+             * @default null
+             */
+            cursor?: string | null;
+            /**
              * Format: int64
              * @description From 1
              * @default null
@@ -12018,6 +15262,7 @@ export interface components {
         RunsSearch: {
             /**
              * @default {
+             *       "cursor": null,
              *       "pageNumber": null,
              *       "pageSize": null
              *     }
@@ -12048,6 +15293,39 @@ export interface components {
             /** @description Identifies this list. A change that names another version is refused. */
             version?: string | null;
         };
+        /** @description A saved filter. */
+        SavedFilter: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Everybody in the organization sees it. */
+            isShared: boolean;
+            /** @description Who made it. */
+            owner: string;
+            /** @description The caller may change and remove it. */
+            isChangeable: boolean;
+            filter: components["schemas"]["IntakeFilter"];
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        SavedFilterForm: {
+            name: components["schemas"]["FilterName"];
+            isShared?: boolean;
+            filter: components["schemas"]["IntakeFilter"];
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
+        /**
+         * @description What the malware scanner says of a file.
+         * @enum {string}
+         */
+        ScanState: "NotScanned" | "Waiting" | "Clean" | "Infected" | "Released";
         ScreenPreference: {
             /** @description Any JSON up to 2,000 bytes. Null removes it. */
             value: unknown;
@@ -12125,6 +15403,8 @@ export interface components {
          * @enum {string}
          */
         SendType: "Original" | "Pdf" | "Cda";
+        /** Format: oid */
+        SenderOid: string;
         ServiceAccount: {
             /** Format: uuid */
             id: string;
@@ -12219,15 +15499,99 @@ export interface components {
             records: components["schemas"]["DnsRecord"][];
         };
         SetupToken: string;
+        SheetForm: {
+            /** @description The name of the document behind the sheet, or nothing. */
+            label?: components["schemas"]["SheetLabel"];
+        };
+        SheetLabel: string;
+        /** @description A signature, and who it is that signs: either the password or a code by e-mail. */
+        SignForm: {
+            /** @description `documents` of what was looked at. */
+            documents: string;
+            password?: string | null;
+            code?: string | null;
+        };
+        SignatureForm: {
+            /** @description Colleagues, or oneself. */
+            signers: string[];
+            note?: components["schemas"]["SignatureNote"] | null;
+        };
+        SignatureNote: string;
+        /** @description A request in a list. */
+        SignatureRow: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            messageId: string;
+            direction: components["schemas"]["Direction"];
+            isDraft: boolean;
+            subject: string;
+            patientName: string;
+            documentType: string;
+            signer: components["schemas"]["PersonView"];
+            requestedBy: components["schemas"]["PersonView"];
+            state: components["schemas"]["SignatureState"];
+            note: string;
+            reason: string;
+            /** Format: date-time */
+            askedOn: string;
+            /** Format: date-time */
+            settledOn?: string | null;
+        };
+        /**
+         * @description What became of a request.
+         * @enum {string}
+         */
+        SignatureState: "Waiting" | "Signed" | "Declined" | "Cancelled";
+        /** @description A document as it was signed. */
+        SignedDocument: {
+            /** Format: uuid */
+            attachmentId: string;
+            /** @description Of its bytes, in hexadecimal digits. */
+            sha256: string;
+        };
+        /** @description Somebody who is asked to sign the documents of a message. */
+        Signer: {
+            /** Format: uuid */
+            id: string;
+            signer: components["schemas"]["PersonView"];
+            requestedBy: components["schemas"]["PersonView"];
+            state: components["schemas"]["SignatureState"];
+            note: string;
+            /** @description Why it was declined. */
+            reason: string;
+            /** Format: date-time */
+            askedOn: string;
+            /** Format: date-time */
+            settledOn?: string | null;
+            confirmedBy?: components["schemas"]["Confirmation"] | null;
+            /** @description What was signed. */
+            files: components["schemas"]["SignedDocument"][];
+            /** @description A document was changed, added or removed after it was signed. */
+            isOutdated: boolean;
+            /** @description The caller may sign or decline. */
+            isOwn: boolean;
+            /** @description The caller may take the request back. */
+            canBeCancelled: boolean;
+        };
+        /** @description Who signs the documents of a message. */
+        Signers: {
+            /** @description In the order in which they were asked. */
+            items: components["schemas"]["Signer"][];
+            /** @description Stands for the documents as they are now; to be sent back with a signature. */
+            documents: string;
+        };
         /** @description The key that proves to an endpoint who calls. */
         SigningSecret: {
             secret: string;
         };
+        Sought: string;
         /**
          * @description Where a setting stands.
          * @enum {string}
          */
         Source: "default" | "file" | "environment";
+        SourceNetwork: string;
         /** @description Who provides addresses or numbers. */
         SourceProvider: {
             /** Format: uuid */
@@ -12240,7 +15604,7 @@ export interface components {
          * @description How a document came.
          * @enum {string}
          */
-        SourceType: "DirectMessage" | "Fax" | "Upload" | "Triage";
+        SourceType: "DirectMessage" | "Fax" | "Upload" | "Triage" | "Interface";
         /** @description What stands in the address to which the provider sent the browser back. */
         SsoAnswer: {
             /** @description The last part of the address: the organization whose provider was asked. */
@@ -12289,6 +15653,11 @@ export interface components {
          * @enum {string}
          */
         Status: "Sent" | "Received" | "Pending" | "Signed" | "Suspended" | "Deleted" | "Removed" | "Forwarded" | "Replied" | "Processed" | "Uploaded" | "Triaged" | "Failed";
+        /**
+         * @description What one side told the other.
+         * @enum {string}
+         */
+        StepAction: "Request" | "Accept" | "Decline" | "Cancel" | "Interim" | "Outcome" | "Appointment" | "NoShow";
         /** Format: street */
         Street: string;
         SubDomain: string;
@@ -12381,6 +15750,8 @@ export interface components {
             role: components["schemas"]["SystemRole"];
         };
         SystemAlert: {
+            /** @description What it is about; the same for as long as it lasts. */
+            id: string;
             /**
              * Format: date-time
              * @description When it began, or when it was first noticed.
@@ -12392,6 +15763,7 @@ export interface components {
             advice: string;
             /** @description The page of the service that watches the installation, where there is one. */
             dataDogLink?: string | null;
+            acknowledgement?: components["schemas"]["Acknowledgement"] | null;
         };
         SystemDocumentType: {
             /** Format: uuid */
@@ -12428,6 +15800,72 @@ export interface components {
          * @enum {string}
          */
         SystemRole: "SysAdmin" | "SysAdminReporting";
+        Tag: string;
+        /** @description An export or print that is made in the background. */
+        Task: {
+            /** Format: uuid */
+            id: string;
+            type: components["schemas"]["TaskType"];
+            /** @description What it is about. */
+            content: string;
+            /** Format: date-time */
+            date: string;
+            /** @description Where its files are, once they are made. */
+            href?: string | null;
+            worker: components["schemas"]["WorkerState"];
+            result: components["schemas"]["ExportResult"];
+            /** @description How far it is, or what went wrong. */
+            message: string;
+            form: components["schemas"]["ExportForm"];
+            state: components["schemas"]["ExportState"];
+            /** @description Its files lie in folders of patients. */
+            hasFolders: boolean;
+            /** Format: int32 */
+            messageCount: number;
+            /**
+             * Format: int32
+             * @description Those that are made, and those with which it was not possible.
+             */
+            messagesDone: number;
+            /** Format: int32 */
+            fileCount: number;
+            /**
+             * Format: int32
+             * @description Messages with which it was not possible.
+             */
+            problemCount: number;
+            /** Format: int64 */
+            sizeInBytes: number;
+            /** @description What the download is called; the ending of a single file is its own. */
+            fileName: string;
+            /** Format: date-time */
+            expirationDate: string;
+        };
+        /** @description A file of a task. */
+        TaskFile: {
+            /** Format: int32 */
+            position: number;
+            /** @description With slashes between folders. */
+            path: string;
+            mimeType: string;
+            /** Format: int64 */
+            sizeInBytes: number;
+        };
+        TaskFiles: {
+            items: components["schemas"]["TaskFile"][];
+            problems: components["schemas"]["TaskProblem"][];
+        };
+        /** @description A message with which it was not possible. */
+        TaskProblem: {
+            /** Format: uuid */
+            messageId: string;
+            /** @description Empty once the message is deleted. */
+            subject: string;
+            /** @description Sentences for the user. */
+            reasons: string[];
+        };
+        /** @enum {string} */
+        TaskType: "file" | "print";
         Terms: {
             type: components["schemas"]["TermsType"];
             version: string;
@@ -12493,16 +15931,176 @@ export interface components {
         TicketSubject: string;
         TierCode: string;
         ToggleName: string;
+        /** @description A referral of the organization. */
+        TrackedConversation: {
+            /** Format: uuid */
+            id: string;
+            /** @description `360x` */
+            type: string;
+            role: components["schemas"]["ConversationRole"];
+            conversationStatus: components["schemas"]["ConversationState"];
+            patientName: string;
+            reason: string;
+            ownAddress: string;
+            otherAddress: string;
+            /** Format: date */
+            dueDate?: string | null;
+            /** Format: date-time */
+            appointmentDate?: string | null;
+            turn?: components["schemas"]["ConversationRole"] | null;
+            isOwnTurn: boolean;
+            /** @description The day is over by which it should have been answered or done. */
+            isOverdue: boolean;
+            /** @description Its latest message could not be delivered. */
+            isUndelivered: boolean;
+            /** @description Its latest message is one that the organization sent. */
+            isLatestOwn: boolean;
+            /**
+             * Format: uuid
+             * @description Its latest message.
+             */
+            messageId: string;
+            /** Format: date-time */
+            createdDate: string;
+            /** Format: date-time */
+            modifiedDate: string;
+        };
+        TrackedRequest: {
+            /**
+             * @description Only those that are not closed.
+             * @default false
+             */
+            isOpen?: boolean;
+            /**
+             * @description Only those that are late.
+             * @default false
+             */
+            isOverdue?: boolean;
+            /**
+             * Format: int64
+             * @description Counted from 1.
+             * @default null
+             */
+            pageStart?: number | null;
+            /**
+             * Format: int64
+             * @description 25 when absent, at most 100.
+             * @default null
+             */
+            pageSize?: number | null;
+        };
         TrafficStats: {
             /** @description The hours that were asked for, and as many before them, the oldest first. */
             messages: components["schemas"]["MessagesAt"][];
             conversions: components["schemas"]["ConversionsAt"][];
+        };
+        TransformRequest: {
+            /** @description What is made of the file, one after the other: Pdf or Cda. */
+            transforms: string[];
         };
         /**
          * @description Protection of a connection between mail servers. The message itself is encrypted in any case.
          * @enum {string}
          */
         TransportTls: "Plain" | "Encrypted" | "Verified" | "Dane";
+        TrustAnchor: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Null for all organizations.
+             */
+            organizationId?: string | null;
+            organizationName?: string | null;
+            /**
+             * Format: uuid
+             * @description The bundle that it came with. Null: it was added by itself.
+             */
+            bundleId?: string | null;
+            bundleName?: string | null;
+            subject: string;
+            /** @description SHA-256, in hexadecimal digits. */
+            fingerprint: string;
+            /** Format: date-time */
+            notAfter: string;
+            direction: components["schemas"]["TrustDirection"];
+            requiresRevocation: boolean;
+            /** Format: date-time */
+            createdDate: string;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        TrustAnchorForm: {
+            /** @description One certificate, PEM. */
+            certificate: components["schemas"]["CertificatePem"];
+            /**
+             * Format: uuid
+             * @description Null for all organizations.
+             */
+            organizationId?: string | null;
+            direction?: components["schemas"]["TrustDirection"];
+            /** @description Certificates below it are not used while their revocation list cannot be had. */
+            requiresRevocation?: boolean;
+        };
+        TrustAnchorTerms: {
+            direction: components["schemas"]["TrustDirection"];
+            /** @description Certificates below it are not used while their revocation list cannot be had. */
+            requiresRevocation?: boolean;
+            /**
+             * Format: int32
+             * @description The version that was read.
+             */
+            version?: number | null;
+        };
+        TrustBundle: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Null for all organizations.
+             */
+            organizationId?: string | null;
+            organizationName?: string | null;
+            name: string;
+            url: string;
+            /** @description The subject of the certificate that must have signed it. Null: it is taken as it comes. */
+            signer?: string | null;
+            requiresRevocation: boolean;
+            /**
+             * Format: int64
+             * @description How many certificates of it are trusted.
+             */
+            anchors: number;
+            /**
+             * Format: date-time
+             * @description When it was last fetched with success.
+             */
+            refreshedDate?: string | null;
+            /** @description Why it could not be fetched the last time; the anchors of the time before stay trusted. */
+            lastError?: string | null;
+        };
+        TrustBundleForm: {
+            name: components["schemas"]["BundleName"];
+            url: components["schemas"]["BundleUrl"];
+            /**
+             * Format: uuid
+             * @description Null for all organizations.
+             */
+            organizationId?: string | null;
+            /** @description The certificate, PEM, of the one who must have signed it. */
+            signer?: components["schemas"]["OptionalCertificatePem"];
+            /** @description Certificates below its anchors are not used while their revocation list cannot be had. */
+            requiresRevocation?: boolean;
+        };
+        /**
+         * @description For which mail an anchor counts.
+         * @enum {string}
+         */
+        TrustDirection: "Both" | "Incoming" | "Outgoing";
+        TypeName: string;
         /** @description A fax of which nobody knows whose it is. Its pages are shown to nobody. */
         UnknownFax: {
             /** Format: uuid */
@@ -12529,6 +16127,10 @@ export interface components {
             file: number[];
             /** @description JSON of an AttachmentMeta */
             attachmentMeta: components["schemas"]["AttachmentMeta"];
+            /** @description Whether the preview is made at once; true when absent. */
+            convert?: boolean | null;
+            /** @description Whether that goes before what nobody waits for; true when absent. */
+            usePriorityQueue?: boolean | null;
         };
         User: components["schemas"]["UserRow"] & {
             email: string;
@@ -12548,6 +16150,8 @@ export interface components {
             canChangePerson: boolean;
             /** @description The user name can be changed. */
             canChangeUserName: boolean;
+            /** @description May open restricted documents of the organization. */
+            mayOpenRestricted: boolean;
             /** @description The organization that this is about. */
             organizations: components["schemas"]["UserOrganization"][];
             /**
@@ -12601,7 +16205,7 @@ export interface components {
             succeeded: boolean;
             sourceIp: string;
         };
-        /** @description What is saved. A field that is left out is empty, a job that is left out stays. */
+        /** @description What is saved. A field that is left out is empty, a job or a permission that is left out stays. */
         UserForm: {
             /**
              * @description An e-mail address; the invitation goes there.
@@ -12625,6 +16229,11 @@ export interface components {
              */
             jobFunctionId?: string | null;
             /**
+             * @description May open restricted documents of the organization: new people may unless told otherwise.
+             * @default null
+             */
+            mayOpenRestricted?: boolean | null;
+            /**
              * Format: int32
              * @description The version that was read; not asked for when creating.
              * @default null
@@ -12640,6 +16249,8 @@ export interface components {
             name: string;
             role: components["schemas"]["RoleName"];
             primaryJobFunction: string;
+            /** @description May open restricted documents of the organization. */
+            mayOpenRestricted: boolean;
         };
         /** @description Somebody's place in an organization. */
         UserOrganizationAssignment: {
@@ -12650,6 +16261,11 @@ export interface components {
             role: components["schemas"]["RoleName"];
             /** Format: uuid */
             jobFunctionId: string;
+        };
+        /** @description What somebody may in an organization beside their role. */
+        UserOrganizationForm: {
+            /** @description May open restricted documents of the organization. */
+            mayOpenRestricted: boolean;
         };
         UserOrganizationRemoval: {
             /** Format: uuid */
@@ -12690,12 +16306,19 @@ export interface components {
             /** @default false */
             emailFailedMessagesDigest?: boolean;
         };
-        /** @description Nothing of this kind happens yet. */
+        /** @description A signature that somebody asked a colleague for. */
         UserRequest: {
             /** Format: uuid */
             id: string;
+            /** Format: uuid */
+            messageId: string;
+            /** @description The colleague's name. */
+            signer: string;
+            state: components["schemas"]["SignatureState"];
             /** Format: date-time */
             createdOn: string;
+            /** Format: date-time */
+            settledOn?: string | null;
         };
         UserRow: {
             /** Format: uuid */
@@ -12734,6 +16357,31 @@ export interface components {
             userAgent: string;
             /** @description The organization that the session is for. */
             organizationName?: string | null;
+        };
+        /** @description The documents of a message that somebody signed. */
+        UserSignature: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            messageId: string;
+            /** @description The name of whoever asked. */
+            requestedBy: string;
+            /** Format: date-time */
+            requestedOn: string;
+            /**
+             * Format: date-time
+             * @description When it was signed.
+             */
+            createdOn: string;
+            confirmedBy?: components["schemas"]["Confirmation"] | null;
+            files: components["schemas"]["UserSignedDocument"][];
+        };
+        /** @description A file as it was signed. */
+        UserSignedDocument: {
+            /** Format: uuid */
+            attachmentId: string;
+            /** @description Of its bytes, in hexadecimal digits. */
+            sha256: string;
         };
         /** @enum {string} */
         UserStatus: "Active" | "Invited" | "Disabled";
@@ -12870,6 +16518,10 @@ export interface components {
             /** @description What is being worked on and what waits. */
             lanes: components["schemas"]["LaneView"][];
         };
+        WorkerState: {
+            inProgress: boolean;
+            inError: boolean;
+        };
         /** @description A retry of many steps and its progress. */
         WorkflowRetry: {
             /** Format: uuid */
@@ -12918,6 +16570,97 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    previewDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cacheId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": number[];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDocumentParts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cacheId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileParts"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    openDocumentPart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cacheId: string;
+                part: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CachedDocument"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     dismissActivationNotice: {
         parameters: {
             query?: never;
@@ -14411,6 +18154,34 @@ export interface operations {
             };
         };
     };
+    currentTermsPdf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": number[];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     licensedApps: {
         parameters: {
             query?: {
@@ -15553,6 +19324,36 @@ export interface operations {
             };
         };
     };
+    eulaPdf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": number[];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     faxQueue: {
         parameters: {
             query?: {
@@ -16178,6 +19979,172 @@ export interface operations {
             };
         };
     };
+    inboundConnections: {
+        parameters: {
+            query?: {
+                /** @description Each word stands somewhere in the name. */
+                search?: string;
+                kind?: "Mllp" | "Xdr";
+                pageNumber?: number;
+                /** @description 10 unless given, at most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_InboundConnection"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createInboundConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InboundConnectionForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboundConnection"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inboundConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboundConnection"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateInboundConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InboundConnectionForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboundConnection"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteInboundConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     integrations: {
         parameters: {
             query?: never;
@@ -16397,6 +20364,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Paged_IntegrationOrganization"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    interfaceRefusals: {
+        parameters: {
+            query?: {
+                /** @description Only of this connection. */
+                connectionId?: string;
+                pageNumber?: number;
+                /** @description 25 unless given, at most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_InterfaceRefusal"];
                 };
             };
             /** @description What went wrong */
@@ -17482,6 +21483,41 @@ export interface operations {
             };
         };
     };
+    saveUserOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserOrganizationForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserOrganization"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     removeUserFromOrganization: {
         parameters: {
             query?: never;
@@ -17847,6 +21883,100 @@ export interface operations {
             };
             /** @description Organizations have it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    quarantine: {
+        parameters: {
+            query?: {
+                /** @description Quarantined unless given. */
+                state?: components["schemas"]["HeldState"];
+                pageNumber?: number;
+                /** @description 25 unless given, at most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_HeldFile"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteQuarantined: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    releaseQuarantined: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReleaseForm"];
+            };
+        };
+        responses: {
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18516,6 +22646,438 @@ export interface operations {
             };
         };
     };
+    routingRules: {
+        parameters: {
+            query?: {
+                /** @description Each word stands somewhere in the address. */
+                search?: string;
+                sortDir?: "asc" | "desc";
+                pageNumber?: number;
+                /** @description 10 unless given, at most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingRules"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createRoutingRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoutingRuleForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingRule"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createRoutingEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoutingEndpointForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingEndpoint"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateRoutingEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoutingEndpointForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingEndpoint"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteRoutingEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createRoutingSender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoutingSenderForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingSender"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateRoutingSender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoutingSenderForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingSender"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteRoutingSender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    routingRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingRule"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateRoutingRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoutingRuleForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingRule"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteRoutingRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dryRunRoutingRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingDryRun"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testRoutingRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoutingTestForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingTest"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     supportTickets: {
         parameters: {
             query?: {
@@ -18682,6 +23244,341 @@ export interface operations {
                 content?: never;
             };
             /** @description Oneself, or the last system administrator */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    trustAnchors: {
+        parameters: {
+            query?: {
+                /** @description What this organization trusts: its own, and what is for all organizations. */
+                organizationId?: string;
+                /** @description Those that came with this bundle. */
+                bundleId?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_TrustAnchor"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createTrustAnchor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrustAnchorForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustAnchor"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    trustAnchor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustAnchor"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateTrustAnchor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrustAnchorTerms"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustAnchor"];
+                };
+            };
+            /** @description Changed by somebody else, or part of a bundle */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteTrustAnchor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Part of a bundle */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    trustBundles: {
+        parameters: {
+            query?: {
+                /** @description What this organization trusts: its own, and what is for all organizations. */
+                organizationId?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_TrustBundle"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createTrustBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrustBundleForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustBundle"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    trustBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustBundle"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteTrustBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    refreshTrustBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustBundle"];
+                };
+            };
+            /** @description It could not be fetched */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19567,6 +24464,43 @@ export interface operations {
             };
         };
     };
+    auditEntriesOfTypeCsv: {
+        parameters: {
+            query?: {
+                eventType?: string;
+                start?: components["schemas"]["DayOrMoment"];
+                /** @description Counts whole. */
+                end?: components["schemas"]["DayOrMoment"];
+                page?: number;
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     auditTypes: {
         parameters: {
             query?: never;
@@ -20040,6 +24974,39 @@ export interface operations {
             };
         };
     };
+    codeGrants: {
+        parameters: {
+            query?: {
+                /** @description All when absent. Only sign-in providers take codes. */
+                integrationType?: "ServiceAccounts" | "Webhooks" | "SingleSignOn" | "FaxAccounts";
+                /** @description Of a colleague, for administrators; one's own when absent. */
+                userId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_CodeGrant"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     configuration: {
         parameters: {
             query?: never;
@@ -20088,6 +25055,148 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Paged_Contact"];
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requestReferral: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReferralForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationView"];
+                };
+            };
+            /** @description It was sent already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    trackedConversations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrackedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_TrackedConversation"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    conversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    respondToConversation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConversationResponse"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationView"];
+                };
+            };
+            /** @description Not possible as it stands */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {
@@ -20300,12 +25409,74 @@ export interface operations {
             };
         };
     };
+    acknowledgeAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcknowledgementForm"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reopenAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     workflowRuns: {
         parameters: {
             query?: {
                 status?: "Pending" | "Running" | "Completed" | "Failed";
                 type?: "intake" | "release";
-                channel?: "Direct" | "Fax";
+                channel?: "Direct" | "Fax" | "Interface";
+                /** @description The last workflow of the page before, instead of `pageNumber`: goes on behind it, beyond row 10,000 too */
+                cursor?: string;
                 /** @description From 1 */
                 pageNumber?: number;
                 /** @description 20 unless said, 100 at most */
@@ -21730,6 +26901,149 @@ export interface operations {
             };
         };
     };
+    savedFilters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_SavedFilter"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createSavedFilter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedFilterForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedFilter"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateSavedFilter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SavedFilterForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedFilter"];
+                };
+            };
+            /** @description Somebody else's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteSavedFilter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Somebody else's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     integrationCapabilities: {
         parameters: {
             query?: never;
@@ -21828,10 +27142,20 @@ export interface operations {
                 isDraft?: boolean;
                 /** @description Names of statuses, separated by commas. */
                 statuses?: string;
-                /** @description Words of subject, patient and recipients, each by its beginning. */
+                /**
+                 * @description Words of subject, patient, sender and recipients, each by its beginning; a word of the patient's name also by its
+                 *     sound. The patient's identifiers and birth date are found too, the date in any order of its figures.
+                 */
                 filter?: components["schemas"]["SearchWords"];
                 /** @description Instead of `pageStart`. */
                 cursor?: string;
+                /** @description createdDate, the default, or status. Subject and patient are sealed and have no order. */
+                orderBy?: string;
+                /** @description asc or desc, the default. Words are found the newest first. */
+                orderDir?: string;
+                startDate?: components["schemas"]["DayOrMoment"];
+                /** @description Counts whole. */
+                endDate?: components["schemas"]["DayOrMoment"];
             };
             header?: never;
             path?: never;
@@ -21954,6 +27278,167 @@ export interface operations {
             };
         };
     };
+    bulkJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_BulkJob"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startBulkJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkJobRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJob"];
+                };
+            };
+            /** @description Another one of the caller's still runs */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bulkJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJob"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bulkJobRefused: {
+        parameters: {
+            query?: {
+                /** @description 30 unless said, 100 at most */
+                pageSize?: number;
+                pageStart?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_RefusedMessage"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stopBulkJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkJob"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     classifications: {
         parameters: {
             query?: never;
@@ -22030,6 +27515,43 @@ export interface operations {
                 eventTypes?: string;
                 /** @description How many events at most; 10,000 when absent, which is the most there can be. */
                 pageSize?: number;
+                /** @description As PDF, of 2,000 events at most. */
+                asPdf?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description PDF where that is asked for */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSignatures: {
+        parameters: {
+            query?: {
+                /** @description `waiting` when absent. */
+                view?: "waiting" | "settled" | "requested";
+                /** @description 30 unless said, 100 at most */
+                pageSize?: number;
+                pageStart?: number;
             };
             header?: never;
             path?: never;
@@ -22042,7 +27564,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
+                    "application/json": components["schemas"]["Paged_SignatureRow"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    messageStatistics: {
+        parameters: {
+            query?: {
+                /** @description 14 days back when absent. */
+                start?: components["schemas"]["DayOrMoment"];
+                /** @description Counts whole. */
+                end?: components["schemas"]["DayOrMoment"];
+                /** @description Names of event types, separated by commas; all when absent. */
+                eventTypes?: string;
+                /** @description Only what this member of the organization did. */
+                userId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageStatistics"];
                 };
             };
             /** @description What went wrong */
@@ -22192,6 +27751,40 @@ export interface operations {
             };
         };
     };
+    putAttachments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArrangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArrangedFiles"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     uploadAttachment: {
         parameters: {
             query?: never;
@@ -22207,6 +27800,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With Retry-After while the preview is being made */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -22328,6 +27922,41 @@ export interface operations {
             };
         };
     };
+    convertAttachment: {
+        parameters: {
+            query: {
+                /** @description Pdf or Cda. */
+                type: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                attachmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description `transformStatus` is Pending; Retry-After says when to ask for the metadata */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachmentView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     generatePreview: {
         parameters: {
             query?: never;
@@ -22421,6 +28050,69 @@ export interface operations {
             };
         };
     };
+    listAttachmentParts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                attachmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileParts"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    openAttachmentPart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                attachmentId: string;
+                part: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CachedDocument"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getFilePatient: {
         parameters: {
             query?: never;
@@ -22439,6 +28131,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Patient"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putFilePatient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                attachmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilePatientForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachmentView"];
                 };
             };
             /** @description What went wrong */
@@ -22543,6 +28270,73 @@ export interface operations {
             };
         };
     };
+    restoreAttachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                attachmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachmentView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    transformAttachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                attachmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransformRequest"];
+            };
+        };
+        responses: {
+            /** @description `transformStatus` is Pending; Retry-After says when to ask for the metadata */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachmentView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     copyMessage: {
         parameters: {
             query?: never;
@@ -22631,6 +28425,36 @@ export interface operations {
             };
         };
     };
+    messageDuplicates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_Duplicate"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     faxDeliveries: {
         parameters: {
             query?: never;
@@ -22648,6 +28472,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Items_FaxDelivery"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    faxPages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": number[];
                 };
             };
             /** @description What went wrong */
@@ -22759,6 +28613,108 @@ export interface operations {
             };
         };
     };
+    addMessageNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeMessageNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                noteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageView"];
+                };
+            };
+            /** @description Somebody else wrote it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    messageOriginal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OriginalView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     putMessagePatient: {
         parameters: {
             query?: never;
@@ -22814,6 +28770,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MessageView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    messageProposals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposals"];
                 };
             };
             /** @description What went wrong */
@@ -22914,6 +28900,234 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SendAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    messageSigners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Signers"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requestSignatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignatureForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Signers"];
+                };
+            };
+            /** @description There is no document to sign */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    declineSignature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeclineForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Signers"];
+                };
+            };
+            /** @description Nobody asked */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Signers"];
+                };
+            };
+            /** @description Nobody asked, or the documents were changed meanwhile */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelSignature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                signatureId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Signers"];
+                };
+            };
+            /** @description Somebody else asked */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It was answered already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    takeOverMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageView"];
                 };
             };
             /** @description What went wrong */
@@ -23369,7 +29583,7 @@ export interface operations {
                 search?: components["schemas"]["SearchWords"];
                 sortDir?: "asc" | "desc";
                 pageNumber?: number;
-                /** @description 10, 25, 50 or 100 */
+                /** @description 10, 20, 25, 50 or 100 */
                 pageSize?: number;
             };
             header?: never;
@@ -23848,142 +30062,6 @@ export interface operations {
             };
         };
     };
-    directAddresses: {
-        parameters: {
-            query?: {
-                /** @description Each word stands somewhere in the address. */
-                search?: string;
-                pageNumber?: number;
-                /** @description At most 100. */
-                pageSize?: number;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Paged_DirectSource"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    createDirectAddress: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DirectAddressForm"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DirectSource"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    directAddress: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-                addressId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DirectSource"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    renameDirectAddress: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-                addressId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DirectAddressName"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DirectSource"];
-                };
-            };
-            /** @description What went wrong */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     saveDirectSettings: {
         parameters: {
             query?: never;
@@ -24417,6 +30495,106 @@ export interface operations {
             };
         };
     };
+    matchPatients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Patient"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_PatientMatch"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    searchKnownPatients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatientSearch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_KnownPatient"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patientDisclosures: {
+        parameters: {
+            query?: {
+                /** @description As PDF, of 2,000 lines at most. */
+                asPdf?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisclosuresForm"];
+            };
+        };
+        responses: {
+            /** @description PDF where that is asked for */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     purposesOfUse: {
         parameters: {
             query?: never;
@@ -24677,6 +30855,482 @@ export interface operations {
         };
     };
     deleteReservedWord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ownDirectAddresses: {
+        parameters: {
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+                /** @description Each word stands somewhere in the address. */
+                search?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_OwnDirectAddress"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requestDirectAddress: {
+        parameters: {
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestedAddress"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnDirectAddress"];
+                };
+            };
+            /** @description There are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ownDirectAddress: {
+        parameters: {
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnDirectAddress"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveDirectAddress: {
+        parameters: {
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnDirectAddressForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnDirectAddress"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    activateDirectAddress: {
+        parameters: {
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnDirectAddress"];
+                };
+            };
+            /** @description The domain is not served */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retireDirectAddress: {
+        parameters: {
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnDirectAddress"];
+                };
+            };
+            /** @description Messages are on their way */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    intakeRules: {
+        parameters: {
+            query?: {
+                /** @description Words that stand somewhere in the name. */
+                search?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_IntakeRule"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createIntakeRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntakeRuleForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeRule"];
+                };
+            };
+            /** @description There are too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tryIntakeRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DryRunRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DryRun"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    orderIntakeRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleOrder"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Rules were added or removed in the meantime */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    intakeRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeRule"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateIntakeRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntakeRuleForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeRule"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteIntakeRule: {
         parameters: {
             query?: never;
             header?: never;
@@ -25381,6 +32035,676 @@ export interface operations {
             };
         };
     };
+    tasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_Task"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    clearTasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    discardTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    taskContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": number[];
+                };
+            };
+            /** @description It is not ready */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    taskFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskFiles"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    taskFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                position: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": number[];
+                };
+            };
+            /** @description It is not ready */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetryRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    triageBatches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_BatchRow"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createTriageBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    separatorSheet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SheetForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": number[];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    triageBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveTriageBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    discardTriageBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    fileTriageBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilingForm"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addTriageFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["BatchUpload"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    triageFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": number[];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    triagePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                fileId: string;
+                page: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": number[];
+                };
+            };
+            /** @description The pages are still being read; Retry-After says when to ask again */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    triageSheet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                fileId: string;
+                sheet: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": number[];
+                };
+            };
+            /** @description The pages are still being drawn; Retry-After says when to ask again */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -25393,6 +32717,8 @@ export interface operations {
                 pageSize?: number;
                 /** @description JSON: `{"by":"name","dir":"asc"}`; `by` is name, userName or roleName. */
                 sort?: string;
+                /** @description As `pageSize`. */
+                size?: number;
             };
             header?: never;
             path?: never;
@@ -26159,7 +33485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Paged_UserEvent"];
+                    "application/json": components["schemas"]["Paged_UserSignature"];
                 };
             };
             /** @description What went wrong */
@@ -26383,7 +33709,10 @@ export interface operations {
     lookUpIdentifier: {
         parameters: {
             query: {
-                /** @description Of a message or a workflow; or a Message-ID, or what a fax provider calls a call. */
+                /**
+                 * @description Of a message or a workflow; or a Message-ID, what a fax provider calls a call, or what an interface calls a message
+                 *     (MSH-10, the unique id of a submission set).
+                 */
                 id: string;
             };
             header?: never;

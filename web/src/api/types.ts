@@ -24,13 +24,37 @@ export type SsoSettings = Schemas['SsoView'];
 export type SsoConnection = Schemas['ConnectionView'];
 export type SsoConnectionInput = Schemas['ConnectionForm'];
 
+export type Signer = Schemas['Signer'];
+export type Signers = Schemas['Signers'];
+export type SignatureItem = Schemas['SignatureRow'];
+export type SignatureView = 'waiting' | 'settled' | 'requested';
+export type BulkJob = Schemas['BulkJob'];
+export type BulkJobRequest = Schemas['BulkJobRequest'];
+export type RefusedMessage = Schemas['RefusedMessage'];
+
 export type FeatureToggle = Schemas['FeatureToggle'];
 export type AuditRecord = Schemas['AuditRecord'];
 export type AuditSearch = Schemas['AuditSearch'];
 export type AuditVerification = Schemas['AuditVerification'];
+export type InboundConnection = Schemas['InboundConnection'];
+export type InboundConnectionKind = Schemas['InboundConnectionKind'];
+export type InterfaceRefusal = Schemas['InterfaceRefusal'];
 export type IntegrationId = Schemas['IntegrationId'];
 export type IntegrationOverview = Schemas['IntegrationOverview'];
 export type WhitelistEntry = Schemas['WhitelistEntry'];
+export type TrustAnchor = Schemas['TrustAnchor'];
+export type TrustBundle = Schemas['TrustBundle'];
+export type TrustDirection = Schemas['TrustDirection'];
+export type DryRunVerdict = Schemas['DryRunVerdict'];
+export type RoutingConvertFormat = Schemas['RoutingConvertFormat'];
+export type RoutingEndpoint = Schemas['RoutingEndpoint'];
+export type RoutingLocationCode = Schemas['RoutingLocationCode'];
+export type RoutingOutcome = Schemas['RoutingOutcome'];
+export type RoutingRule = Schemas['RoutingRule'];
+export type RoutingSecurityType = Schemas['RoutingSecurityType'];
+export type RoutingSender = Schemas['RoutingSender'];
+export type RoutingStepType = Schemas['RoutingStepType'];
+export type RoutingTest = Schemas['RoutingTest'];
 export type License = Schemas['License'];
 export type LicenseList = Schemas['LicenseList'];
 export type CapturedCall = Schemas['CapturedCall'];
@@ -48,9 +72,23 @@ export type ODataEvent = Schemas['ODataEvent'];
 export type Webhook = Schemas['Webhook'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 
+export type Batch = Schemas['BatchView'];
+export type BatchFile = Schemas['BatchFile'];
+export type BatchRow = Schemas['BatchRow'];
+export type PlannedPage = Schemas['PlannedPage'];
+export type PlannedPart = Schemas['PlannedPart'];
+export type Original = Schemas['OriginalView'];
+export type IntakeRule = Schemas['IntakeRule'];
+export type DryRunRow = Schemas['DryRunRow'];
+export type OwnDirectAddress = Schemas['OwnDirectAddress'];
+
+export type Conversation = Schemas['ConversationView'];
+export type ConversationAction = Schemas['StepAction'];
+export type TrackedConversation = Schemas['TrackedConversation'];
+
 export type FailedMessage = Schemas['FailedMessage'];
+export type KnownPatient = Schemas['KnownPatient'];
 export type BulkAct = Schemas['BulkAct'];
-export type Refused = Schemas['Refused'];
 export type MessageEvent = Schemas['MessageEvent'];
 export type DirectoryEntry = Schemas['DirectoryEntry'];
 export type DirectoryEntryInput = Schemas['DirectoryEntryForm'];
@@ -77,10 +115,20 @@ export type FaxProviderKind = Schemas['ProviderKind'];
 export type FaxSettings = Schemas['FaxSettings'];
 export type FaxLogEntry = Schemas['FaxLogEntry'];
 export type UnknownFax = Schemas['UnknownFax'];
+export type HeldFile = Schemas['HeldFile'];
+export type ExportForm = Schemas['ExportForm'];
+export type ExportRequest = Schemas['ExportRequest'];
+export type Task = Schemas['Task'];
+export type TaskFiles = Schemas['TaskFiles'];
 export type InteroperabilitySettings = Schemas['Interoperability'];
 
 export type IntakeRequest = Schemas['ListRequest'];
 export type IntakeItem = Schemas['IntakeRow'];
+export type IntakeCounts = Schemas['IntakeCounts'];
+export type IntakeFilter = Schemas['IntakeFilter'];
+export type SavedFilter = Schemas['SavedFilter'];
+export type Note = Schemas['NoteView'];
+export type Duplicate = Schemas['Duplicate'];
 export type IntakePage = Answer<Schemas['IntakeList'], 'items'>;
 export type ReleaseItem = Answer<Schemas['ReleaseRow'], 'id' | 'subject' | 'createdDate' | 'status' | 'isDraft'>;
 export type ReleasePage = Answer<Omit<Schemas['ReleaseList'], 'items'>, 'totalCount'> & { items: ReleaseItem[] };
@@ -91,15 +139,22 @@ export type OwnProfileInput = Schemas['OwnProfileForm'];
 export type PreferencesInput = Schemas['PreferencesForm'];
 
 export type Patient = Schemas['Patient'];
+/** Where a value of a patient stands in a document. */
+export type ExtractedMark = Schemas['ReadMark'];
+export type PatientMatch = Schemas['PatientMatch'];
+export type Proposals = Schemas['Proposals'];
+export type ProposalBecause = Schemas['ProposalReason'];
 export type AttachmentMeta = Schemas['AttachmentMeta'];
 export type Attachment = Answer<
   Omit<Schemas['AttachmentView'], 'attachmentMeta'>,
   'id' | 'messageId' | 'fileName' | 'mimeType' | 'sizeInBytes' | 'previewAvailable'
 > & { attachmentMeta?: AttachmentMeta | null };
+export type FilePart = Schemas['FilePart'];
+export type CachedDocument = Schemas['CachedDocument'];
 export type Delivery = Answer<Schemas['DeliveryView'], 'id' | 'address' | 'kind' | 'role' | 'state'>;
 export type Message = Answer<
   Omit<Schemas['MessageView'], 'attachments' | 'deliveries'>,
-  'id' | 'direction' | 'createdDate' | 'status' | 'patientVersion'
+  'id' | 'direction' | 'createdDate' | 'status' | 'patientVersion' | 'notes'
 > & {
   attachments: Attachment[];
   deliveries?: Delivery[];
@@ -107,9 +162,37 @@ export type Message = Answer<
 export type MessageInput = Schemas['DraftRequest'];
 
 /** `narrativeHtml` is a safe fragment. */
-export type OutlineSection = { id: string; title: string; entryCount: number; narrativeHtml: string; sections: OutlineSection[] };
+type CdaMeasure = { value: number; unit?: string | null; low?: number | null; high?: number | null; time?: string | null };
+/** A text for each column; lines are separated by line feeds. */
+export type CdaEntry = {
+  cells: string[];
+  code?: string | null;
+  flag?: string | null;
+  measure?: CdaMeasure | null;
+  /** The earlier document does not have it; unknown without one. */
+  isNew?: boolean;
+};
+export type CdaEntries = { heads: string[]; rows: CdaEntry[]; leftOut: number };
+export type OutlineSection = {
+  id: string;
+  title: string;
+  code?: { code: string } | null;
+  entryCount: number;
+  entries?: CdaEntries | null;
+  narrativeHtml: string;
+  sections: OutlineSection[];
+};
+/** The document before, of the same patient. */
+export type EarlierDocument = {
+  messageId: string;
+  attachmentId: string;
+  title: string;
+  effectiveTime?: string | null;
+  receivedDate: string;
+};
 export type CdaOutline = {
   title: string;
+  comparedWith?: EarlierDocument | null;
   standard?: string | null;
   sections: OutlineSection[];
   unstructured?: { note: string } | null;
@@ -152,7 +235,6 @@ export type Network = Schemas['Network'];
 export type NetworkOverview = Schemas['NetworkOverview'];
 export type NetworkFeature = Schemas['NetworkFeature'];
 export type NetworkOrganization = Schemas['NetworkOrganization'];
-export type NetworkAdmin = Schemas['NetworkAdmin'];
 export type CertificateChange = Schemas['CertificateChange'];
 export type GeneratedReport = Schemas['GeneratedReport'];
 export type ReportKind = Schemas['ReportKind'];
@@ -181,4 +263,3 @@ export type SetupStepName = Schemas['SetupStepName'];
 export type SetupCheck = Schemas['SetupCheck'];
 export type DnsRecord = Schemas['DnsRecord'];
 export type FirstOperatorInput = Schemas['FirstOperator'];
-export type DirectSource = Schemas['DirectSource'];

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useMemo } from 'react';
 import { api, unwrap } from '@/api/client';
 import { freshToken, hasToken } from '@/api/token';
 import { styleNonce } from '@/shared/nonce';
+import { nameProduct } from '@/shared/tabTitle';
 import { brandSteps, cssVariablesFor, themeFor } from './theme';
 
 /** The brand of the person's organization; before anybody signs in that of the host name. */
@@ -26,9 +27,7 @@ export function BrandProvider({ children }: { children: ReactNode }) {
   const steps = useMemo(() => brandSteps(branding.brandColors), [branding.brandColors]);
   const theme = useMemo(() => themeFor(steps), [steps]);
   const resolver = useMemo(() => cssVariablesFor(steps), [steps]);
-  useEffect(() => {
-    document.title = branding.displayName;
-  }, [branding.displayName]);
+  useEffect(() => nameProduct(branding.displayName), [branding.displayName]);
   return (
     <MantineProvider theme={theme} cssVariablesResolver={resolver} defaultColorScheme="auto" getStyleNonce={styleNonce}>
       {children}

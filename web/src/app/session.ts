@@ -71,10 +71,12 @@ const brandSettingsQuery = (brandId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-handleSignedOut(expireSession);
+handleSignedOut(() => expireSession());
 handleRefusals((error, path) => {
   if (isLeaving) return;
   if (error.isRevoked) expireSession();
+  // The permission was taken away since the profile was read; what was asked for says so in its place.
+  else if (error.isRestricted) void refreshProfile();
   // On a change of organization: the current one stays.
   else if (error.isAddressRefused && path === '/api/account/change') notify('error', error.message);
   else if (error.isAddressRefused) {
@@ -116,10 +118,17 @@ compareRenewals(async (accessToken) => {
 /** The session is ending or has ended: later refusals and missing data follow from that. */
 let isLeaving = false;
 
-/** The session expired: remembers the place and asks for a sign-in without a notice. */
-export function expireSession() {
+let ending: string | undefined;
+/** Why the last session ended by itself, until somebody signs in again. */
+export const whyEnded = () => ending;
+const IDLE = 'You were signed out because nothing had happened for a while.';
+const EXPIRED = 'Your session has ended.';
+
+/** The session expired: remembers the place and asks for a sign-in, which says why. */
+export function expireSession(why: string = EXPIRED) {
   if (isLeaving) return;
   isLeaving = true;
+  ending = why;
   stopSupportChat();
   setToken(null);
   rememberUrl(navigator.here());
@@ -158,6 +167,7 @@ export async function returnFromProvider(back: { organization: string; state: st
 /** Starts the session of a token; returns where to go. */
 export function enter(grant: AccessToken): Promise<string> {
   setToken(grant);
+  ending = undefined;
   queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'branding' });
   tellOtherWindows();
   return afterSignIn();
@@ -175,7 +185,7 @@ export async function afterSignIn(): Promise<string> {
 export async function signOutIdle() {
   await signOut().catch(() => undefined);
   isLeaving = false;
-  expireSession();
+  expireSession(IDLE);
 }
 
 /** Whether the session about to end came from the provider of an organization. */
@@ -267,6 +277,13 @@ async function loadSession() {
 }
 
 type Location = { href: string; search: object };
+
+/** A `beforeLoad` for a page that tells somebody who is signed in what they may not: others sign in. */
+export const onlySignedIn = async () => {
+  await queryClient.ensureQueryData(profileQuery).catch((error) => {
+    if (error instanceof NotSignedIn) throw redirect({ href: paths.login(), replace: true });
+  });
+};
 
 /** A `beforeLoad` for routes behind sign-in: `guard({ roles: ['SysAdmin'] })`. */
 export const guard =

@@ -11,7 +11,7 @@ import { isAdministrator, landingOf } from './access';
 import { useProfile } from './session';
 
 /** Functions that a plan may lack. */
-export type PlanResource = 'releaseRoute' | 'send' | 'reply' | 'forward' | 'triage';
+export type PlanResource = 'releaseRoute' | 'send' | 'reply' | 'forward' | 'triage' | 'structuredExport';
 
 /** The plan lacks this function; using it asks for an upgrade instead. */
 export const isPlanRestricted = (profile: Pick<Profile, 'uiResources'>, resource: PlanResource) =>
@@ -55,7 +55,7 @@ const texts = {
   Admin: {
     title: 'Upgrade your plan',
     lead: 'Your organization’s plan does not include this function.',
-    more: 'Send a request and we will contact you about the plans that do: sending, replying and forwarding. Nothing changes and nothing is charged until you agree.',
+    more: 'Send a request and we will contact you about the plans that do: sending, replying, forwarding, triage and the export of clinical documents. Nothing changes and nothing is charged until you agree.',
   },
   User: {
     title: 'Ask for an upgrade',

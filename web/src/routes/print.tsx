@@ -2,10 +2,17 @@ import { createFileRoute } from '@tanstack/react-router';
 import { guard } from '@/app/session';
 import { TermsPrint } from '@/features/onboarding/TermsPrint';
 import { PrintPage } from '@/features/print/PrintPage';
+import { useTabTitle } from '@/shared/tabTitle';
 
 /** The terms, or a file of a message. */
 function Print() {
-  return Route.useSearch().job === 'terms' ? <TermsPrint /> : <PrintPage />;
+  useTabTitle('Print');
+  if (Route.useSearch().job === 'terms') return <TermsPrint />;
+  return (
+    <main>
+      <PrintPage />
+    </main>
+  );
 }
 
 export const Route = createFileRoute('/print')({

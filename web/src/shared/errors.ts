@@ -12,10 +12,10 @@ export const handleSignedOut = (handler: () => void) => {
 export const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status < 500 && error.messages.length > 0;
 
-/** A failed action with its own message, or the server's reason where that is preferred. */
+/** A failed action with its own message, or the server's reason where that is preferred or a document is restricted. */
 export function reportFailure(error: unknown, text: string, { serverFirst = false } = {}) {
   if (error instanceof NotSignedIn || (error instanceof ApiError && (error.isRefused || error.isRevoked))) return reportError(error);
-  notify('error', serverFirst && isRefusal(error) ? error.messages[0]! : text);
+  notify('error', isRefusal(error) && (serverFirst || error.isRestricted) ? error.messages[0]! : text);
 }
 
 /** The message of a failure for users; those of the browser or of a token renewal are not meant for them. */

@@ -31,11 +31,14 @@ export const formatDateTime = (iso: string | null | undefined) =>
 /** `900 B`, `418 k`, `1.2 MB`, `34.0 GB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
-  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} k`;
+  if (bytes < 1024 * 1024) return `${Math.ceil(bytes / 1024)} k`;
   if (bytes < 1024 ** 3) return `${(bytes / 1024 ** 2).toFixed(1)} MB`;
   return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
 }
-/** Always in k, as the review before sending shows it. */
+/**
+ * Always in k (MSG-R-081, MSG-R-468): files that are compared with each other before and after sending, on the review page, the page of
+ * a sent message and in the dialog of signatures. Everywhere else it is `formatSize`.
+ */
 export const formatKilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} k`;
 
 /** Ten digits as (xxx) xxx-xxxx, otherwise nothing. */
@@ -63,7 +66,7 @@ export const formatAddress = (value: string) => (value.includes('@') ? value : f
 
 export const truncate = (text: string, max = 80) => (text.length > max ? `${text.slice(0, max).trimEnd()} ...` : text);
 
-/** `312`, or `10,000+` when counting stopped at the cap. */
+/** `1,312`, or `10,000+` when counting stopped at the cap. Any whole number is shown so. */
 export const formatCount = (count: number, capped = false, cap?: number) => {
   if (cap !== undefined && count > cap) return `${cap.toLocaleString('en-US')}+`;
   return `${count.toLocaleString('en-US')}${capped ? '+' : ''}`;

@@ -10,10 +10,14 @@ const looks = {
   error: { tone: 't-danger', Icon: IconAlertTriangle },
 } as const;
 
-type Options = { action?: { label: string; run: () => void } };
+type Options = {
+  action?: { label: string; run: () => void /** The single key that does it too. */; key?: string };
+  /** In ms; 5 s by default. */
+  closeAfter?: number;
+};
 
 /** One toast at a time, at the top: a new one replaces the one in view; it closes on click and after 5 s. */
-export function notify(kind: NoticeKind, message: string, { action }: Options = {}) {
+export function notify(kind: NoticeKind, message: string, { action, closeAfter }: Options = {}) {
   notifications.clean();
   const { tone, Icon } = looks[kind];
   const id: string = notifications.show({
@@ -31,12 +35,18 @@ export function notify(kind: NoticeKind, message: string, { action }: Options = 
             }}
           >
             {action.label}
+            {action.key && (
+              <kbd className="cp-kbd" aria-hidden>
+                {action.key}
+              </kbd>
+            )}
           </button>
         )}
       </span>
     ),
     icon: <Icon size={18} stroke={1.8} />,
     className: `cp-toastbox ${tone}`,
+    autoClose: closeAfter,
     role: kind === 'error' ? 'alert' : 'status',
     closeButtonProps: { 'aria-label': 'Close notification' },
     onClick: () => notifications.hide(id),

@@ -42,9 +42,13 @@ export const paths = {
   unsupportedBrowser: pathTo('/unsupportedbrowser', {}),
   demoMailbox: pathTo('/demo/mailbox', {}),
   print: (messageId: string, attachmentId: string) => pathTo('/print', {}, { job: `${messageId}.${attachmentId}` }),
+  printTask: (id: string) => pathTo('/print', {}, { job: id }),
   printTerms: pathTo('/print', {}, { job: 'terms' }),
   intake: (query?: { view?: string }) => pathTo('/intake', {}, query),
   intakeMessage: (id: string) => pathTo('/intake/$id', { id }),
+  signatures: pathTo('/signatures', {}),
+  triage: pathTo('/triage', {}),
+  triageBatch: (id: string) => pathTo('/triage/$id', { id }),
   release: (query?: { statuses?: string; view?: string }) => pathTo('/release', {}, query),
   releaseFailed: pathTo('/release/failed', {}),
   releaseNew: pathTo('/release/new', {}),
@@ -61,6 +65,8 @@ export const paths = {
   adminSetup: pathTo('/admin/setup', {}),
   adminEmergencies: (tab: 'emergencies' | 'organizations' = 'emergencies') =>
     tab === 'emergencies' ? pathTo('/admin/emergencies', {}) : pathTo('/admin/emergencies/organizations', {}),
+  adminTrust: (tab: 'bundles' | 'anchors' = 'bundles') =>
+    tab === 'bundles' ? pathTo('/admin/trust', {}) : pathTo('/admin/trust/anchors', {}),
   adminImports: (tab: 'status' | 'organizations' = 'status', query?: { batch?: string }) =>
     tab === 'status' ? pathTo('/admin/batchimports', {}, query) : pathTo('/admin/batchimports/organizations', {}),
   adminGeneratedReports: pathTo('/admin/generatedreports', {}),

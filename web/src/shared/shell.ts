@@ -1,5 +1,6 @@
-import { createContext, useContext } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 
-type Shell = { openMenu: () => void };
+/** What the frame gives to the heads of pages on phones, which have no top bar. */
+type Shell = { openMenu: () => void; bell?: ReactNode };
 export const ShellContext = createContext<Shell>({ openMenu: () => {} });
 export const useShell = () => useContext(ShellContext);

@@ -2,10 +2,17 @@ import { Fragment, useLayoutEffect, useSyncExternalStore } from 'react';
 import { Dialog } from './ui/Dialog';
 
 /**
- * Single-key shortcuts of the screen in view. `keys` is a `KeyboardEvent.key`, or a list of alternatives.
- * They are off while the user types, while a dialog or menu is open, and with Ctrl, Alt or Meta.
+ * Shortcuts of the screen in view. `keys` is a `KeyboardEvent.key`, or a list of alternatives. Single keys are off while
+ * the user types, while a dialog or menu is open, and with Ctrl, Alt or Meta. `mod+Enter` and other `mod+` keys (Ctrl, or
+ * Command on a Mac) work while the user types too.
  */
-export type Shortcut = { keys: string | string[]; label: string; run: () => void };
+export type Shortcut = {
+  keys: string | string[];
+  label: string;
+  run: () => void;
+  /** A selector: in these fields a `mod+` key is theirs. */
+  unless?: string;
+};
 
 const registered = new Set<{ current: Shortcut[] }>();
 const listeners = new Set<() => void>();
@@ -15,26 +22,42 @@ const changed = () => {
   for (const l of listeners) l();
 };
 
-const isTyping = (target: EventTarget | null) =>
+const isTyping = (target: EventTarget | null): target is HTMLElement =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
-  (target as HTMLInputElement).type !== 'checkbox';
+  !['checkbox', 'radio'].includes((target as HTMLInputElement).type);
 // Closed dropdowns stay in the page, hidden.
-const isCovered = () =>
-  [...document.querySelectorAll('[role="dialog"][aria-modal="true"], [role="menu"], [role="listbox"]')].some(
-    (e) => e.checkVisibility?.() ?? true,
-  );
+const isOpen = (layer: string) => [...document.querySelectorAll(layer)].some((e) => e.checkVisibility?.() ?? true);
+const LAYERS = '[role="dialog"][aria-modal="true"], [role="menu"]';
+const CHOICES = '[role="listbox"]';
+
+// The latest screen wins.
+const shortcutOf = (key: string) => snapshot.findLast((s) => [s.keys].flat().includes(key));
 
 let covered = false;
-// Checked in the capture phase: a menu that Escape closes would be gone by the time the key bubbles up here.
-const noteCover = () => {
-  covered = isCovered();
-};
+/** In the capture phase: a menu that Escape closes would be gone, and a select would have taken Ctrl+Enter, before it bubbles up. */
+function onCapture(e: KeyboardEvent) {
+  const [isUnder, isChoosing] = [isOpen(LAYERS), isOpen(CHOICES)];
+  covered = isUnder || isChoosing;
+  if (isUnder || e.isComposing || !(e.ctrlKey || e.metaKey) || e.altKey || e.shiftKey) return;
+  const key = `mod+${e.key.length === 1 ? e.key.toLowerCase() : e.key}`;
+  const hit = shortcutOf(key);
+  if (!hit || (hit.unless && e.target instanceof Element && e.target.closest(hit.unless))) return;
+  // The field first takes the choice that is marked, and the screen knows of it.
+  if (isChoosing && e.key === 'Enter') return void setTimeout(() => shortcutOf(key)?.run());
+  e.preventDefault();
+  e.stopPropagation();
+  hit.run();
+}
 
 function onKey(e: KeyboardEvent) {
-  if (e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || isTyping(e.target) || covered) return;
-  // The latest screen wins.
-  const hit = snapshot.findLast((s) => [s.keys].flat().includes(e.key));
+  if (e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || covered) return;
+  if (isTyping(e.target)) {
+    // The single keys are those of the screen again.
+    if (e.key === 'Escape' && !e.isComposing) e.target.blur();
+    return;
+  }
+  const hit = shortcutOf(e.key);
   if (!hit) return;
   // Enter and space belong to the focused control.
   if (
@@ -52,7 +75,7 @@ export function useShortcuts(shortcuts: Shortcut[]) {
   useLayoutEffect(() => {
     const entry = { current: shortcuts };
     if (registered.size === 0) {
-      window.addEventListener('keydown', noteCover, true);
+      window.addEventListener('keydown', onCapture, true);
       window.addEventListener('keydown', onKey);
     }
     registered.add(entry);
@@ -60,7 +83,7 @@ export function useShortcuts(shortcuts: Shortcut[]) {
     return () => {
       registered.delete(entry);
       if (registered.size === 0) {
-        window.removeEventListener('keydown', noteCover, true);
+        window.removeEventListener('keydown', onCapture, true);
         window.removeEventListener('keydown', onKey);
       }
       changed();
@@ -73,11 +96,23 @@ const subscribe = (l: () => void) => {
   return () => listeners.delete(l);
 };
 
-const keyName = (key: string) => ({ Escape: 'Esc', ' ': 'Space', ArrowLeft: '←', ArrowRight: '→' })[key] ?? key;
+/** The shortcuts of everything in view, those of the frame first. */
+export const useShortcutList = () => useSyncExternalStore(subscribe, () => snapshot);
+
+const names: Record<string, string> = { Escape: 'Esc', ' ': 'Space', ArrowLeft: '←', ArrowRight: '→', mod: 'Ctrl' };
+const keyName = (key: string) => names[key] ?? (key.length === 1 ? key : key[0]!.toUpperCase() + key.slice(1));
+
+/** A key, or several that are pressed together. */
+export const Keys = ({ of }: { of: string }) =>
+  of.split(/(?<=mod)\+/).map((key, i, all) => (
+    <kbd key={key} className="cp-kbd">
+      {keyName(all.length > 1 && i > 0 && key.length === 1 ? key.toUpperCase() : key)}
+    </kbd>
+  ));
 
 /** The list behind `?`. */
 export function ShortcutHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const list = useSyncExternalStore(subscribe, () => snapshot);
+  const list = useShortcutList();
   return (
     <Dialog opened={opened} onClose={onClose} title="Keyboard shortcuts" size={460}>
       <dl className="cp-shortcuts">
@@ -86,17 +121,18 @@ export function ShortcutHelp({ opened, onClose }: { opened: boolean; onClose: ()
             <dt>{s.label}</dt>
             <dd>
               {[s.keys].flat().map((k) => (
-                <kbd key={k} className="cp-kbd">
-                  {keyName(k)}
-                </kbd>
+                <Keys key={k} of={k} />
               ))}
             </dd>
           </Fragment>
         ))}
         <dt>Submit a form</dt>
         <dd>
-          <kbd className="cp-kbd">Ctrl</kbd>
-          <kbd className="cp-kbd">Enter</kbd>
+          <Keys of="mod+Enter" />
+        </dd>
+        <dt>Leave a field, for the single keys</dt>
+        <dd>
+          <Keys of="Escape" />
         </dd>
       </dl>
     </Dialog>

@@ -67,6 +67,7 @@ export const message = (over: Partial<Message> = {}): Message => ({
   status: 'Saved',
   sourceType: 'DirectMessage',
   version: 1,
+  notes: [],
   deliveries: [],
   ...over,
 });

@@ -1,11 +1,12 @@
 //! Which parts of the product are on. Every call reads this anew, so that a switch holds at once on every node.
 
-use platform::Result;
+use platform::{App, Result};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect, QueryTrait, SelectExt,
 };
 use std::collections::HashSet;
-use store::entities::{feature, organization_feature};
+use store::entities::{feature, organization, organization_feature};
 use uuid::Uuid;
 
 /// Every feature that the product asks for somewhere, by its name.
@@ -16,7 +17,35 @@ pub const KNOWN: &[&str] = &[
     "AutomatedCarePlans",
     "PointClickCareIdentityProvider",
     "WestFaxInterface",
+    "DirectInterface",
 ];
+
+/// The parts of the product with which a new installation begins.
+const AT_FIRST: [&str; 3] = ["OptimizedIntake", "IntakeCdaViewer", "PatientExtractionAPI"];
+
+/// Switches on for everybody what a new installation begins with. Once an organization is there, or an operator has touched
+/// a feature, it is as people have switched it.
+pub async fn begin(app: &App) -> Result<()> {
+    let db = app.store.db();
+    if organization::Entity::find().exists(db).await?
+        || organization_feature::Entity::find().exists(db).await?
+    {
+        return Ok(());
+    }
+    feature::Entity::update_many()
+        .set(feature::ActiveModel {
+            is_organization_feature: Set(false),
+            modified_at: Set(app.clock.now()),
+            version: Set(2),
+            ..Default::default()
+        })
+        .filter(feature::Column::Name.is_in(AT_FIRST))
+        .filter(feature::Column::IsOrganizationFeature.eq(true))
+        .filter(feature::Column::Version.eq(1))
+        .exec(db)
+        .await?;
+    Ok(())
+}
 
 /// The features that are on for an organization; for nobody's, those that are on for all.
 pub async fn enabled(

@@ -72,6 +72,8 @@ pub struct Profile {
     pub org_is_activated: bool,
     /// The caller does not want to be told again that activation takes some days.
     pub activation_notice_dismissed: bool,
+    /// May open restricted documents of the organization.
+    pub may_open_restricted: bool,
     pub org_is_cancelled: bool,
     pub org_is_in_grace_period: bool,
     /// The last moment at which the organization can be used.
@@ -182,10 +184,7 @@ async fn colleagues(app: &App, organization_id: Uuid) -> Result<Vec<Colleague>> 
         .order_by_asc(app_user::Column::FirstName)
         .all(app.store.db())
         .await?;
-    Ok(users
-        .into_iter()
-        .map(|u| Colleague { id: u.id, name: format!("{} {}", u.first_name, u.last_name).trim().to_owned() })
-        .collect())
+    Ok(users.into_iter().map(|u| Colleague { id: u.id, name: session::full_name(&u) }).collect())
 }
 
 async fn profile(app: &App, caller: &Caller) -> Result<Profile> {
@@ -223,6 +222,7 @@ async fn profile(app: &App, caller: &Caller) -> Result<Profile> {
         reseller_bypass_tos: false,
         org_is_activated: false,
         activation_notice_dismissed: is_dismissed(db, caller.user_id, ACTIVATION_NOTICE).await?,
+        may_open_restricted: caller.may_open_restricted,
         org_is_cancelled: false,
         org_is_in_grace_period: false,
         grace_period_end_date: None,

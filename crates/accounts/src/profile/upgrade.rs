@@ -11,7 +11,7 @@ use platform::{
     audit::{self, Act, Actor, event},
     bus::Event,
     http::{Id, Items, Message},
-    session::ROLE_ADMINISTRATOR,
+    session::{ROLE_ADMINISTRATOR, full_name},
 };
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -147,7 +147,7 @@ async fn upgrade_requests(State(app): State<App>) -> Result<Json<Items<OpenUpgra
             organization_id: row.organization_id,
             plan_name: plan_name(db, organization.plan_id).await?,
             organization_name: organization.name,
-            asked_by: person::full_name(&person),
+            asked_by: full_name(&person),
             asked_by_email: person.email,
             requested_date: row.requested_at,
         });
@@ -201,7 +201,7 @@ async fn mails(app: &App, member: &Member) -> Result<Vec<Prepared>> {
     let people =
         if is_for_operator { person::operators(app).await? } else { administrators(app, member).await? };
     for person in people {
-        let name = person::full_name(&person);
+        let name = full_name(&person);
         let request = UpgradeRequest {
             first_name: person.first_name,
             asker: member.caller.full_name.clone(),

@@ -97,7 +97,7 @@ pub async fn start_app(app: &App, caller: &Caller, code: &str) -> Result<(String
 }
 
 /// Takes the right code, once.
-async fn confirmed(app: &App, caller: &Caller, code: &str) -> Result<app_user::Model> {
+pub async fn confirmed(app: &App, caller: &Caller, code: &str) -> Result<app_user::Model> {
     let user = user_of(app, caller).await?;
     let (txn, challenge) = right(app, caller, code).await?;
     challenges::end(&txn, challenge.id).await?;

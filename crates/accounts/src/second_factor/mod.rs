@@ -11,6 +11,7 @@ mod passkeys;
 pub mod queries;
 mod totp;
 
+pub use by_mail::confirmed as confirm_by_mail;
 pub use factors::{Factors, Method, is_asked_for, methods};
 pub use own::reset;
 pub use totp::reseal;

@@ -1,6 +1,6 @@
 //! Passkeys (WebAuthn). Options and credentials are passed through in the standard's JSON form.
 
-use platform::{App, Error, Result};
+use platform::{App, Error, Result, session::full_name};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use store::entities::{app_user, passkey};
@@ -63,7 +63,7 @@ fn known(rows: &[passkey::Model]) -> Result<Vec<Passkey>> {
 /// Options for a new discoverable passkey.
 pub fn ask_new(app: &App, user: &app_user::Model, existing: &[passkey::Model]) -> Result<Question> {
     let exclude = known(existing)?.iter().map(|key| key.cred_id().clone()).collect();
-    let name = crate::person::full_name(user);
+    let name = full_name(user);
     let (mut options, state) = webauthn(app)?
         .start_passkey_registration(user.id, &user.user_name, &name, Some(exclude))
         .map_err(Error::internal)?;

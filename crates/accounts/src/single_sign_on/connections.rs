@@ -62,7 +62,7 @@ async fn lock_place(txn: &Transaction, organization_id: Uuid) -> Result<()> {
 }
 
 /// As [`of`], locked until the transaction ends: nobody signs in by it meanwhile.
-async fn locked(txn: &Transaction, organization_id: Uuid) -> Result<Option<sso_connection::Model>> {
+pub async fn locked(txn: &Transaction, organization_id: Uuid) -> Result<Option<sso_connection::Model>> {
     lock_place(txn, organization_id).await?;
     let query = sso_connection::Entity::find()
         .filter(sso_connection::Column::OrganizationId.eq(organization_id))

@@ -1,6 +1,7 @@
 //! `/api/account/sso/…`
 
 use super::{
+    grants,
     queries::{self, Returned},
     rules::ANSWER_MAX,
     settings,
@@ -22,7 +23,11 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 
 pub fn api() -> Api {
-    Api::new().route(PUBLIC, routes!(begin_sso)).route(PUBLIC, routes!(complete_sso)).merge(settings::api())
+    Api::new()
+        .route(PUBLIC, routes!(begin_sso))
+        .route(PUBLIC, routes!(complete_sso))
+        .merge(settings::api())
+        .merge(grants::api())
 }
 
 #[derive(Deserialize, ToSchema)]

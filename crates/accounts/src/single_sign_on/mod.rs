@@ -1,6 +1,7 @@
 //! Single sign-on by OpenID Connect: the provider of an organization signs its people in.
 
 mod connections;
+mod grants;
 pub mod http;
 mod provider;
 mod queries;
@@ -8,3 +9,4 @@ mod rules;
 pub mod settings;
 
 pub use connections::{FEATURE, end_sessions_of, end_sessions_of_all};
+pub use grants::revoke;

@@ -1,22 +1,21 @@
 //! Reads the body of a document: its sections, or the one file that it carries, and embedded pictures.
 
-use base64::Engine;
-use base64::alphabet;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use roxmltree::Node;
 
 use super::model::*;
 use super::xml::{all_text, child, children, code, ids, is, text};
 use super::{entries, narrative};
+use crate::embedded::from_base64;
 
 /// Largest embedded picture that is kept, in bytes.
 const MAX_MEDIA: usize = 4 * 1024 * 1024;
 
-pub(super) fn read(root: Node<'_, '_>) -> Body {
+/// `lists`: whether the entries are listed as well.
+pub(super) fn read(root: Node<'_, '_>, lists: bool) -> Body {
     let bodies = || children(root, "component");
     let structured: Vec<_> = bodies().flat_map(|node| children(node, "structuredBody")).collect();
     if !structured.is_empty() {
-        return Body::Structured(structured.into_iter().flat_map(sections).collect());
+        return Body::Structured(structured.into_iter().flat_map(|node| sections(node, lists)).collect());
     }
     match bodies().find_map(|node| child(node, "nonXMLBody")).and_then(|body| child(body, "text")) {
         Some(node) => Body::Unstructured(unstructured(node)),
@@ -25,19 +24,19 @@ pub(super) fn read(root: Node<'_, '_>) -> Body {
 }
 
 /// Sections stand in components of their own; where they share one, or have none, they are read as well.
-fn sections(parent: Node<'_, '_>) -> Vec<Section> {
+fn sections(parent: Node<'_, '_>, lists: bool) -> Vec<Section> {
     let mut out = Vec::new();
     for node in parent.children() {
         if is(node, "section") {
-            out.push(section(node));
+            out.push(section(node, lists));
         } else if is(node, "component") {
-            out.extend(children(node, "section").map(section));
+            out.extend(children(node, "section").map(|node| section(node, lists)));
         }
     }
     out
 }
 
-fn section(node: Node<'_, '_>) -> Section {
+fn section(node: Node<'_, '_>, lists: bool) -> Section {
     let code = child(node, "code").and_then(code);
     let title = child(node, "title").and_then(text);
     let mut narrative: Vec<_> = children(node, "text").flat_map(narrative::read).collect();
@@ -49,10 +48,11 @@ fn section(node: Node<'_, '_>) -> Section {
         title: title
             .or_else(|| code.as_ref().and_then(|code| code.display.clone()))
             .unwrap_or_else(|| "Untitled section".to_owned()),
+        list: lists.then(|| entries::list(node, code.as_ref())).flatten(),
         code,
         narrative,
         entries: children(node, "entry").count(),
-        sections: sections(node),
+        sections: sections(node, lists),
     }
 }
 
@@ -65,7 +65,7 @@ fn unstructured(node: Node<'_, '_>) -> Unstructured {
     let raw = all_text(node);
     let content = match (node.attribute("representation"), node.attribute("compression")) {
         (_, Some(_)) => None,
-        (Some("B64"), None) => base64(&raw),
+        (Some("B64"), None) => from_base64(&raw),
         (_, None) => Some(raw.into_bytes()),
     };
     match content.filter(|content| !content.is_empty()) {
@@ -78,7 +78,7 @@ pub(super) fn media(root: Node<'_, '_>) -> Vec<Media> {
     let read = |node: Node<'_, '_>| {
         let id = node.attribute("ID")?;
         let value = child(node, "value").filter(|value| value.attribute("representation") == Some("B64"))?;
-        let content = base64(&all_text(value)).filter(|content| content.len() <= MAX_MEDIA)?;
+        let content = from_base64(&all_text(value)).filter(|content| content.len() <= MAX_MEDIA)?;
         Some(Media { id: id.to_owned(), media_type: picture_type(&content)?, content })
     };
     root.descendants().filter(|node| is(*node, "observationMedia")).filter_map(read).collect()
@@ -92,11 +92,4 @@ fn picture_type(content: &[u8]) -> Option<&'static str> {
         [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
         _ => None,
     }
-}
-
-/// Base64 as found in documents: with white space, sometimes without padding.
-fn base64(text: &str) -> Option<Vec<u8>> {
-    let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
-    let packed: String = text.split_ascii_whitespace().collect();
-    GeneralPurpose::new(&alphabet::STANDARD, config).decode(packed).ok()
 }

@@ -1,15 +1,19 @@
-//! Coded entries of a section in words, for sections whose sender wrote no narrative.
+//! Coded entries of a section in words: in place of the narrative where the sender wrote none, and as the list that the
+//! CDA Explorer filters.
 //!
 //! Each clinical statement (CDA R2 section 4.3.6) becomes a row: what it is about, its value or dose, further details,
 //! status and time. What it is about depends on the kind of statement and section: a problem is the value of an
 //! observation, a laboratory test is its code, an allergy is known by the substance.
 
 use roxmltree::Node;
+use serde::{Deserialize, Serialize};
 
-use super::model::Code;
+use super::measures::{Measure, flag, measure};
+use super::model::{Code, Timestamp};
 use super::names::best_name;
 use super::narrative::{Block, Cell, Inline, Style, Table};
-use super::xml::{attribute, child, children, is, path, text, time};
+use super::news;
+use super::xml::{attribute, child, children, ids, is, path, text, time};
 
 /// Rows of one section; real documents stay below a few hundred.
 const MAX_ROWS: usize = 2_000;
@@ -29,12 +33,61 @@ const STATEMENTS: [&str; 8] = [
 
 /// The entries of a section as a table, headed by words that say where it comes from; nothing where there are none.
 pub(super) fn describe(section: Node<'_, '_>, code: Option<&Code>) -> Vec<Block> {
-    let topic = Topic::of(code.map_or("", |code| code.code.as_str()));
-    let mut rows = Rows { topic, rows: Vec::new(), pictures: Vec::new(), left_out: 0 };
-    for statement in children(section, "entry").flat_map(statements) {
-        rows.add(statement, &Context::default());
+    Rows::of(section, code).into_blocks()
+}
+
+/// The entries of a section as a list; none where it has none that say anything.
+pub(super) fn list(section: Node<'_, '_>, code: Option<&Code>) -> Option<Entries> {
+    let Rows { topic, rows, left_out, .. } = Rows::of(section, code);
+    (!rows.is_empty()).then(|| Entries::new(topic, rows, left_out))
+}
+
+/// Coded entries as a table.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entries {
+    /// Headings of the columns that have anything in them.
+    pub heads: Vec<String>,
+    /// The entries in document order.
+    pub rows: Vec<Entry>,
+    /// Entries beyond what is listed.
+    pub left_out: usize,
+}
+
+/// One entry.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// A text for each column; its lines are separated by line feeds.
+    pub cells: Vec<String>,
+    /// Code of what was done or measured, normally LOINC.
+    pub code: Option<String>,
+    /// `High`, `Low` or `Abnormal`: by the sender's interpretation, else by the reference range.
+    pub flag: Option<String>,
+    /// What was measured, where that is a number.
+    pub measure: Option<Measure>,
+    /// Whether it is new since another document, where both were compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_new: Option<bool>,
+    /// By what it is known again in another document, until they are compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known_by: Vec<String>,
+}
+
+impl Entries {
+    fn new(topic: Topic, rows: Vec<Row>, left_out: usize) -> Self {
+        let used = used_columns(&rows);
+        let heads = used.iter().map(|at| topic.heads()[*at].to_owned()).collect();
+        let entry = |row: Row| Entry {
+            cells: used.iter().map(|at| row.column(*at).join("\n")).collect(),
+            code: row.code,
+            flag: row.flag.map(str::to_owned),
+            measure: row.measure,
+            is_new: None,
+            known_by: row.known_by,
+        };
+        Self { heads, rows: rows.into_iter().map(entry).collect(), left_out }
     }
-    rows.into_blocks()
 }
 
 fn statements<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> + 'a {
@@ -105,6 +158,26 @@ struct Row {
     details: Vec<String>,
     status: Option<String>,
     when: Option<String>,
+    code: Option<String>,
+    flag: Option<&'static str>,
+    measure: Option<Measure>,
+    known_by: Vec<String>,
+}
+
+impl Row {
+    fn column(&self, at: usize) -> Vec<&str> {
+        match at {
+            0 => self.subject.as_deref().into_iter().collect(),
+            1 => self.value.iter().map(String::as_str).collect(),
+            2 => self.details.iter().map(String::as_str).collect(),
+            3 => self.status.as_deref().into_iter().collect(),
+            _ => self.when.as_deref().into_iter().collect(),
+        }
+    }
+}
+
+fn used_columns(rows: &[Row]) -> Vec<usize> {
+    (0..COLUMNS).filter(|at| rows.iter().any(|row| !row.column(*at).is_empty())).collect()
 }
 
 /// What a statement says for those inside it.
@@ -113,6 +186,7 @@ struct Context {
     group: Option<String>,
     status: Option<String>,
     when: Option<String>,
+    time: Option<Timestamp>,
 }
 
 struct Rows {
@@ -123,6 +197,15 @@ struct Rows {
 }
 
 impl Rows {
+    fn of(section: Node<'_, '_>, code: Option<&Code>) -> Self {
+        let topic = Topic::of(code.map_or("", |code| code.code.as_str()));
+        let mut rows = Self { topic, rows: Vec::new(), pictures: Vec::new(), left_out: 0 };
+        for statement in children(section, "entry").flat_map(statements) {
+            rows.add(statement, &Context::default());
+        }
+        rows
+    }
+
     fn add(&mut self, statement: Node<'_, '_>, context: &Context) {
         if is(statement, "observationMedia") {
             self.pictures.extend(attribute(Some(statement), "ID"));
@@ -135,6 +218,7 @@ impl Rows {
                 group: group_name(statement).or_else(|| context.group.clone()),
                 status: status(statement).or_else(|| context.status.clone()),
                 when: when(statement).or_else(|| context.when.clone()),
+                time: point(statement).or_else(|| context.time.clone()),
             };
             parts.into_iter().for_each(|part| self.add(part, &own));
             return;
@@ -151,8 +235,13 @@ impl Rows {
             details: context.group.iter().cloned().collect(),
             status: status(statement).or_else(|| context.status.clone()),
             when: when(statement).or_else(|| context.when.clone()),
+            code: attribute(child(statement, "code"), "code"),
             ..Row::default()
         };
+        if is(statement, "observation") {
+            row.measure = measure(statement, point(statement).or_else(|| context.time.clone()));
+            row.flag = flag(statement, row.measure.as_ref());
+        }
         let name = child(statement, "code").and_then(words);
         let product = product(statement);
         let substance = participants(statement, "CSM").next();
@@ -184,6 +273,10 @@ impl Rows {
         row.details.retain(|detail| Some(detail) != row.subject.as_ref());
         row.details.dedup();
         row.details.truncate(MAX_DETAILS);
+        let said = row.subject.iter().chain(&row.value).chain(&row.details).next();
+        let text = |text: Option<&String>| text.map(String::as_str).unwrap_or_default().to_owned();
+        let (code, about, when) = (text(row.code.as_ref()), text(said), text(row.when.as_ref()));
+        row.known_by = news::known_by(ids(statement, "id"), &code, &about, &when);
         row
     }
 
@@ -414,6 +507,14 @@ fn when(statement: Node<'_, '_>) -> Option<String> {
     children(statement, "effectiveTime").find_map(interval)
 }
 
+/// When a statement holds, or begins to.
+fn point(statement: Node<'_, '_>) -> Option<Timestamp> {
+    let of = |node| {
+        time(node).or_else(|| ["center", "low", "high"].iter().find_map(|name| time(child(node, name)?)))
+    };
+    children(statement, "effectiveTime").find_map(of)
+}
+
 fn interval(node: Node<'_, '_>) -> Option<String> {
     let bound = |name| child(node, name).and_then(time).map(|time| time.to_string());
     let point = time(node).or_else(|| time(child(node, "center")?)).map(|time| time.to_string());
@@ -474,26 +575,19 @@ fn words(node: Node<'_, '_>) -> Option<String> {
 }
 
 fn table(topic: Topic, rows: Vec<Row>) -> Table {
-    let rows: Vec<[Vec<String>; COLUMNS]> = rows
-        .into_iter()
-        .map(|row| {
-            let one = |cell: Option<String>| cell.into_iter().collect();
-            [one(row.subject), row.value, row.details, one(row.status), one(row.when)]
-        })
-        .collect();
-    let used: Vec<usize> = (0..COLUMNS).filter(|at| rows.iter().any(|row| !row[*at].is_empty())).collect();
-    let heads = topic.heads();
-    let cells = |row: &[Vec<String>; COLUMNS]| used.iter().map(|at| cell(&row[*at], false)).collect();
+    let (used, heads) = (used_columns(&rows), topic.heads());
+    let cells = |row: &Row| used.iter().map(|at| cell(&row.column(*at), false)).collect();
     Table {
         caption: Vec::new(),
-        head: vec![used.iter().map(|at| cell(&[heads[*at].to_owned()], true)).collect()],
+        head: vec![used.iter().map(|at| cell(&[heads[*at]], true)).collect()],
         rows: rows.iter().map(cells).collect(),
     }
 }
 
 /// A cell with a line for each text.
-pub(super) fn cell(lines: &[String], heading: bool) -> Cell {
-    let inlines: Vec<_> = lines.iter().flat_map(|line| [Inline::Break, run(line, false)]).skip(1).collect();
+pub(super) fn cell(lines: &[impl AsRef<str>], heading: bool) -> Cell {
+    let inlines: Vec<_> =
+        lines.iter().flat_map(|line| [Inline::Break, run(line.as_ref(), false)]).skip(1).collect();
     let content = if inlines.is_empty() { Vec::new() } else { vec![Block::Paragraph(inlines)] };
     Cell { heading, columns: 1, rows: 1, content, ..Cell::default() }
 }

@@ -13,9 +13,11 @@ mod body;
 mod encoding;
 mod entries;
 mod header;
+mod measures;
 mod model;
 mod names;
 pub mod narrative;
+mod news;
 pub mod outline;
 mod parse;
 pub mod render;
@@ -23,12 +25,15 @@ mod repair;
 mod write;
 mod xml;
 
+pub use entries::{Entries, Entry};
+pub use measures::Measure;
 pub use model::{
     Address, Body, ClinicalDocument, Code, Confidentiality, Encounter, Gender, InstanceId, Media,
     Organization, Participant, Patient, PersonName, Role, Section, Telecom, Timestamp, Unstructured,
     is_foreign_number, us_number,
 };
-pub use parse::{MAX_BYTES, MAX_DEPTH, MAX_NODES, parse, parse_or_text};
+pub use news::compare;
+pub use parse::{MAX_BYTES, MAX_DEPTH, MAX_NODES, parse, parse_or_text, parse_with_entries};
 pub use write::{Wrapped, wrap};
 
 /// Why a file could not be read as a CDA document.

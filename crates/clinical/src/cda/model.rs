@@ -5,6 +5,7 @@ use std::fmt;
 use chrono::{NaiveDate, NaiveDateTime};
 use serde::{Deserialize, Serialize};
 
+use super::entries::Entries;
 use super::narrative::Block;
 
 /// A CDA document: header and body.
@@ -124,6 +125,8 @@ pub struct Section {
     pub narrative: Vec<Block>,
     /// Number of discrete entries of this section, not counting those of sub-sections.
     pub entries: usize,
+    /// Those entries as a list, where it was asked for.
+    pub list: Option<Entries>,
     /// Sub-sections.
     pub sections: Vec<Section>,
 }
@@ -518,8 +521,8 @@ impl Gender {
     }
 }
 
-/// Confidentiality of a document.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// Confidentiality of a document; what is stricter is more.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Confidentiality {
     /// N and everything not listed below.
     #[default]

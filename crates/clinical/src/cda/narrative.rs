@@ -3,7 +3,9 @@
 //! Only what matters to a reader is kept. Unknown elements contribute their text; HTML elements that carry code
 //! (`script`, `style`, `iframe`, ...) contribute nothing.
 
-use roxmltree::Node;
+use roxmltree::{Document, Node, ParsingOptions};
+
+use super::parse::{MAX_NODES, check_depth};
 
 /// A piece of narrative that stands on lines of its own.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,6 +134,15 @@ pub(super) fn read(text: Node<'_, '_>) -> Vec<Block> {
     flow.finish()
 }
 
+/// Reads the XHTML of a narrative from elsewhere, such as that of a FHIR resource; None where it is not well-formed. What
+/// carries code, styles and pictures contributes nothing.
+pub fn from_xhtml(xml: &str) -> Option<Vec<Block>> {
+    let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
+    let document = Document::parse_with_options(xml, options).ok()?;
+    check_depth(&document).ok()?;
+    Some(read(document.root_element()))
+}
+
 /// The text of blocks, for search and extraction: a line for each block and table row, cells separated by tabs.
 pub fn plain_text(blocks: &[Block]) -> String {
     let mut out = String::new();
@@ -205,7 +216,12 @@ impl Flow {
                 self.open.push(Inline::Break);
                 self.children(node, style, link);
             }
-            "paragraph" | "p" | "div" | "footnote" => self.paragraph(node, style, link),
+            "paragraph" | "p" | "div" | "footnote" | "pre" | "blockquote" | "dt" | "dd" => {
+                self.paragraph(node, style, link)
+            }
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                self.paragraph(node, Style { bold: true, ..style }, link)
+            }
             "list" | "ul" | "ol" => self.block(Block::List(list(node))),
             "table" => self.block(Block::Table(table(node))),
             "renderMultiMedia" => self.pictures(node),

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::entries::Entries;
 use super::model::*;
 use super::render;
 
@@ -49,6 +50,8 @@ pub struct OutlineSection {
     pub code: Option<Code>,
     /// Number of discrete entries, those of sub-sections not counted.
     pub entry_count: usize,
+    /// The discrete entries, where the document was read with them.
+    pub entries: Option<Entries>,
     /// Safe HTML fragment of the narrative; empty when there is none.
     pub narrative_html: String,
     /// Sub-sections.
@@ -98,6 +101,7 @@ fn outline_sections(sections: &[Section], prefix: &str, media: &[Media]) -> Vec<
             title: section.title.clone(),
             code: section.code.clone(),
             entry_count: section.entries,
+            entries: section.list.clone(),
             narrative_html: render::section_html(section, media),
             sections: outline_sections(&section.sections, &format!("{id}."), media),
             id,

@@ -22,10 +22,14 @@ const MAX_REPAIRS: usize = 5;
 
 /// Reads a document. See [`super`] for what is refused and what is forgiven.
 pub fn parse(bytes: &[u8]) -> Result<ClinicalDocument, CdaError> {
+    read(bytes, false)
+}
+
+fn read(bytes: &[u8], lists: bool) -> Result<ClinicalDocument, CdaError> {
     let (text, guessed) = decoded(bytes)?;
     let mut repairs = BTreeSet::from_iter(guessed.then_some(Repair::Encoding));
-    let mut document = match with_xml(&text, document) {
-        Err(CdaError::NotXml { .. }) => mended(&text, &mut repairs),
+    let mut document = match with_xml(&text, |root| document(root, lists)) {
+        Err(CdaError::NotXml { .. }) => mended(&text, &mut repairs, lists),
         read => read,
     }?;
     document.notice = repair_notice(&repairs);
@@ -35,7 +39,17 @@ pub fn parse(bytes: &[u8]) -> Result<ClinicalDocument, CdaError> {
 /// Reads a document that is to be shown: one that is damaged beyond repair, or is no clinical document, comes as the
 /// text in it, with a notice that says so.
 pub fn parse_or_text(bytes: &[u8]) -> Result<ClinicalDocument, CdaError> {
-    match parse(bytes) {
+    or_text(bytes, false)
+}
+
+/// As [`parse_or_text`], with the entries of each section as a list ([`Section::list`]). Reading a document only to show
+/// it is quicker without.
+pub fn parse_with_entries(bytes: &[u8]) -> Result<ClinicalDocument, CdaError> {
+    or_text(bytes, true)
+}
+
+fn or_text(bytes: &[u8], lists: bool) -> Result<ClinicalDocument, CdaError> {
+    match read(bytes, lists) {
         Err(_) => Ok(as_text(&decoded(bytes)?.0)),
         document => document,
     }
@@ -64,12 +78,12 @@ fn with_xml<T>(text: &str, read: impl FnOnce(Node<'_, '_>) -> T) -> Result<T, Cd
     Ok(read(root))
 }
 
-fn mended(text: &str, repairs: &mut BTreeSet<Repair>) -> Result<ClinicalDocument, CdaError> {
+fn mended(text: &str, repairs: &mut BTreeSet<Repair>, lists: bool) -> Result<ClinicalDocument, CdaError> {
     let mended = repair::mend(text);
     repairs.extend(mended.repairs);
     let guessed = repairs.iter().any(|repair| repair.is_guess());
     with_xml(&mended.xml, |root| {
-        Some(document(root)).filter(|document| !guessed || is_sound(root, document))
+        Some(document(root, lists)).filter(|document| !guessed || is_sound(root, document))
     })?
     .ok_or(CdaError::Damaged)
 }
@@ -194,7 +208,7 @@ fn refusal(error: roxmltree::Error) -> CdaError {
 }
 
 /// Protects the recursive readers from deep nesting. Nodes come in document order, parents first.
-fn check_depth(xml: &Document<'_>) -> Result<(), CdaError> {
+pub(super) fn check_depth(xml: &Document<'_>) -> Result<(), CdaError> {
     let mut depth: Vec<u16> = Vec::new();
     for node in xml.descendants() {
         let above = node.parent().map_or(0, |parent| depth[parent.id().get_usize()]);
@@ -206,7 +220,7 @@ fn check_depth(xml: &Document<'_>) -> Result<(), CdaError> {
     Ok(())
 }
 
-fn document(root: Node<'_, '_>) -> ClinicalDocument {
+fn document(root: Node<'_, '_>, lists: bool) -> ClinicalDocument {
     ClinicalDocument {
         id: child(root, "id").and_then(instance_id),
         template_ids: ids(root, "templateId"),
@@ -228,7 +242,7 @@ fn document(root: Node<'_, '_>) -> ClinicalDocument {
         orders: nested_ids(root, "inFulfillmentOf", "order"),
         parent_documents: nested_ids(root, "relatedDocument", "parentDocument"),
         media: body::media(root),
-        body: body::read(root),
+        body: body::read(root, lists),
         notice: None,
     }
 }

@@ -17,6 +17,11 @@ const TEMPLATES: [&str; 2] = ["2.16.840.1.113883.10.20.22.1.1", "2.16.840.1.1138
 const RELEASE: &str = "2015-08-01";
 /// LOINC "Note", for a document of which only the title tells its kind.
 const NOTE: &str = "34109-9";
+/// Scanned documents (IHE XDS-SD): the whole, the device that scanned, and who put the paper in.
+const XDS_SD: &str = "1.3.6.1.4.1.19376.1.2.20";
+const XDS_SD_SCANNER: &str = "1.3.6.1.4.1.19376.1.2.20.2";
+const XDS_SD_OPERATOR: &str = "1.3.6.1.4.1.19376.1.2.20.3";
+const DICOM: &str = "1.2.840.10008.2.16.4";
 const LOINC: &str = "2.16.840.1.113883.6.1";
 const GENDERS: &str = "2.16.840.1.113883.5.1";
 const CONFIDENTIALITY: &str = "2.16.840.1.113883.5.25";
@@ -66,11 +71,17 @@ fn document(xml: &mut Xml<'_>, file: &Wrapped<'_>) -> io::Result<()> {
         header(xml, file)?;
         record_target(xml, file.patient)?;
         author(xml, file)?;
+        if is_scan(file) {
+            operator(xml, file)?;
+        }
         within(xml, "custodian", &[], |xml| {
             within(xml, "assignedCustodian", &[], |xml| {
                 organization(xml, "representedCustodianOrganization", file.custodian)
             })
         })?;
+        if is_scan(file) {
+            service(xml, file)?;
+        }
         if let Some(visit) = file.encounter {
             within(xml, "componentOf", &[], |xml| encounter(xml, visit))?;
         }
@@ -83,12 +94,20 @@ fn document(xml: &mut Xml<'_>, file: &Wrapped<'_>) -> io::Result<()> {
     })
 }
 
+/// XDS-SD knows PDF and text alone.
+fn is_scan(file: &Wrapped<'_>) -> bool {
+    matches!(file.media_type, "application/pdf" | "text/plain")
+}
+
 fn header(xml: &mut Xml<'_>, file: &Wrapped<'_>) -> io::Result<()> {
     empty(xml, "realmCode", &[("code", "US")])?;
     empty(xml, "typeId", &[("root", "2.16.840.1.113883.1.3"), ("extension", "POCD_HD000040")])?;
     for root in TEMPLATES {
         empty(xml, "templateId", &[("root", root)])?;
         empty(xml, "templateId", &[("root", root), ("extension", RELEASE)])?;
+    }
+    if is_scan(file) {
+        empty(xml, "templateId", &[("root", XDS_SD)])?;
     }
     id(xml, &file.id)?;
     empty(
@@ -133,17 +152,50 @@ fn record_target(xml: &mut Xml<'_>, patient: &Patient) -> io::Result<()> {
 fn author(xml: &mut Xml<'_>, file: &Wrapped<'_>) -> io::Result<()> {
     let custodian = file.custodian;
     within(xml, "author", &[], |xml| {
+        if is_scan(file) {
+            empty(xml, "templateId", &[("root", XDS_SD_SCANNER)])?;
+        }
         empty(xml, "time", &[("value", file.wrapped_at.as_str())])?;
         within(xml, "assignedAuthor", &[], |xml| {
             ids(xml, &custodian.ids)?;
             address(xml, custodian.address.as_ref(), &[("use", "WP")])?;
             telecoms(xml, &custodian.telecoms)?;
             within(xml, "assignedAuthoringDevice", &[], |xml| {
+                if is_scan(file) {
+                    empty(xml, "code", &[("code", "CAPTURE"), ("codeSystem", DICOM)])?;
+                }
                 element(xml, "manufacturerModelName", file.software)?;
                 element(xml, "softwareName", file.software)
             })?;
             within(xml, "representedOrganization", &[], |xml| {
                 element(xml, "name", custodian.name.as_deref().unwrap_or_default())
+            })
+        })
+    })
+}
+
+/// Who put the paper in, of which nothing is said: the element is required.
+fn operator(xml: &mut Xml<'_>, file: &Wrapped<'_>) -> io::Result<()> {
+    within(xml, "dataEnterer", &[], |xml| {
+        empty(xml, "templateId", &[("root", XDS_SD_OPERATOR)])?;
+        empty(xml, "time", &[("value", file.wrapped_at.as_str())])?;
+        within(xml, "assignedEntity", &[], |xml| {
+            for name in ["id", "addr", "telecom"] {
+                unknown(xml, name)?;
+            }
+            within(xml, "assignedPerson", &[], |xml| unknown(xml, "name"))
+        })
+    })
+}
+
+/// The time that the content tells of.
+fn service(xml: &mut Xml<'_>, file: &Wrapped<'_>) -> io::Result<()> {
+    let at = [("value", file.effective_time.as_str())];
+    within(xml, "documentationOf", &[], |xml| {
+        within(xml, "serviceEvent", &[], |xml| {
+            within(xml, "effectiveTime", &[], |xml| {
+                empty(xml, "low", &at)?;
+                empty(xml, "high", &at)
             })
         })
     })

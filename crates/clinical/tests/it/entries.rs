@@ -1,6 +1,6 @@
 //! Sections without narrative.
 
-use clinical::cda::{Body, narrative, parse};
+use clinical::cda::{Body, Entries, narrative, parse, parse_with_entries};
 
 use crate::document;
 
@@ -133,4 +133,83 @@ fn narrative_is_never_replaced_and_empty_entries_show_nothing() {
         ),
         ""
     );
+}
+
+/// The entries of a section with this code, listed.
+fn listed(code: &str, entries: &str) -> Entries {
+    let body = format!(
+        "<component><section><code code='{code}'/><text>Words of the sender</text>{entries}</section></component>"
+    );
+    let document = document("", &body);
+    let Body::Structured(sections) = parse(document.as_bytes()).unwrap().body else { panic!() };
+    assert_eq!(sections[0].list, None, "only who wants them gets them");
+    let Body::Structured(sections) = parse_with_entries(document.as_bytes()).unwrap().body else { panic!() };
+    assert_eq!(narrative::plain_text(&sections[0].narrative), "Words of the sender");
+    sections[0].list.clone().expect("entries")
+}
+
+#[test]
+fn results_are_listed_with_numbers_ranges_and_times_of_their_panel() {
+    let test = |code: &str, rest: &str| {
+        format!(
+            "<component><observation><code code='{code}' displayName='Test {code}'/>{rest}</observation></component>"
+        )
+    };
+    let range = |inner: &str| {
+        format!("<referenceRange><observationRange>{inner}</observationRange></referenceRange>")
+    };
+    let tests = [
+        test(
+            "4548-4",
+            &format!(
+                "<value xsi:type='PQ' value='7.9' unit='%'/><interpretationCode code='H'/>{}",
+                range("<value xsi:type='IVL_PQ'><low value='4.0'/><high value='5.6'/></value>")
+            ),
+        ),
+        test(
+            "2823-3",
+            &format!("<value xsi:type='PQ' value='3.4' unit='mmol/L'/>{}", range("<text>3.5-5.1</text>")),
+        ),
+        test("5778-6", "<value xsi:type='ST'>Yellow</value>"),
+        test("1-1", "<effectiveTime value='20260102'/><value xsi:type='PQ' value='NaN'/>"),
+    ];
+    let panel = format!(
+        "<entry><organizer><code displayName='Panel'/><effectiveTime><low value='20261117'/></effectiveTime>{}</organizer></entry>",
+        tests.concat()
+    );
+    let list = listed("30954-2", &panel);
+    assert_eq!(list.heads, ["Test", "Result", "Details", "Date"]);
+    let codes: Vec<_> = list.rows.iter().filter_map(|row| row.code.as_deref()).collect();
+    assert_eq!(codes, ["4548-4", "2823-3", "5778-6", "1-1"]);
+    let first = list.rows[0].measure.as_ref().expect("a number");
+    assert_eq!((first.value, first.unit.as_deref()), (7.9, Some("%")));
+    assert_eq!((first.low, first.high), (Some(4.0), Some(5.6)));
+    assert_eq!(first.time.as_ref().map(|time| time.as_str()), Some("20261117"));
+    let flags: Vec<_> = list.rows.iter().map(|row| row.flag.as_deref()).collect();
+    assert_eq!(flags, [Some("High"), Some("Low"), None, None]);
+    assert_eq!(list.rows[2].measure, None);
+    assert_eq!(list.rows[3].measure, None, "what is no number is not drawn");
+    assert_eq!(list.rows[0].cells[..2], ["Test 4548-4", "7.9 % (H)"]);
+    assert_eq!(list.left_out, 0);
+}
+
+#[test]
+fn ranges_are_read_as_laboratories_write_them() {
+    let range_of = |text: &str| {
+        let written = text.replace('<', "&lt;");
+        let result = format!(
+            "<entry><observation><code code='1-1'/><value xsi:type='PQ' value='5'/>\
+             <referenceRange><observationRange><text>{written}</text></observationRange></referenceRange></observation></entry>"
+        );
+        let measure = listed("30954-2", &result).rows[0].measure.clone().expect("a number");
+        (measure.low, measure.high)
+    };
+    assert_eq!(range_of("4.0-5.6"), (Some(4.0), Some(5.6)));
+    assert_eq!(range_of("3.5 to 5.1 mmol/L"), (Some(3.5), Some(5.1)));
+    assert_eq!(range_of("70 \u{2013} 99"), (Some(70.0), Some(99.0)));
+    assert_eq!(range_of("< 100 mg/dL"), (None, Some(100.0)));
+    assert_eq!(range_of(">= 60"), (Some(60.0), None));
+    for text in ["", "negative", "5.6", "9-3", "-", "1..2-3", "12/2026"] {
+        assert_eq!(range_of(text), (None, None), "{text}");
+    }
 }

@@ -1,12 +1,15 @@
 //! Reading, rendering and writing C-CDA documents through the public interface.
 
 mod collection;
+mod embedded;
 mod entries;
 mod hostile;
 mod names;
+mod news;
 mod people;
 mod properties;
 mod reading;
+mod referrals;
 mod repairs;
 mod showing;
 mod targets;

@@ -8,6 +8,18 @@ pub fn cda(data: &[u8]) {
         assert!(render::html(&document).ends_with("</html>\n"));
         outline::outline(&document);
     }
+    if let Ok(document) = cda::parse_with_entries(data) {
+        let mut shown = outline::outline(&document);
+        cda::compare(&mut shown, Some(&outline::outline(&document)));
+        assert!(!has_news(&shown.sections), "nothing is new to itself");
+    }
+}
+
+fn has_news(sections: &[outline::OutlineSection]) -> bool {
+    sections.iter().any(|section| {
+        let mut rows = section.entries.iter().flat_map(|entries| &entries.rows);
+        rows.any(|row| row.is_new == Some(true)) || has_news(&section.sections)
+    })
 }
 
 #[test]

@@ -75,7 +75,11 @@ fn a_wrapped_file_reads_back_with_its_whole_header() {
     let read = parse(&wrap(&file)).unwrap();
 
     assert_eq!(read.standard(), Some("C-CDA R2.1"));
-    assert!(read.template_ids.iter().any(|t| t.root == "2.16.840.1.113883.10.20.22.1.10"));
+    for root in ["2.16.840.1.113883.10.20.22.1.10", "1.3.6.1.4.1.19376.1.2.20"] {
+        assert!(read.template_ids.iter().any(|t| t.root == root), "{root}");
+    }
+    let picture = String::from_utf8(wrap(&Wrapped { media_type: "image/png", ..file.clone() })).unwrap();
+    assert!(!picture.contains("1.3.6.1.4.1.19376.1.2.20"), "XDS-SD has no pictures");
     assert_eq!(read.id.as_ref(), Some(&file.id));
     assert_eq!(read.title.as_deref(), Some(file.title));
     assert_eq!(read.effective_time, Some(file.effective_time));

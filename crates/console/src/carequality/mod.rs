@@ -1,6 +1,7 @@
 //! Entries of an organization in the directory of the Carequality network.
 
-mod fhir;
+#[doc(hidden)]
+pub mod fhir;
 pub mod http;
 pub mod oids;
 mod queries;

@@ -1,23 +1,16 @@
 //! The port to the directory of a health information network, and its members.
 
 use super::fhir::{self, KnownOrganization};
+use crate::outside::Outside;
 use async_trait::async_trait;
 use platform::{
     App, Error, Result,
     config::{Carequality, Mode},
 };
-use reqwest::{Client, Response, StatusCode, header, redirect::Policy};
-use std::time::Duration;
+use reqwest::{StatusCode, header};
 use url::Url;
 
 pub const NOT_CONFIGURED: &str = "No FHIR directory is configured for this installation.";
-const UNREACHABLE: &str = "The FHIR directory could not be reached. Please try again later.";
-const REFUSED: &str = "The FHIR directory refused the request. Please check its address and its token.";
-const UNREADABLE: &str = "The FHIR directory answered something that cannot be read.";
-
-const TIMEOUT: Duration = Duration::from_secs(10);
-/// Bytes of an answer about one organization.
-const ANSWER_MAX: usize = 1 << 20;
 
 /// A directory that knows organizations by their OIDs.
 #[async_trait]
@@ -39,7 +32,7 @@ pub fn member(app: &App) -> Result<Box<dyn Directory>> {
 
 /// A FHIR R4 server.
 struct FhirR4 {
-    client: Client,
+    outside: Outside,
     url: Url,
     token: Option<String>,
 }
@@ -47,9 +40,8 @@ struct FhirR4 {
 impl FhirR4 {
     fn new(settings: &Carequality) -> Result<Option<Self>> {
         let Some(url) = settings.directory_url.clone() else { return Ok(None) };
-        let client = Client::builder().timeout(TIMEOUT).redirect(Policy::none()).build();
-        let client = client.map_err(|e| Error::internal(format!("no HTTP client: {e}")))?;
-        Ok(Some(Self { client, url, token: settings.directory_token.clone() }))
+        let outside = Outside::new("The FHIR directory")?;
+        Ok(Some(Self { outside, url, token: settings.directory_token.clone() }))
     }
 
     /// The search for an OID, with and without its prefix and whatever system it stands in.
@@ -66,41 +58,17 @@ impl FhirR4 {
 #[async_trait]
 impl Directory for FhirR4 {
     async fn find(&self, oid: &str) -> Result<Option<KnownOrganization>> {
-        let mut request = self.client.get(self.search(oid)).header(header::ACCEPT, "application/fhir+json");
+        let search = self.outside.client.get(self.search(oid));
+        let mut request = search.header(header::ACCEPT, "application/fhir+json");
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
         }
-        let answer = request.send().await.map_err(unreachable)?;
-        match answer.status() {
-            StatusCode::OK => {}
-            StatusCode::NOT_FOUND | StatusCode::GONE => return Ok(None),
-            status if status.is_server_error() => return Err(Error::Conflict(UNREACHABLE.into())),
-            status => {
-                tracing::warn!(%status, "the FHIR directory refused a search");
-                return Err(Error::Conflict(REFUSED.into()));
-            }
+        let answer = self.outside.send(request).await?;
+        if matches!(answer.status, StatusCode::NOT_FOUND | StatusCode::GONE) {
+            return Ok(None);
         }
-        fhir::found(&content(answer).await?, oid).map_err(|error| {
-            tracing::warn!(?error, "the FHIR directory answered no bundle");
-            Error::Conflict(UNREADABLE.into())
-        })
+        answer.accepted()?.read(|bundle| fhir::found(bundle, oid))
     }
-}
-
-fn unreachable(error: reqwest::Error) -> Error {
-    tracing::warn!(error = %error.without_url(), "the FHIR directory could not be reached");
-    Error::Conflict(UNREACHABLE.into())
-}
-
-async fn content(mut answer: Response) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = answer.chunk().await.map_err(unreachable)? {
-        bytes.extend_from_slice(&chunk);
-        if bytes.len() > ANSWER_MAX {
-            return Err(Error::Conflict(UNREADABLE.into()));
-        }
-    }
-    Ok(bytes)
 }
 
 /// Invented organizations below an OID that is nobody's.

@@ -27,13 +27,13 @@ pub async fn dashboard(app: &App, member: &Member, days: u32, offset: i32) -> Re
     let mut traffic = Vec::new();
     for back in (0..days).rev() {
         let date = today - Duration::days(back.into());
-        traffic.push(day(db, member.tenant(), date, offset).await?);
+        traffic.push(day(db, &member.tenant(), date, offset).await?);
     }
     let plan = plans::http::named(db, organization.plan_id).await?;
     let users = UserCounts {
-        active: number_with(db, member.tenant(), UserStatus::Active).await?,
-        invited: number_with(db, member.tenant(), UserStatus::Invited).await?,
-        disabled: number_with(db, member.tenant(), UserStatus::Disabled).await?,
+        active: number_with(db, &member.tenant(), UserStatus::Active).await?,
+        invited: number_with(db, &member.tenant(), UserStatus::Invited).await?,
+        disabled: number_with(db, &member.tenant(), UserStatus::Disabled).await?,
         allowed_users: plan.allowed_users,
     };
     Ok(Dashboard {
@@ -47,7 +47,7 @@ pub async fn dashboard(app: &App, member: &Member, days: u32, offset: i32) -> Re
 
 async fn day(
     db: &impl ConnectionTrait,
-    tenant: Tenant,
+    tenant: &Tenant,
     date: NaiveDate,
     offset: Duration,
 ) -> Result<DayOfTraffic> {
@@ -60,7 +60,7 @@ async fn day(
 /// How many messages came or were sent within a day.
 async fn messages(
     db: &impl ConnectionTrait,
-    tenant: Tenant,
+    tenant: &Tenant,
     direction: i16,
     begins: DateTime<Utc>,
 ) -> Result<u64> {

@@ -32,7 +32,5 @@ async fn find_npi(State(app): State<App>, Params(query): Params<NpiQuery>) -> Re
     if number.len() != 10 || !number.bytes().all(|b| b.is_ascii_digit()) {
         return Err(Error::field("npiNumber", DEFAULT_FIELD_ERROR));
     }
-    let registry = registry::member(&app)
-        .ok_or(Error::Conflict("No registry of provider identifiers is connected here.".into()))?;
-    Ok(Json(Items { items: registry.find(number).await? }))
+    Ok(Json(Items { items: registry::find(&app, number).await? }))
 }

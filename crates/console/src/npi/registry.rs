@@ -1,9 +1,17 @@
-//! The port to a registry of National Provider Identifiers, and its embedded member.
+//! Registries of National Provider Identifiers: the imported list, the NPPES service, and the embedded one of
+//! demonstrations.
 
+use crate::outside::Outside;
 use async_trait::async_trait;
-use platform::{App, Result, config::Mode};
-use serde::Serialize;
+use directory::import;
+use platform::{App, Error, Result, config::Mode};
+use serde::{Deserialize, Serialize};
+use store::entities::directory_entry;
+use url::Url;
 use utoipa::ToSchema;
+
+pub const NOT_CONFIGURED: &str = "No registry of provider identifiers is connected here. Import the list of the \
+    registry, or set npi.registry_url.";
 
 /// What a registry knows about one NPI.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -13,7 +21,7 @@ pub struct NpiResult {
     pub addresses: Vec<NpiAddress>,
 }
 
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NpiBasic {
     pub name: String,
@@ -47,9 +55,154 @@ pub trait NpiRegistry: Send + Sync {
     async fn find(&self, number: &str) -> Result<Vec<NpiResult>>;
 }
 
-/// The registry of this installation. The embedded one holds invented entries, so only a demo may show it.
-pub fn member(app: &App) -> Option<&'static dyn NpiRegistry> {
-    (app.config.mode == Mode::Demo).then_some(&Embedded as &dyn NpiRegistry)
+/// Looks a number of 10 digits up: in the imported list, else with the service that the settings name. Without either a
+/// demonstration has invented entries.
+///
+/// # Errors
+/// 409 when nothing can be asked, or the service cannot be reached.
+pub async fn find(app: &App, number: &str) -> Result<Vec<NpiResult>> {
+    let db = app.store.db();
+    if let Some(entry) = import::provider(db, number).await? {
+        return Ok(vec![imported(entry)]);
+    }
+    if let Some(url) = app.config.npi.registry_url.clone() {
+        return Nppes { outside: Outside::new("The registry of provider identifiers")?, url }
+            .find(number)
+            .await;
+    }
+    match app.config.mode {
+        Mode::Demo => Embedded.find(number).await,
+        Mode::Production if import::has_registry(db).await? => Ok(Vec::new()),
+        Mode::Production => Err(Error::Conflict(NOT_CONFIGURED.into())),
+    }
+}
+
+/// What a provider is called: a person by their names, anybody else by the name of the organization.
+fn name_of(person: [&str; 3], organization: &str) -> String {
+    let person = person.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    if person.is_empty() { organization.to_owned() } else { person }
+}
+
+/// An entry of the imported list, which holds nobody who was deactivated.
+fn imported(entry: directory_entry::Model) -> NpiResult {
+    let name = name_of([&entry.first_name, &entry.middle_name, &entry.last_name], &entry.organization_name);
+    let address = NpiAddress {
+        address_1: entry.address_line,
+        address_2: String::new(),
+        city: entry.city,
+        state: entry.state,
+        postal_code: entry.zip,
+    };
+    let has_address = !address.address_1.is_empty() || !address.city.is_empty();
+    NpiResult {
+        number: entry.source_key,
+        basic: NpiBasic {
+            name,
+            organization_name: entry.organization_name,
+            status: "A".into(),
+            ..NpiBasic::default()
+        },
+        addresses: if has_address { vec![address] } else { Vec::new() },
+    }
+}
+
+/// The NPPES API, version 2.1 (<https://npiregistry.cms.hhs.gov/api-page>).
+struct Nppes {
+    outside: Outside,
+    url: Url,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    #[serde(default)]
+    results: Vec<Known>,
+}
+
+#[derive(Deserialize)]
+struct Known {
+    number: Text,
+    #[serde(default)]
+    basic: Basic,
+    #[serde(default)]
+    addresses: Vec<Address>,
+}
+
+/// Older answers have numbers where newer ones have texts.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Text {
+    Text(String),
+    Number(u64),
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Basic {
+    organization_name: String,
+    first_name: String,
+    middle_name: String,
+    last_name: String,
+    authorized_official_first_name: String,
+    authorized_official_middle_name: String,
+    authorized_official_last_name: String,
+    authorized_official_telephone_number: String,
+    organizational_subpart: String,
+    status: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Address {
+    address_1: String,
+    address_2: String,
+    city: String,
+    state: String,
+    postal_code: String,
+}
+
+impl From<Known> for NpiResult {
+    fn from(known: Known) -> Self {
+        let Known { number, basic, addresses } = known;
+        let name =
+            name_of([&basic.first_name, &basic.middle_name, &basic.last_name], &basic.organization_name);
+        Self {
+            number: match number {
+                Text::Text(text) => text,
+                Text::Number(number) => number.to_string(),
+            },
+            basic: NpiBasic {
+                name,
+                organization_name: basic.organization_name,
+                authorized_official_first_name: basic.authorized_official_first_name,
+                authorized_official_middle_name: basic.authorized_official_middle_name,
+                authorized_official_last_name: basic.authorized_official_last_name,
+                organizational_subpart: basic.organizational_subpart,
+                authorized_official_telephone_number: basic.authorized_official_telephone_number,
+                status: basic.status,
+            },
+            addresses: addresses
+                .into_iter()
+                .map(|Address { address_1, address_2, city, state, postal_code }| NpiAddress {
+                    address_1,
+                    address_2,
+                    city,
+                    state,
+                    postal_code,
+                })
+                .collect(),
+        }
+    }
+}
+
+#[async_trait]
+impl NpiRegistry for Nppes {
+    async fn find(&self, number: &str) -> Result<Vec<NpiResult>> {
+        let mut url = self.url.clone();
+        url.query_pairs_mut().append_pair("version", "2.1").append_pair("number", number);
+        let answer = self.outside.send(self.outside.client.get(url)).await?;
+        let found: Found = answer.accepted()?.json()?;
+        Ok(found.results.into_iter().map(NpiResult::from).collect())
+    }
 }
 
 /// Invented entries. Apart from the well-known example 1234567893, the numbers begin with 200, which is not assigned.

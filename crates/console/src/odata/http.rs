@@ -22,7 +22,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use store::entities::{
     attachment, attachment_number, message, message::SourceType, message_event, message_number, step_attempt,
-    step_attempt::AttemptOutcome, workflow,
+    step_attempt::AttemptOutcome, workflow, workflow_step,
 };
 use utoipa::ToSchema;
 use utoipa_axum::routes;
@@ -39,8 +39,8 @@ pub fn api() -> Api {
 const TOP: u64 = 20;
 const TOP_OF_EVENTS: u64 = 5;
 const TOP_MAX: u64 = 100;
-/// The workflow that converts a file.
-const PREVIEW: &str = "AttachmentPreviewWorkflow";
+/// The workflows that convert a file: to be shown, and in place.
+const CONVERSIONS: [&str; 2] = ["AttachmentPreviewWorkflow", "AttachmentConversionWorkflow"];
 
 /// The query options, for the API description; [`options`] reads them.
 #[derive(utoipa::IntoParams)]
@@ -279,7 +279,7 @@ fn message_view(number: i64, row: message::Model) -> ODataMessage {
     }
 }
 
-/// The files of a message; in OData's own spelling `/odata/mailmessages(1)/MailAttachments`
+/// The files of a message, such as `/odata/mailmessages(1)/MailAttachments`
 #[utoipa::path(get, path = "/odata/mailmessages/{id}/MailAttachments", operation_id = "odataAttachments",
     tag = "odata", params(("id" = i64, Path)), responses((status = 200, body = ODataRows<ODataAttachment>)))]
 async fn odata_attachments(
@@ -321,7 +321,7 @@ async fn odata_conversions(
         .select_only()
         .column(workflow::Column::Id)
         .filter(workflow::Column::ObjectId.eq(file.id))
-        .filter(workflow::Column::Kind.eq(PREVIEW))
+        .filter(workflow::Column::Kind.is_in(CONVERSIONS))
         .into_tuple()
         .all(db)
         .await?;
@@ -334,11 +334,23 @@ async fn odata_conversions(
         .limit(page.size)
         .all(db)
         .await?;
+    let steps = workflow_step::Entity::find()
+        .filter(workflow_step::Column::Id.is_in(attempts.iter().map(|attempt| attempt.step_id)))
+        .all(db)
+        .await?;
+    // What was converted, as the file was then.
+    let sources: HashMap<Uuid, _> = steps.into_iter().map(|step| (step.id, step.meta)).collect();
+    let source =
+        |attempt: &step_attempt::Model, field: &str| sources.get(&attempt.step_id)?.get(field).cloned();
     let view = |attempt: step_attempt::Model| ODataConversion {
         mail_attachment_id: number,
         document_name: None,
-        document_extension: file.kind.clone(),
-        document_size: file.size_bytes,
+        document_extension: source(&attempt, "kind")
+            .and_then(|kind| kind.as_str().map(str::to_owned))
+            .unwrap_or_else(|| file.kind.clone()),
+        document_size: source(&attempt, "size_bytes")
+            .and_then(|size| size.as_i64())
+            .unwrap_or(file.size_bytes),
         process_time: span(attempt.started_at, attempt.ended_at),
         system_name: attempt.node,
         date: attempt.ended_at,

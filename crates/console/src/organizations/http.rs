@@ -39,7 +39,7 @@ pub fn api() -> Api {
 }
 
 /// What the list offers as its page sizes.
-const PAGE_SIZES: [u64; 4] = [10, 25, 50, 100];
+const PAGE_SIZES: [u64; 5] = [10, 20, 25, 50, 100];
 
 #[derive(Clone, Copy, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -60,7 +60,7 @@ pub struct OrganizationQuery {
     #[param(inline)]
     pub sort_dir: Option<SortDirection>,
     pub page_number: Option<u64>,
-    /// 10, 25, 50 or 100
+    /// 10, 20, 25, 50 or 100
     pub page_size: Option<u64>,
 }
 
@@ -92,7 +92,7 @@ async fn list_organizations(
 ) -> Result<Json<Paged<OrganizationRow>>> {
     let page = Page::new(query.page_number, query.page_size, 10, 100)?;
     if !PAGE_SIZES.contains(&page.size) {
-        return Err(Error::BadRequest("The page size must be 10, 25, 50 or 100.".into()));
+        return Err(Error::BadRequest("The page size must be 10, 20, 25, 50 or 100.".into()));
     }
     let filter = queries::Filter {
         search: NameSearch::new(query.search.as_deref().unwrap_or_default()),

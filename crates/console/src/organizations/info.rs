@@ -54,7 +54,7 @@ pub struct OrganizationInfo {
 #[utoipa::path(get, path = "/api/organizations/{id}/info", operation_id = "organizationInfo", tag = "organizations",
     params(("id" = Uuid, Path)), responses((status = 200, body = OrganizationInfo)))]
 async fn organization_info(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<OrganizationInfo>> {
-    let (db, tenant) = (app.store.db(), Tenant(id));
+    let (db, tenant) = (app.store.db(), Tenant::whole(id));
     let row = find_open(db, id).await?;
     let since = app.clock.now() - Duration::days(DAYS);
     Ok(Json(OrganizationInfo {
@@ -64,18 +64,18 @@ async fn organization_info(State(app): State<App>, Id(id): Id<Uuid>) -> Result<J
         modified_date: row.modified_at,
         terms_accepted_date: row.eula_accepted_at,
         id_proofed_date: row.id_proofed_at,
-        active_users: number_with(db, tenant, UserStatus::Active).await?,
-        invited_users: number_with(db, tenant, UserStatus::Invited).await?,
-        disabled_users: number_with(db, tenant, UserStatus::Disabled).await?,
-        direct_addresses: sources(db, tenant, SourceKind::Direct).await?,
-        fax_numbers: sources(db, tenant, SourceKind::Fax).await?,
+        active_users: number_with(db, &tenant, UserStatus::Active).await?,
+        invited_users: number_with(db, &tenant, UserStatus::Invited).await?,
+        disabled_users: number_with(db, &tenant, UserStatus::Disabled).await?,
+        direct_addresses: sources(db, &tenant, SourceKind::Direct).await?,
+        fax_numbers: sources(db, &tenant, SourceKind::Fax).await?,
         messages_received: events(db, id, EventType::Received, since).await?,
         deliveries: events(db, id, EventType::Delivered, since).await?,
         failed_messages: events(db, id, EventType::Failed, since).await?,
     }))
 }
 
-async fn sources(db: &impl ConnectionTrait, tenant: Tenant, kind: SourceKind) -> Result<u64> {
+async fn sources(db: &impl ConnectionTrait, tenant: &Tenant, kind: SourceKind) -> Result<u64> {
     let rows = tenant
         .document_sources()
         .filter(document_source::Column::Kind.eq(kind))

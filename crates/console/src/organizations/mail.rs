@@ -2,7 +2,10 @@
 
 use accounts::person;
 use email::{Email, Prepared, Recipient};
-use platform::{App, Error, Result, session::ROLE_ADMINISTRATOR};
+use platform::{
+    App, Error, Result,
+    session::{ROLE_ADMINISTRATOR, full_name},
+};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde::Serialize;
 use store::entities::{app_user, membership, organization};
@@ -54,7 +57,7 @@ pub async fn added(
         let mail = AdministratorAdded {
             first_name: admin.first_name,
             organization: organization.name.clone(),
-            person: person::full_name(user),
+            person: full_name(user),
             user_name: user.user_name.clone(),
             role,
         };
@@ -70,10 +73,7 @@ pub async fn activated(app: &App, organization_id: Uuid) -> Result<Vec<Prepared>
         organization::Entity::find_by_id(organization_id).one(db).await?.ok_or(Error::NotFound)?;
     let mut prepared = Vec::new();
     for admin in administrators(app, organization_id).await? {
-        let to = Recipient {
-            name: format!("{} {}", admin.first_name, admin.last_name).trim().to_owned(),
-            address: admin.email,
-        };
+        let to = Recipient { name: full_name(&admin), address: admin.email };
         let mail = OrganizationActivated {
             first_name: admin.first_name,
             organization: organization.name.clone(),

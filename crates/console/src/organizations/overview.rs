@@ -14,7 +14,7 @@ use platform::{
     api::Api,
     capture,
     http::{Id, Items},
-    session::ROLE_ADMINISTRATOR,
+    session::{ROLE_ADMINISTRATOR, full_name},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
 use serde::Serialize;
@@ -79,7 +79,7 @@ async fn organization_admins(
         .await?;
     let item = |user: app_user::Model| OrganizationAdmin {
         is_disabled: user.is_disabled || disabled.contains(&user.id),
-        full_name: format!("{} {}", user.first_name, user.last_name).trim().to_owned(),
+        full_name: full_name(&user),
         id: user.id,
         user_name: user.user_name,
         email: user.email,

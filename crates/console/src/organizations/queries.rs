@@ -202,7 +202,8 @@ async fn features(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<BT
 
 /// People who may work there; who is disabled needs no place in the plan.
 pub async fn number_of_users(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<u64> {
-    let members = Tenant(organization_id).memberships().filter(membership::Column::IsDisabled.eq(false));
+    let members =
+        Tenant::whole(organization_id).memberships().filter(membership::Column::IsDisabled.eq(false));
     Ok(members.count(db).await?)
 }
 
@@ -771,12 +772,5 @@ pub async fn sync(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let act = Act::new(event::SENT, "organization", id).detail(json!({ "to": "customer messaging" }));
     audit::record(app, &txn, &Actor::in_organization(caller, id), act).await?;
     txn.commit().await?;
-    let card = OrganizationCard {
-        id,
-        name: found.name,
-        sub_domain: found.sub_domain,
-        is_activated: found.is_activated,
-        number_of_users,
-    };
-    service.sync(&card).await
+    service.sync(&OrganizationCard { id, name: found.name, number_of_users: Some(number_of_users) }).await
 }

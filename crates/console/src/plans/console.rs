@@ -16,8 +16,8 @@ use platform::{
 };
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, JoinType, Order, QueryFilter, QueryOrder,
-    QuerySelect, RelationDef, Select,
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, Iterable, JoinType, Order, QueryFilter,
+    QueryOrder, QuerySelect, RelationDef, Select,
     sea_query::{Expr, ExprTrait},
 };
 use serde::{Deserialize, Serialize};
@@ -148,9 +148,8 @@ async fn shown(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<Plan>>
         .into_iter()
         .map(|reseller| (reseller.id, reseller.name))
         .collect();
-    let all = [Function::ReleaseRoute, Function::Send, Function::Reply, Function::Forward, Function::Triage];
     let plan = |row: Model| Plan {
-        restricted: all.into_iter().filter(|function| row.lacks(*function)).collect(),
+        restricted: Function::iter().filter(|function| row.lacks(*function)).collect(),
         allowed_users_description: rules::allowed_users_description(row.allowed_users),
         reseller_name: row.reseller_id.and_then(|id| names.get(&id).cloned()),
         id: row.id,

@@ -271,6 +271,7 @@ pub async fn confirm(app: &App, token: &str, password: String, source_ip: &str) 
         job_function: Set(form.primary_contact_title.to_string()),
         is_disabled: Set(false),
         disabled_at: Set(None),
+        may_open_restricted: Set(true),
     };
     membership::Entity::insert(member).exec_without_returning(&txn).await?;
     let actor = Actor { organization_id: Some(organization.id), ..actor };

@@ -1,81 +1,71 @@
 //! Reports about organizations that are chosen one by one.
 
-use super::queries::{Cursor, PIECE, names_of_users, yes};
+use super::queries::{names_of_users, yes};
 use platform::{
     App, Result,
     csv::{Report, inert},
     interoperability::{ExportDirectoryType, ExportMode, ExportOption, Gaps, Interoperability},
     settings::Settings,
 };
-use sea_orm::{ActiveEnum, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
-use std::collections::{HashMap, VecDeque};
-use store::entities::{
-    document_source::{self, SourceStatus},
-    organization, user_document_source,
-};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
+use std::collections::VecDeque;
+use store::entities::{intake_rule, intake_rule_user, organization};
 use uuid::Uuid;
 
-/// Who takes care of what comes in: a line for each address or number and each person it is assigned to. One without
-/// anybody has a line too.
-pub struct IntakeRules {
-    organizations: VecDeque<organization::Model>,
-    cursor: Cursor,
-}
+/// The intake rules of organizations: a line for each rule and each person it assigns to, in the order in which rules are
+/// tried. One that assigns to nobody has a line too. What a rule looks for may name patients, so it stays out.
+pub struct IntakeRules(VecDeque<organization::Model>);
 
 impl IntakeRules {
     pub fn new(organizations: Vec<organization::Model>) -> Self {
-        Self { organizations: organizations.into(), cursor: Cursor::default() }
+        Self(organizations.into())
     }
 }
 
-impl Report<7> for IntakeRules {
-    const COLUMNS: [&'static str; 7] =
-        ["Organization ID", "Organization", "Type", "Address", "Status", "User ID", "Username"];
+impl Report<8> for IntakeRules {
+    const COLUMNS: [&'static str; 8] =
+        ["Organization ID", "Organization", "Position", "Rule", "Enabled", "Stops", "User ID", "Username"];
 
-    async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 7]>>> {
-        use document_source::Column;
-        let Some(of) = self.organizations.front() else { return Ok(None) };
+    /// The rules of one organization are few: they are one piece.
+    async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 8]>>> {
+        let Some(of) = self.0.pop_front() else { return Ok(None) };
         let db = app.store.db();
-        let sources = document_source::Entity::find()
-            .filter(Column::OrganizationId.eq(of.id))
-            .filter(Column::Status.ne(SourceStatus::Deleted))
-            .filter(Column::Id.gt(self.cursor.after))
-            .order_by_asc(Column::Id)
-            .limit(PIECE)
+        let rules = intake_rule::Entity::find()
+            .filter(intake_rule::Column::OrganizationId.eq(of.id))
+            .order_by_asc(intake_rule::Column::Position)
+            .order_by_asc(intake_rule::Column::Id)
             .all(db)
             .await?;
-        self.cursor.pass(sources.iter().map(|source| source.id));
-        let links = user_document_source::Entity::find()
-            .filter(user_document_source::Column::DocumentSourceId.is_in(sources.iter().map(|s| s.id)))
-            .order_by_asc(user_document_source::Column::UserId)
+        let links = intake_rule_user::Entity::find()
+            .filter(intake_rule_user::Column::OrganizationId.eq(of.id))
+            .filter(intake_rule_user::Column::IntakeRuleId.is_in(rules.iter().map(|rule| rule.id)))
+            .order_by_asc(intake_rule_user::Column::UserId)
             .all(db)
             .await?;
         let names = names_of_users(db, links.iter().map(|link| link.user_id)).await?;
-        let mut people: HashMap<Uuid, Vec<Uuid>> = HashMap::new();
-        for link in links {
-            people.entry(link.document_source_id).or_default().push(link.user_id);
-        }
         let mut lines = Vec::new();
-        for source in &sources {
+        for (number, rule) in rules.iter().enumerate() {
             let line = |user: Option<&Uuid>| {
                 [
                     of.id.to_string(),
                     inert(&of.name),
-                    source.kind.to_value(),
-                    inert(&source.address),
-                    source.status.to_string(),
+                    (number + 1).to_string(),
+                    inert(&rule.name),
+                    yes(rule.is_enabled),
+                    yes(rule.stops),
                     user.map(Uuid::to_string).unwrap_or_default(),
                     user.and_then(|id| names.get(id)).map(|name| inert(name)).unwrap_or_default(),
                 ]
             };
-            match people.get(&source.id) {
-                Some(users) => lines.extend(users.iter().map(|user| line(Some(user)))),
-                None => lines.push(line(None)),
+            let people: Vec<&Uuid> = links
+                .iter()
+                .filter(|link| link.intake_rule_id == rule.id)
+                .map(|link| &link.user_id)
+                .collect();
+            if people.is_empty() {
+                lines.push(line(None));
             }
-        }
-        if self.cursor.is_at_end {
-            self.organizations.pop_front();
-            self.cursor = Cursor::default();
+            lines.extend(people.into_iter().map(|user| line(Some(user))));
         }
         Ok(Some(lines))
     }

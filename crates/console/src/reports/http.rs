@@ -106,7 +106,7 @@ async fn unassigned_addresses(
     Ok(csv::download(app, "unassigned-addresses.csv", Unassigned::new(organizations)))
 }
 
-/// Who takes care of what comes in to some organizations: their addresses and numbers, with the people assigned to each
+/// The intake rules of some organizations, with the people they assign to
 #[utoipa::path(post, path = "/api/admin/reports/intakerules", operation_id = "intakeRulesReport",
     tag = "reports", request_body = OrganizationIds, responses((status = 200, content_type = "text/csv", body = String)))]
 async fn intake_rules(

@@ -3,7 +3,7 @@
 use super::{
     queries,
     rerun::rerun,
-    types::{Run, RunKind, RunQuery, RunRetry, RunsFilters, RunsFound, RunsQuery, RunsSearch},
+    types::{Run, RunKind, RunQuery, RunRetry, RunsFilters, RunsFound, RunsPaging, RunsQuery, RunsSearch},
     view::views,
 };
 use axum::{Json, extract::State};
@@ -14,12 +14,16 @@ use platform::{
     http::{Body, Id, Page, Paged, Params},
 };
 use sea_orm::EntityTrait;
+use std::borrow::Cow;
 use store::entities::workflow;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
 const SIZE: u64 = 20;
 const SIZE_MAX: u64 = 100;
+const GONE: Error = Error::BadRequest(Cow::Borrowed(
+    "The workflow that the page begins behind is gone. Begin with the first page again.",
+));
 
 pub fn api() -> Api {
     Api::new()
@@ -32,9 +36,10 @@ pub fn api() -> Api {
 #[utoipa::path(get, path = "/api/diagnostics/messaging/workflows", operation_id = "workflowRuns", tag = "workflows",
     params(RunsQuery), responses((status = 200, body = Paged<Run>)))]
 async fn workflow_runs(State(app): State<App>, Params(query): Params<RunsQuery>) -> Result<Json<Paged<Run>>> {
-    let page = Page::new(query.page_number, query.page_size, SIZE, SIZE_MAX)?;
+    let paging =
+        RunsPaging { cursor: query.cursor, page_number: query.page_number, page_size: query.page_size };
     let filters = RunsFilters { status: query.status, r#type: query.r#type, channel: query.channel };
-    Ok(Json(paged(&app, filters, false, page).await?))
+    Ok(Json(paged(&app, filters, false, &paging).await?))
 }
 
 /// Workflows that send and receive messages, in an order
@@ -45,17 +50,27 @@ async fn search_workflow_runs(
     Body(search): Body<RunsSearch>,
 ) -> Result<Json<RunsFound>> {
     let RunsSearch { paging, sorting, filters } = search;
-    let page = Page::new(paging.page_number, paging.page_size, SIZE, SIZE_MAX)?;
-    let found = paged(&app, filters, sorting.oldest_first, page).await?;
+    let found = paged(&app, filters, sorting.oldest_first, &paging).await?;
     Ok(Json(RunsFound {
         message_health_data_values: found.items,
         message_health_data_values_count: found.total_count,
     }))
 }
 
-async fn paged(app: &App, filters: RunsFilters, is_oldest_first: bool, page: Page) -> Result<Paged<Run>> {
+async fn paged(
+    app: &App,
+    filters: RunsFilters,
+    is_oldest_first: bool,
+    paging: &RunsPaging,
+) -> Result<Paged<Run>> {
     let db = app.store.db();
-    let (rows, counted) = queries::page(db, filters, is_oldest_first, page).await?;
+    let number = paging.page_number.filter(|_| paging.cursor.is_none());
+    let page = Page::new(number, paging.page_size, SIZE, SIZE_MAX)?;
+    let behind = match paging.cursor {
+        Some(id) => Some(workflow::Entity::find_by_id(id).one(db).await?.ok_or(GONE)?),
+        None => None,
+    };
+    let (rows, counted) = queries::page(db, filters, is_oldest_first, behind.as_ref(), page).await?;
     Ok(Paged::capped(views(db, rows, app.clock.now(), false).await?, counted))
 }
 

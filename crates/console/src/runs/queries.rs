@@ -13,7 +13,7 @@ use store::entities::workflow;
 use uuid::Uuid;
 
 /// What `workflow.channel` can be for messages.
-pub const CHANNELS: [&str; 3] = ["Direct", "Fax", "Direct+Fax"];
+pub const CHANNELS: [&str; 4] = ["Direct", "Fax", "Direct+Fax", "Interface"];
 
 /// Workflows of one kind through one channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,7 @@ impl Stretch {
         let wanted = channel.map(|channel| match channel {
             RunChannel::Direct => "Direct",
             RunChannel::Fax => "Fax",
+            RunChannel::Interface => "Interface",
         });
         let kinds = RunKind::ALL.into_iter().filter(|of| kind.is_none_or(|kind| kind == *of));
         let in_channel = |name: &&str| wanted.is_none_or(|wanted| name.split('+').any(|part| part == wanted));
@@ -35,8 +36,12 @@ impl Stretch {
             .flat_map(|kind| {
                 CHANNELS.into_iter().filter(in_channel).map(move |channel| Self { kind, channel })
             })
-            // Only what is sent goes through both.
-            .filter(|of| of.kind == RunKind::MessageSendWorkflow || of.channel != "Direct+Fax")
+            // Only what is sent goes through both, and only what is received has interfaces of its own.
+            .filter(|of| match of.channel {
+                "Direct+Fax" => of.kind == RunKind::MessageSendWorkflow,
+                "Interface" => of.kind == RunKind::MessageReceiveWorkflow,
+                _ => true,
+            })
             .collect()
     }
 
@@ -62,19 +67,24 @@ struct Count {
     n: i64,
 }
 
-/// A page of the workflows that the filters leave, in the order of their time.
+/// A page of the workflows that the filters leave, in the order of their time; behind one of them, or from the first.
 pub async fn page(
     db: &impl ConnectionTrait,
     filters: RunsFilters,
     is_oldest_first: bool,
+    behind: Option<&workflow::Model>,
     page: Page,
 ) -> Result<(Vec<workflow::Model>, u64)> {
     let stretches = Stretch::of(filters.r#type.map(Into::into), filters.channel);
-    let order = if is_oldest_first { "ASC" } else { "DESC" };
+    let (order, beyond) = if is_oldest_first { ("ASC", ">") } else { ("DESC", "<") };
     let order = format!("ORDER BY created_at {order}, id {order}");
-    let select = |columns: &str, order: &str, limit: u64| {
+    // The first comparison is what the index begins with.
+    let rest = behind.map_or_else(String::new, |_| {
+        format!(" AND created_at {beyond}= $3 AND (created_at {beyond} $3 OR id {beyond} $4)")
+    });
+    let select = |columns: &str, rest: &str, order: &str, limit: u64| {
         let of = |stretch: &Stretch| {
-            let condition = stretch.condition(filters.status);
+            let condition = stretch.condition(filters.status) + rest;
             let alias = format!("{}{}", stretch.kind.name(), stretch.channel.replace('+', ""));
             format!(
                 "SELECT * FROM (SELECT {columns} FROM workflow WHERE {condition} {order} LIMIT {limit}) AS {alias}"
@@ -85,12 +95,13 @@ pub async fn page(
     let last = page.offset() + page.size;
     let rows = format!(
         "SELECT id FROM ({}) AS found {order} LIMIT $1 OFFSET $2",
-        select("id, created_at", &order, last)
+        select("id, created_at", &rest, &order, last)
     );
     let backend = db.get_database_backend();
-    let limits: [Value; 2] = [(page.size as i64).into(), (page.offset() as i64).into()];
-    let ids = Found::find_by_statement(Statement::from_sql_and_values(backend, rows, limits)).all(db).await?;
-    let count = format!("SELECT COUNT(*) AS n FROM ({}) AS found", select("1 AS one", "", COUNT_CAP + 1));
+    let mut values: Vec<Value> = vec![(page.size as i64).into(), (page.offset() as i64).into()];
+    values.extend(behind.into_iter().flat_map(|row| [Value::from(row.created_at), row.id.into()]));
+    let ids = Found::find_by_statement(Statement::from_sql_and_values(backend, rows, values)).all(db).await?;
+    let count = format!("SELECT COUNT(*) AS n FROM ({}) AS found", select("1 AS one", "", "", COUNT_CAP + 1));
     let count = Count::find_by_statement(Statement::from_string(backend, count)).one(db).await?;
     let ids: Vec<Uuid> = ids.into_iter().map(|found| found.id).collect();
     let rows =
@@ -112,6 +123,7 @@ mod tests {
         assert_eq!(channels(send, Some(RunChannel::Fax)), ["Fax", "Direct+Fax"]);
         assert_eq!(channels(send, Some(RunChannel::Direct)), ["Direct", "Direct+Fax"]);
         assert_eq!(channels(receive, Some(RunChannel::Direct)), ["Direct"]);
-        assert_eq!(Stretch::of(None, None).len(), 5);
+        assert_eq!(channels(None, Some(RunChannel::Interface)), ["Interface"]);
+        assert_eq!(Stretch::of(None, None).len(), 6);
     }
 }

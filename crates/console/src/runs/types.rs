@@ -50,6 +50,8 @@ impl From<RunType> for RunKind {
 pub enum RunChannel {
     Direct,
     Fax,
+    /// HL7 v2 and XDR that come in.
+    Interface,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -94,6 +96,8 @@ pub struct RunsQuery {
     pub r#type: Option<RunType>,
     #[param(inline)]
     pub channel: Option<RunChannel>,
+    /// The last workflow of the page before, instead of `pageNumber`: goes on behind it, beyond row 10,000 too
+    pub cursor: Option<Uuid>,
     /// From 1
     pub page_number: Option<u64>,
     /// 20 unless said, 100 at most
@@ -111,6 +115,8 @@ pub struct RunsSearch {
 #[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct RunsPaging {
+    /// The last workflow of the page before, instead of `pageNumber`: goes on behind it, beyond row 10,000 too
+    pub cursor: Option<Uuid>,
     /// From 1
     pub page_number: Option<u64>,
     /// 20 unless said, 100 at most

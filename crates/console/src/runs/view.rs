@@ -24,6 +24,7 @@ pub fn origin(message: &message::Model) -> &'static str {
         (Direction::Intake, SourceType::DirectMessage) => "Direct",
         (Direction::Intake, SourceType::Upload) => "Upload",
         (Direction::Intake, SourceType::Triage) => "Triage",
+        (Direction::Intake, SourceType::Interface) => "Interface",
     }
 }
 

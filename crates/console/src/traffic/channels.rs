@@ -146,7 +146,8 @@ pub async fn state(db: &impl ConnectionTrait, line: &Line, now: DateTime<Utc>) -
     Ok(ChannelState::of(failed, count(db, line, None, since).await?))
 }
 
-async fn with_status(
+/// How many workflows of a line began since a time and have a status now.
+pub async fn with_status(
     db: &impl ConnectionTrait,
     line: &Line,
     status: RunStatus,
@@ -216,7 +217,14 @@ mod tests {
         let names: Vec<_> = Line::all().into_iter().map(|line| line.name).collect();
         assert_eq!(
             names,
-            ["Direct outbound", "Fax outbound", "Direct and fax outbound", "Direct inbound", "Fax inbound"]
+            [
+                "Direct outbound",
+                "Fax outbound",
+                "Direct and fax outbound",
+                "Direct inbound",
+                "Fax inbound",
+                "Interface inbound"
+            ]
         );
     }
 }

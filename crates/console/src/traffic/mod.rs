@@ -4,9 +4,11 @@
 mod alerts;
 mod channels;
 mod days;
+mod figures;
 mod statistics;
 
 pub use days::count;
+pub use figures::{Figures, figures};
 use platform::{App, api::Api};
 use tokio_util::sync::CancellationToken;
 

@@ -48,7 +48,7 @@ pub struct NodeView {
 #[utoipa::path(get, path = "/api/diagnostics/worker", operation_id = "workerData", tag = "diagnostics",
     responses((status = 200, body = WorkerData)))]
 async fn worker_data(State(app): State<App>) -> Result<Json<WorkerData>> {
-    let now = app.clock.now();
+    let now = nodes::now(&app);
     let node = |node: store::entities::node::Model| NodeView {
         is_at_work: nodes::is_at_work(&node, now),
         id: node.id,
@@ -159,7 +159,7 @@ async fn counted(
         "SELECT number, {} AS received, {} AS sent, {} AS failed, {} AS conversions, {} AS converting FROM \
          (SELECT ({ended}) / {width} AS number, ({ended}) - ({started}) AS took, name, lane, outcome \
           FROM step_attempt WHERE ended_at >= $1) AS attempts GROUP BY number",
-        sum("outcome = 'Completed' AND name IN ('Open', 'OpenFax')", "1"),
+        sum("outcome = 'Completed' AND name IN ('Open', 'OpenFax', 'OpenInterface')", "1"),
         sum("outcome = 'Completed' AND name IN ('Deliver', 'FollowFax')", "1"),
         sum("outcome NOT IN ('Completed', 'Skipped')", "1"),
         sum("outcome = 'Completed' AND lane = 'Conversion'", "1"),

@@ -18,7 +18,9 @@ use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, Into
 use serde_json::json;
 use store::{
     Transaction,
-    entities::{app_user, membership, organization, user_document_source},
+    entities::{
+        app_user, document_source_reader, intake_rule_user, membership, organization, user_document_source,
+    },
 };
 use uuid::Uuid;
 
@@ -42,15 +44,17 @@ pub async fn add(app: &App, caller: &Caller, wanted: UserOrganizationAssignment)
         return Err(Error::Conflict(ASSIGNED.into()));
     }
     require_room(&txn, &organization).await?;
-    let place = membership::ActiveModel {
-        user_id: Set(user.id),
-        organization_id: Set(organization.id),
-        role: Set(wanted.role.name().into()),
-        job_function: Set(job.clone()),
-        is_disabled: Set(false),
-        disabled_at: Set(None),
+    let place = membership::Model {
+        user_id: user.id,
+        organization_id: organization.id,
+        role: wanted.role.name().into(),
+        job_function: job,
+        is_disabled: false,
+        disabled_at: None,
+        may_open_restricted: true,
     };
-    membership::Entity::insert(place).exec_without_returning(&txn).await?;
+    let row = place.clone().into_active_model().reset_all();
+    membership::Entity::insert(row).exec_without_returning(&txn).await?;
     let detail = json!({ "assigned": true, "role": wanted.role.name() });
     record(app, &txn, caller, &user, organization.id, detail).await?;
     for notice in notices {
@@ -58,12 +62,7 @@ pub async fn add(app: &App, caller: &Caller, wanted: UserOrganizationAssignment)
     }
     txn.commit().await?;
     app.bus.publish(Event::Work).await;
-    Ok(UserOrganization {
-        id: organization.id,
-        name: organization.name,
-        role: wanted.role,
-        primary_job_function: job,
-    })
+    Ok(UserOrganization::of(organization, place))
 }
 
 async fn notices(app: &App, wanted: &UserOrganizationAssignment) -> Result<Vec<Prepared>> {
@@ -74,6 +73,34 @@ async fn notices(app: &App, wanted: &UserOrganizationAssignment) -> Result<Vec<P
         Some((organization, user)) => mail::added(app, &organization, &user, wanted.role.name()).await,
         None => Ok(Vec::new()),
     }
+}
+
+/// Lets somebody open restricted documents of an organization, or ends that.
+pub async fn let_open_restricted(
+    app: &App,
+    caller: &Caller,
+    (organization_id, user_id): (Uuid, Uuid),
+    may: bool,
+) -> Result<UserOrganization> {
+    let txn = app.store.begin().await?;
+    let (organization, user) = both(&txn, user_id, organization_id).await?;
+    let place = membership::Entity::find_by_id((user.id, organization.id)).one(&txn).await?;
+    let place = place.ok_or(Error::NotFound)?;
+    if place.may_open_restricted == may {
+        return Ok(UserOrganization::of(organization, place));
+    }
+    let mut row = place.into_active_model();
+    row.may_open_restricted = Set(may);
+    let place = row.update(&txn).await?;
+    let detail = json!({ "changed": ["mayOpenRestricted"], "mayOpenRestricted": may });
+    record(app, &txn, caller, &user, organization.id, detail).await?;
+    // Whoever has read the person before is told so when saving, instead of undoing this.
+    let version = user.version;
+    let mut row = user.into_active_model();
+    row.version = Set(version + 1);
+    row.update(&txn).await?;
+    txn.commit().await?;
+    Ok(UserOrganization::of(organization, place))
 }
 
 /// Takes somebody out of an organization, with all that they could do there.
@@ -90,6 +117,16 @@ pub async fn remove(app: &App, caller: &Caller, user_id: Uuid, organization_id: 
     user_document_source::Entity::delete_many()
         .filter(user_document_source::Column::UserId.eq(user.id))
         .filter(user_document_source::Column::OrganizationId.eq(organization.id))
+        .exec(&txn)
+        .await?;
+    document_source_reader::Entity::delete_many()
+        .filter(document_source_reader::Column::UserId.eq(user.id))
+        .filter(document_source_reader::Column::OrganizationId.eq(organization.id))
+        .exec(&txn)
+        .await?;
+    intake_rule_user::Entity::delete_many()
+        .filter(intake_rule_user::Column::UserId.eq(user.id))
+        .filter(intake_rule_user::Column::OrganizationId.eq(organization.id))
         .exec(&txn)
         .await?;
     membership::Entity::delete_by_id((user.id, organization.id)).exec(&txn).await?;

@@ -1,6 +1,6 @@
 //! `/api/users`, `/api/admin/users/organizations`
 
-use super::{activity, assignments, queries, rules, sources};
+use super::{activity, assignments, intake_rules, queries, rules, signing, sources};
 use crate::{
     lookups::{
         http::{NamedItem, named_items},
@@ -25,6 +25,10 @@ use platform::{
     text::SearchWords,
 };
 use serde::{Deserialize, Serialize};
+use store::entities::{
+    membership, organization,
+    signature::{Confirmation, SignatureState},
+};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -64,8 +68,9 @@ pub enum UserStatus {
     Disabled,
 }
 
+/// What cannot be asked for, such as people who were removed or those of a network, is refused.
 #[derive(Deserialize, utoipa::IntoParams)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct UserQuery {
     /// Words, each of which stands somewhere in the user name or a name.
@@ -76,6 +81,7 @@ pub struct UserQuery {
     pub status: Option<UserStatus>,
     pub page: Option<u64>,
     /// 100 at most
+    #[serde(alias = "size")]
     pub page_size: Option<u64>,
     /// JSON: `{"by":"name","dir":"asc"}`; `by` is name, userName or roleName.
     pub sort: Option<String>,
@@ -115,7 +121,7 @@ pub struct UserPage {
 
 /// Lists the people of the organization
 #[utoipa::path(get, path = "/api/users", operation_id = "listUsers", tag = "users",
-    params(UserQuery), responses((status = 200, body = UserPage)))]
+    params(UserQuery, ("size" = Option<u32>, Query, description = "As `pageSize`.")), responses((status = 200, body = UserPage)))]
 async fn list_users(
     State(app): State<App>,
     member: Member,
@@ -138,6 +144,20 @@ pub struct UserOrganization {
     pub name: String,
     pub role: RoleName,
     pub primary_job_function: String,
+    /// May open restricted documents of the organization.
+    pub may_open_restricted: bool,
+}
+
+impl UserOrganization {
+    pub fn of(organization: organization::Model, place: membership::Model) -> Self {
+        Self {
+            id: organization.id,
+            name: organization.name,
+            role: RoleName::of(&place.role),
+            primary_job_function: place.job_function,
+            may_open_restricted: place.may_open_restricted,
+        }
+    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -157,6 +177,8 @@ pub struct User {
     pub can_change_person: bool,
     /// The user name can be changed.
     pub can_change_user_name: bool,
+    /// May open restricted documents of the organization.
+    pub may_open_restricted: bool,
     /// The organization that this is about.
     pub organizations: Vec<UserOrganization>,
     /// To be sent back when saving.
@@ -171,7 +193,7 @@ async fn user(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Resul
     Ok(Json(queries::details(app.store.db(), &app, member.organization_id, found).await?))
 }
 
-/// What is saved. A field that is left out is empty, a job that is left out stays.
+/// What is saved. A field that is left out is empty, a job or a permission that is left out stays.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UserForm {
@@ -183,6 +205,8 @@ pub struct UserForm {
     pub phone_number: String,
     pub role_name: Option<RoleName>,
     pub job_function_id: Option<Uuid>,
+    /// May open restricted documents of the organization: new people may unless told otherwise.
+    pub may_open_restricted: Option<bool>,
     /// The version that was read; not asked for when creating.
     pub version: Option<i32>,
 }
@@ -289,7 +313,7 @@ pub struct UserRule {
     pub name: String,
 }
 
-/// The intake rules that are about a user. There are none to make yet, so it is none
+/// The intake rules that assign to a user, in the order in which they are tried
 #[utoipa::path(get, path = "/api/users/{id}/rules", operation_id = "userRules", tag = "users",
     params(("id" = Uuid, Path)), responses((status = 200, body = Items<UserRule>)))]
 async fn user_rules(
@@ -298,7 +322,7 @@ async fn user_rules(
     Id(id): Id<Uuid>,
 ) -> Result<Json<Items<UserRule>>> {
     queries::person(&app, &member, id).await?;
-    Ok(Json(Items { items: Vec::new() }))
+    Ok(Json(Items { items: intake_rules::list(app.store.db(), &member, id).await? }))
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
@@ -308,7 +332,7 @@ pub struct IntakeRuleLink {
     pub intake_rule_id: Uuid,
 }
 
-/// Says which intake rules are about a user
+/// Says which intake rules of the organization assign to a user
 #[utoipa::path(put, path = "/api/users/{id}/intakerules", operation_id = "saveUserIntakeRules", tag = "users",
     params(("id" = Uuid, Path)), request_body = Vec<IntakeRuleLink>,
     responses((status = 200, body = Items<UserRule>)))]
@@ -319,10 +343,7 @@ async fn save_intake_rules(
     Body(links): Body<Vec<IntakeRuleLink>>,
 ) -> Result<Json<Items<UserRule>>> {
     queries::person(&app, &member, id).await?;
-    if !links.is_empty() {
-        return Err(Error::field("intakeRuleId", rules::NO_SUCH_RULE));
-    }
-    Ok(Json(Items { items: Vec::new() }))
+    Ok(Json(Items { items: intake_rules::save(&app, &member, id, &links).await? }))
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
@@ -356,15 +377,20 @@ pub struct UserEvent {
     pub source_ip: String,
 }
 
-/// Nothing of this kind happens yet.
+/// A signature that somebody asked a colleague for.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserRequest {
     pub id: Uuid,
+    pub message_id: Uuid,
+    /// The colleague's name.
+    pub signer: String,
+    pub state: SignatureState,
     pub created_on: DateTime<Utc>,
+    pub settled_on: Option<DateTime<Utc>>,
 }
 
-/// The document requests that somebody made of other organizations. Nobody can make any yet, so it is none
+/// What somebody asked colleagues for: signatures, newest first
 #[utoipa::path(get, path = "/api/users/{id}/requests", operation_id = "userRequests", tag = "users",
     params(("id" = Uuid, Path), ActivityQuery), responses((status = 200, body = Paged<UserRequest>)))]
 async fn user_requests(
@@ -373,9 +399,9 @@ async fn user_requests(
     Id(id): Id<Uuid>,
     Params(query): Params<ActivityQuery>,
 ) -> Result<Json<Paged<UserRequest>>> {
-    query.page()?;
+    let page = query.page()?;
     queries::person(&app, &member, id).await?;
-    Ok(Json(Paged::capped(Vec::new(), 0)))
+    Ok(Json(signing::requested(&app, &member, id, page).await?))
 }
 
 /// What somebody did in the organization, newest first
@@ -431,31 +457,59 @@ async fn user_events_by_type(
     Ok(Json(activity::events(&app, &member, id, filter, page).await?))
 }
 
-/// The documents that somebody signed. Nobody can sign any yet, so it is none
+/// A file as it was signed.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = UserSignedDocument)]
+pub struct SignedDocument {
+    pub attachment_id: Uuid,
+    /// Of its bytes, in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// The documents of a message that somebody signed.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserSignature {
+    pub id: Uuid,
+    pub message_id: Uuid,
+    /// The name of whoever asked.
+    pub requested_by: String,
+    pub requested_on: DateTime<Utc>,
+    /// When it was signed.
+    pub created_on: DateTime<Utc>,
+    pub confirmed_by: Option<Confirmation>,
+    pub files: Vec<SignedDocument>,
+}
+
+/// What somebody signed, newest first
 #[utoipa::path(get, path = "/api/users/{id}/events/signatures", operation_id = "userSignatures", tag = "users",
-    params(("id" = Uuid, Path), ActivityQuery), responses((status = 200, body = Paged<UserEvent>)))]
+    params(("id" = Uuid, Path), ActivityQuery), responses((status = 200, body = Paged<UserSignature>)))]
 async fn user_signatures(
     State(app): State<App>,
     member: Member,
     Id(id): Id<Uuid>,
     Params(query): Params<ActivityQuery>,
-) -> Result<Json<Paged<UserEvent>>> {
-    query.page()?;
+) -> Result<Json<Paged<UserSignature>>> {
+    let page = query.page()?;
     queries::person(&app, &member, id).await?;
-    Ok(Json(Paged::capped(Vec::new(), 0)))
+    Ok(Json(signing::signed(&app, &member, id, page).await?))
 }
 
-/// Takes an application's access to a user's account away. No application can be given any yet
+/// Takes an application away from a user's account, such as the provider at which they sign in
+///
+/// Sessions that came by it end. Their next sign-in there links the account anew, whoever has its address then.
 #[utoipa::path(delete, path = "/api/users/{id}/applications/{appId}", operation_id = "removeUserApplication",
     tag = "users", params(("id" = Uuid, Path), ("appId" = Uuid, Path)),
     responses((status = 204), (status = 404, description = "There is no such application")))]
 async fn remove_application(
     State(app): State<App>,
     member: Member,
-    Id((id, _application)): Id<(Uuid, Uuid)>,
+    Id((id, application)): Id<(Uuid, Uuid)>,
 ) -> Result<StatusCode> {
     queries::person(&app, &member, id).await?;
-    Err(Error::NotFound)
+    accounts::single_sign_on::revoke(&app, &member, id, application).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// An address or number of the organization, and whether somebody may send on its behalf.

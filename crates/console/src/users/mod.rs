@@ -4,6 +4,8 @@ mod activity;
 pub mod admin;
 pub mod assignments;
 pub mod http;
+mod intake_rules;
 pub mod queries;
 pub mod rules;
+mod signing;
 mod sources;

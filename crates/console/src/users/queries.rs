@@ -56,7 +56,7 @@ pub struct Filter {
 /// A page of the people of the organization.
 pub async fn list(app: &App, member: &Member, filter: &Filter, sort: Sort, page: Page) -> Result<UserPage> {
     let db = app.store.db();
-    let rows = filtered(member.tenant(), filter);
+    let rows = filtered(&member.tenant(), filter);
     let counted = capped_count(db, rows.clone()).await?;
     let found = ordered(rows, sort)
         .offset(page.offset())
@@ -78,7 +78,7 @@ pub async fn list(app: &App, member: &Member, filter: &Filter, sort: Sort, page:
 }
 
 /// How many people there are with a status, counted no further than the cap.
-pub async fn number_with(db: &impl ConnectionTrait, tenant: Tenant, status: UserStatus) -> Result<u64> {
+pub async fn number_with(db: &impl ConnectionTrait, tenant: &Tenant, status: UserStatus) -> Result<u64> {
     let filter = Filter { words: Vec::new(), role: None, status: Some(status) };
     Ok(Ord::min(capped_count(db, filtered(tenant, &filter)).await?, COUNT_CAP))
 }
@@ -90,7 +90,7 @@ fn user_of_membership() -> RelationDef {
         .into()
 }
 
-fn filtered(tenant: Tenant, filter: &Filter) -> Select<membership::Entity> {
+fn filtered(tenant: &Tenant, filter: &Filter) -> Select<membership::Entity> {
     use app_user::Column as User;
     use sea_orm::sea_query::ExprTrait;
     let mut rows = tenant.memberships().join(JoinType::InnerJoin, user_of_membership());
@@ -248,10 +248,10 @@ pub async fn person(app: &App, member: &Member, id: Uuid) -> Result<Found> {
     if id != member.caller.user_id && !member.caller.has(Role::Admin) {
         return Err(Error::NotFound);
     }
-    find(app.store.db(), member.tenant(), id).await
+    find(app.store.db(), &member.tenant(), id).await
 }
 
-async fn find(db: &impl ConnectionTrait, tenant: Tenant, id: Uuid) -> Result<Found> {
+async fn find(db: &impl ConnectionTrait, tenant: &Tenant, id: Uuid) -> Result<Found> {
     let place = tenant.memberships().filter(membership::Column::UserId.eq(id)).one(db).await?;
     let place = place.ok_or(Error::NotFound)?;
     let user = app_user::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;
@@ -273,18 +273,14 @@ pub async fn details(
         .filter(reference_item::Column::IsRetired.eq(false))
         .one(db)
         .await?;
-    let organizations = vec![UserOrganization {
-        id: organization_id,
-        name: organization.ok_or(Error::NotFound)?.name,
-        role: RoleName::of(&place.role),
-        primary_job_function: place.job_function.clone(),
-    }];
-    let disabled_date_time = place.disabled_at;
+    let organizations = vec![UserOrganization::of(organization.ok_or(Error::NotFound)?, place.clone())];
+    let (disabled_date_time, may_open_restricted) = (place.disabled_at, place.may_open_restricted);
     let row = rows_of(db, organization_id, vec![(place, user.clone())]).await?;
     Ok(User {
         row: row.into_iter().next().ok_or(Error::NotFound)?,
         job_function_id: job.map(|job| job.id),
         disabled_date_time,
+        may_open_restricted,
         create_date: user.created_at,
         is_locked: Place::Elsewhere.is_locked(app, &user),
         can_change_person: !is_elsewhere,
@@ -316,6 +312,7 @@ pub async fn create(app: &App, member: &Member, form: UserForm) -> Result<User> 
         job_function: job.unwrap_or_default(),
         is_disabled: false,
         disabled_at: None,
+        may_open_restricted: form.may_open_restricted.unwrap_or(true),
     };
     let row = user.clone().into_active_model().reset_all();
     app_user::Entity::insert(row).exec_without_returning(&txn).await.map_err(taken)?;
@@ -323,7 +320,8 @@ pub async fn create(app: &App, member: &Member, form: UserForm) -> Result<User> 
     membership::Entity::insert(row).exec_without_returning(&txn).await?;
     link.enqueue(&txn, app.clock.now()).await?;
     let actor = Actor::from(&member.caller);
-    let act = Act::new(event::CREATED, "user", user.id).detail(json!({ "role": role.name() }));
+    let act = Act::new(event::CREATED, "user", user.id)
+        .detail(json!({ "role": role.name(), "mayOpenRestricted": place.may_open_restricted }));
     audit::record(app, &txn, &actor, act).await?;
     audit::record(app, &txn, &actor, Act::new(event::LINK_SENT, "user", user.id)).await?;
     let created = details(&txn, app, organization.id, (place, user)).await?;
@@ -390,7 +388,7 @@ pub async fn require_room(txn: &Transaction, organization: &organization::Model)
 
 /// Somebody else manages the organization, whose row is locked.
 pub async fn require_administrator(txn: &Transaction, organization_id: Uuid, except: Uuid) -> Result<()> {
-    let others = Tenant(organization_id)
+    let others = Tenant::whole(organization_id)
         .memberships()
         .join(JoinType::InnerJoin, user_of_membership())
         .filter(membership::Column::Role.eq(ROLE_ADMINISTRATOR))
@@ -419,7 +417,7 @@ pub async fn update(app: &App, member: &Member, id: Uuid, form: UserForm) -> Res
     let (txn, now) = (app.store.begin().await?, app.clock.now());
     locked(&txn, member.organization_id).await?;
     person::locked(&txn, id).await?;
-    let (place, before) = find(&txn, member.tenant(), id).await?;
+    let (place, before) = find(&txn, &member.tenant(), id).await?;
     if form.version != Some(before.version) {
         return Err(Error::Outdated("this user"));
     }
@@ -439,7 +437,7 @@ pub async fn update(app: &App, member: &Member, id: Uuid, form: UserForm) -> Res
         require_administrator(&txn, member.organization_id, id).await?;
     }
     let mut changed = Vec::new();
-    let place = save_place(&txn, place, role, job, &mut changed).await?;
+    let place = save_place(&txn, place, role, job, form.may_open_restricted, &mut changed).await?;
     let user = save_user(&txn, before, &form, now, &mut changed).await?;
     let ended = if changes_role {
         session::end_in(&txn, now, id, member.organization_id, "The role was changed.").await?
@@ -447,8 +445,12 @@ pub async fn update(app: &App, member: &Member, id: Uuid, form: UserForm) -> Res
         Vec::new()
     };
     let actor = Actor::from(&member.caller);
-    let act = Act::new(event::CHANGED, "user", id)
-        .detail(json!({ "changed": changed, "role": role.name(), "sessionsEnded": ended.len() }));
+    let act = Act::new(event::CHANGED, "user", id).detail(json!({
+        "changed": changed,
+        "role": role.name(),
+        "mayOpenRestricted": place.may_open_restricted,
+        "sessionsEnded": ended.len(),
+    }));
     audit::record(app, &txn, &actor, act).await?;
     if let Some(link) = link {
         link.enqueue(&txn, now).await?;
@@ -479,6 +481,7 @@ async fn save_place(
     before: membership::Model,
     role: RoleName,
     job: Option<String>,
+    may_open_restricted: Option<bool>,
     changed: &mut Vec<&'static str>,
 ) -> Result<membership::Model> {
     let mut row = before.clone().into_active_model();
@@ -486,11 +489,17 @@ async fn save_place(
     if let Some(job) = job {
         row.job_function.set_if_not_equals(job);
     }
+    if let Some(may) = may_open_restricted {
+        row.may_open_restricted.set_if_not_equals(may);
+    }
     if row.role.is_set() {
         changed.push("roleName");
     }
     if row.job_function.is_set() {
         changed.push("primaryJobFunction");
+    }
+    if row.may_open_restricted.is_set() {
+        changed.push("mayOpenRestricted");
     }
     if changed.is_empty() { Ok(before) } else { Ok(row.update(txn).await?) }
 }
@@ -549,7 +558,7 @@ pub async fn enable(app: &App, member: &Member, id: Uuid, enable: bool) -> Resul
     }
     let (txn, now) = (app.store.begin().await?, app.clock.now());
     let organization = locked(&txn, member.organization_id).await?;
-    let (place, user) = find(&txn, member.tenant(), id).await?;
+    let (place, user) = find(&txn, &member.tenant(), id).await?;
     if enable && user.is_disabled {
         return Err(Error::Conflict(rules::BY_OPERATOR.into()));
     }

@@ -14,7 +14,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use store::entities::{
-    app_user, attachment, fax_attempt,
+    app_user, attachment, fax_attempt, interface_reception,
     message::{self, Direction, SourceType, Status},
     organization, workflow, workflow_step,
 };
@@ -43,7 +43,8 @@ pub fn api() -> Api {
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct IdentifierQuery {
-    /// Of a message or a workflow; or a Message-ID, or what a fax provider calls a call.
+    /// Of a message or a workflow; or a Message-ID, what a fax provider calls a call, or what an interface calls a message
+    /// (MSH-10, the unique id of a submission set).
     pub id: String,
 }
 
@@ -141,7 +142,7 @@ async fn messages_of(db: &impl ConnectionTrait, id: &str) -> Result<Vec<message:
     if !found.is_empty() {
         return Ok(found);
     }
-    let calls: Vec<Uuid> = fax_attempt::Entity::find()
+    let mut named: Vec<Uuid> = fax_attempt::Entity::find()
         .select_only()
         .column(fax_attempt::Column::MessageId)
         .filter(fax_attempt::Column::RemoteId.eq(id))
@@ -149,7 +150,18 @@ async fn messages_of(db: &impl ConnectionTrait, id: &str) -> Result<Vec<message:
         .into_tuple()
         .all(db)
         .await?;
-    Ok(by(message::Column::Id.is_in(calls)).all(db).await?)
+    if named.is_empty() {
+        let kept: Vec<Option<Uuid>> = interface_reception::Entity::find()
+            .select_only()
+            .column(interface_reception::Column::MessageId)
+            .filter(interface_reception::Column::PartnerId.eq(id))
+            .limit(MESSAGES_MAX)
+            .into_tuple()
+            .all(db)
+            .await?;
+        named = kept.into_iter().flatten().collect();
+    }
+    Ok(by(message::Column::Id.is_in(named)).all(db).await?)
 }
 
 async fn found(db: &impl ConnectionTrait, message: message::Model) -> Result<Found> {

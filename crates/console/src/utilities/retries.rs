@@ -76,7 +76,9 @@ impl RetryType {
             Self::Send => {
                 &[RetryStep::Deliver, RetryStep::RenderFax, RetryStep::SubmitFax, RetryStep::AwaitNotices]
             }
-            Self::Receive => &[RetryStep::Open, RetryStep::OpenFax, RetryStep::Notify],
+            Self::Receive => {
+                &[RetryStep::Open, RetryStep::OpenFax, RetryStep::OpenInterface, RetryStep::Notify]
+            }
         }
     }
 }
@@ -90,6 +92,7 @@ pub enum RetryStep {
     AwaitNotices,
     Open,
     OpenFax,
+    OpenInterface,
     Notify,
 }
 
@@ -102,6 +105,7 @@ impl RetryStep {
             Self::AwaitNotices => "AwaitNotices",
             Self::Open => "Open",
             Self::OpenFax => "OpenFax",
+            Self::OpenInterface => "OpenInterface",
             Self::Notify => "Notify",
         }
     }

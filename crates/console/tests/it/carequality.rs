@@ -30,7 +30,7 @@ impl World {
     }
 }
 
-/// ADA-C-030, ADA-C-031, ADA-R-098, ADA-R-110, ADA-R-111, ADA-R-332
+/// ADA-C-030, ADA-C-031, ADA-R-017, ADA-R-098, ADA-R-110, ADA-R-111, ADA-R-332
 #[tokio::test]
 async fn an_entry_is_added_and_changed_by_the_same_call() {
     let world = World::new(Db::sqlite()).await;

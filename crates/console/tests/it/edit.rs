@@ -44,6 +44,25 @@ async fn a_new_organization_is_answered_where_it_is_found() {
     assert_eq!(created["createdBy"], created["modifiedBy"]);
 }
 
+/// ADA-R-001
+#[tokio::test]
+async fn an_organization_has_a_subdomain_brand_type_specialty_reseller_and_plan() {
+    let world = World::new(Db::sqlite()).await;
+    let lists = &world.lists;
+    let chosen = json!({
+        "subDomain": "larkfield",
+        "brandId": lists.brand,
+        "organizationTypeId": lists.organization_type,
+        "organizationSpecialtyId": lists.specialty,
+        "resellerId": lists.licenser,
+        "planId": lists.licensed_plan,
+    });
+    let created = create(&world, chosen.clone()).await.ok();
+    for (field, value) in chosen.as_object().expect("fields") {
+        assert_eq!(&created[field], value, "{field}");
+    }
+}
+
 #[tokio::test]
 async fn a_new_organization_has_its_data_key_and_an_audit_entry() {
     let world = World::new(Db::sqlite()).await;
@@ -53,6 +72,7 @@ async fn a_new_organization_has_its_data_key_and_an_audit_entry() {
     assert_eq!(world.audited(id).await, [("Created".into(), r#"{"activated":false}"#.into())]);
 }
 
+/// ADA-R-213
 #[tokio::test]
 async fn a_refused_form_names_every_wrong_field_and_stores_nothing() {
     let world = World::new(Db::sqlite()).await;
@@ -207,6 +227,7 @@ async fn the_subdomain_stays_while_direct_addresses_stand_under_it() {
         status: Set(SourceStatus::Activated),
         created_at: Set(world.app.clock.now()),
         version: Set(1),
+        limits_readers: Set(false),
     };
     address.insert(world.app.store.db()).await.unwrap();
     let refused = update(&world, &moved, json!({ "subDomain": "larkfield" })).await;
@@ -214,6 +235,7 @@ async fn the_subdomain_stays_while_direct_addresses_stand_under_it() {
     update(&world, &moved, json!({ "city": "Salem" })).await.ok();
 }
 
+/// ADA-R-192
 #[tokio::test]
 async fn removing_the_licenser_falls_back_to_the_free_plan_up_to_three_users() {
     let world = World::new(Db::sqlite()).await;

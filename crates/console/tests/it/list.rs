@@ -30,6 +30,7 @@ async fn three(world: &World) {
     }
 }
 
+/// ADA-R-004
 async fn the_list_is_sorted_by_name_either_way(db: Db) {
     let world = World::new(db).await;
     three(&world).await;
@@ -103,6 +104,7 @@ async fn frequent_words_are_found_and_counted_too(db: Db) {
     assert_eq!(found("clinic%201400").await, (1, json!("Rare Clinic 1400")));
 }
 
+/// ADA-R-069
 async fn a_page_has_one_of_four_sizes_and_a_total(db: Db) {
     let world = World::new(db).await;
     for i in 0..12 {
@@ -178,6 +180,7 @@ async fn the_cancelling_filter_keeps_the_cancelled_and_those_that_will_be() {
     assert_eq!(names(&world, "?cancelling=false").await.len(), 5);
 }
 
+/// ADA-R-009 ADA-R-184
 #[tokio::test]
 async fn a_pending_cancellation_is_cleared_once() {
     let world = World::new(Db::sqlite()).await;

@@ -91,6 +91,7 @@ async fn everybody_sees_their_own_networks_and_a_system_administrator_all() {
     assert_eq!(seen(&member).await["items"], cascade);
 }
 
+/// ADA-R-011
 #[tokio::test]
 async fn api_capture_is_started_only_where_it_is_offered() {
     let world = World::new(Db::sqlite()).await;

@@ -6,6 +6,7 @@ mod carequality;
 mod edit;
 mod list;
 mod lookups;
+mod outside;
 mod reports;
 mod sessions;
 mod targets;

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use store::entities::document_source::{SourceKind, SourceStatus};
 use store::entities::message_event::EventType;
 use store::entities::{
-    audit_entry, document_source, generated_report_piece, message_event, saved_address, session,
-    user_document_source,
+    audit_entry, document_source, generated_report_piece, intake_rule, intake_rule_user, message_event,
+    saved_address, session, user_document_source,
 };
 use testkit::Db;
 use uuid::Uuid;
@@ -23,7 +23,7 @@ testkit::on_both_databases! {
     addresses_that_nobody_sends_from_come_for_chosen_organizations,
     contacts_are_counted_with_those_that_were_sent_to,
     sign_ins_between_two_dates_come_with_their_devices,
-    who_takes_care_of_an_intake_and_how_documents_are_downloaded_come_for_chosen_organizations,
+    intake_rules_and_how_documents_are_downloaded_come_for_chosen_organizations,
     a_long_report_is_made_in_the_background_and_kept_for_a_week,
 }
 
@@ -43,6 +43,7 @@ impl World {
                 status: Set(SourceStatus::Activated),
                 created_at: Set(self.app.clock.now()),
                 version: Set(1),
+                limits_readers: Set(false),
             }
         });
         document_source::Entity::insert_many(rows)
@@ -112,7 +113,7 @@ impl World {
     }
 }
 
-/// ADA-C-046
+/// ADA-C-046 ADA-R-028
 async fn all_organizations_come_as_one_csv_file(db: Db) {
     let world = World::new(db).await;
     let larkfield = world.organization_id("Larkfield Family Medicine", "larkfield").await;
@@ -162,7 +163,7 @@ fn events_path(start: DateTime<Utc>, end: DateTime<Utc>, more: &str) -> String {
     format!("/api/admin/reports/events?start={start}&end={end}&pageSize=10000{more}")
 }
 
-/// ADA-C-050, ADA-R-126
+/// ADA-C-050, ADA-R-126, ADA-R-130
 async fn what_happened_to_messages_comes_in_pages_newest_first(db: Db) {
     let world = World::new(db).await;
     let larkfield = world.organization_id("Larkfield Family Medicine", "larkfield").await;
@@ -342,30 +343,37 @@ async fn sign_ins_between_two_dates_come_with_their_devices(db: Db) {
 }
 
 /// ADA-C-052, ADA-C-053, ADA-R-131
-async fn who_takes_care_of_an_intake_and_how_documents_are_downloaded_come_for_chosen_organizations(db: Db) {
+async fn intake_rules_and_how_documents_are_downloaded_come_for_chosen_organizations(db: Db) {
     let world = World::new(db).await;
     let larkfield = world.organization_id("Larkfield Family Medicine", "larkfield").await;
-    world.addresses(larkfield, "larkfield", "Desk", 2).await;
     let user = world.user(Person::Member(Role::User, larkfield)).await;
-    let source = document_source::Entity::find()
-        .filter(document_source::Column::AddressKey.eq("desk1@larkfield.direct.carepost.example"))
-        .one(world.app.store.db())
-        .await
-        .expect("addresses")
-        .expect("an address");
-    let link = user_document_source::ActiveModel {
-        user_id: Set(user),
-        document_source_id: Set(source.id),
-        organization_id: Set(larkfield),
-    };
-    user_document_source::Entity::insert(link)
-        .exec_without_returning(world.app.store.db())
-        .await
-        .expect("a link");
+    for (position, name) in ["=Labs", "Visits"].into_iter().enumerate() {
+        let id = Uuid::now_v7();
+        let rule = intake_rule::ActiveModel {
+            id: Set(id),
+            organization_id: Set(larkfield),
+            name: Set(name.into()),
+            name_key: Set(name.to_lowercase()),
+            position: Set(position as i32),
+            is_enabled: Set(position == 0),
+            stops: Set(false),
+            sealed_terms: Set(Vec::new()),
+            version: Set(1),
+        };
+        intake_rule::Entity::insert(rule).exec_without_returning(world.app.store.db()).await.expect("a rule");
+        if position == 0 {
+            let link = intake_rule_user::ActiveModel {
+                intake_rule_id: Set(id),
+                user_id: Set(user),
+                organization_id: Set(larkfield),
+            };
+            let linked = intake_rule_user::Entity::insert(link);
+            linked.exec_without_returning(world.app.store.db()).await.expect("a link");
+        }
+    }
     let lines = world.lines("POST", "/api/admin/reports/intakerules", json!([larkfield])).await;
-    let assigned: Vec<_> =
-        lines.iter().filter(|line| line[3].starts_with("desk")).map(|line| &line[5]).collect();
-    assert_eq!(assigned, [&String::new(), &user.to_string()]);
+    assert_eq!(lines[0][2..7], ["1", "'=Labs", "Yes", "No", &user.to_string()]);
+    assert_eq!(lines[1][2..7], ["2", "Visits", "No", "No", ""]);
     let profiles = "/api/admin/reports/downloadprofiles";
     let standard = world.lines("POST", profiles, json!([larkfield])).await;
     assert_eq!(standard[0][2..], ["Saved", "File", "One", "No", "Yes", "After a question"]);

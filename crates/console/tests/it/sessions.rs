@@ -4,8 +4,8 @@ use reqwest::StatusCode;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, time::Duration};
-use store::entities::{direct_certificate, session};
-use testkit::{Client, Db};
+use store::entities::{app_user, direct_certificate, session};
+use testkit::{Client, Db, PASSWORD};
 use tokio::{sync::broadcast::Receiver, time::timeout};
 use uuid::Uuid;
 
@@ -25,6 +25,7 @@ async fn ended(events: &mut Receiver<Event>, count: usize) -> BTreeSet<Uuid> {
     sessions
 }
 
+/// ADA-R-010
 #[tokio::test]
 async fn disabling_the_login_ends_the_sessions_of_that_organization_only() {
     let world = World::new(Db::sqlite()).await;
@@ -63,6 +64,10 @@ async fn deleting_ends_sessions_and_the_certificates_of_the_domain() {
     world.call("DELETE", &format!("/api/organizations/{id}"), Value::Null).await.ok();
     assert!(!is_in(&world, &user).await);
     assert_eq!(ended(&mut events, 1).await, BTreeSet::from([session]));
+    let row = session::Entity::find_by_id(session).one(world.app.store.db()).await.unwrap().unwrap();
+    let person = app_user::Entity::find_by_id(row.user_id).one(world.app.store.db()).await.unwrap().unwrap();
+    let refused = world.app.client().sign_in(&person.user_name, PASSWORD).await;
+    assert!(refused.text().contains("This account belongs to no organization that is open."));
     let now = Some(world.app.clock.now());
     let row = world.row(id).await;
     assert_eq!((row.deleted_at, row.is_activated, row.is_enabled), (now, false, false));

@@ -1,7 +1,7 @@
 //! Trust bundles: a PKCS#7 file of anchors.
 
 use openssl::cms::{CMSOptions, CmsContentInfo};
-use openssl::pkcs7::Pkcs7;
+use openssl::pkcs7::{Pkcs7, Pkcs7Flags};
 use openssl::stack::Stack;
 use openssl::x509::X509;
 use openssl::x509::store::X509StoreBuilder;
@@ -41,6 +41,9 @@ pub enum BundleError {
     /// Not signed although a signer is pinned, or signed by someone else, or changed.
     #[error("The trust bundle is not signed by the pinned signer.")]
     WrongSignature,
+    /// Signed, but nobody said by whom: the certificates in it are those of its signer, not anchors.
+    #[error("The trust bundle is signed: the certificate of its signer is needed.")]
+    SignerUnknown,
 }
 
 /// Reads a trust bundle, DER or PEM.
@@ -56,9 +59,18 @@ pub fn parse_bundle(bytes: &[u8], signature: &BundleSignature) -> Result<TrustBu
         return Err(BundleError::Unreadable);
     }
     match signature {
+        BundleSignature::Unsigned if is_signed(&der) => Err(BundleError::SignerUnknown),
         BundleSignature::Unsigned => certificates(&der),
         BundleSignature::PinnedTo(signer) => certificates(&verified_content(&der, signer)?),
     }
+}
+
+fn is_signed(der: &[u8]) -> bool {
+    let signers = || {
+        let none = Stack::<X509>::new()?;
+        Pkcs7::from_der(der)?.signers(&none, Pkcs7Flags::empty())
+    };
+    signers().is_ok_and(|signers: Stack<X509>| !signers.is_empty())
 }
 
 /// The content of a signed bundle, which is itself a `.p7b`.

@@ -396,6 +396,8 @@ fn a_signed_bundle_is_taken_only_from_the_pinned_signer() {
     assert_eq!(parse_bundle(&signed, &pinned(&signer)).unwrap().anchors, [member.certificate().clone()]);
     assert_eq!(parse_bundle(&signed, &pinned(&other)).unwrap_err(), BundleError::WrongSignature);
     assert_eq!(parse_bundle(&plain, &pinned(&signer)).unwrap_err(), BundleError::WrongSignature);
+    let unpinned = parse_bundle(&signed, &BundleSignature::Unsigned).unwrap_err();
+    assert_eq!(unpinned, BundleError::SignerUnknown, "the certificate of the signer is no anchor");
     let mut changed = signed.clone();
     let middle = changed.len() / 3;
     changed[middle] ^= 1;

@@ -154,6 +154,18 @@ pub async fn history(app: &App) -> Result<Vec<directory_import::Model>, DbErr> {
     latest.all(app.store.db()).await
 }
 
+/// What an imported list says of a National Provider Identifier.
+pub async fn provider(db: &impl ConnectionTrait, npi: &str) -> Result<Option<directory_entry::Model>, DbErr> {
+    directory_entry::Entity::find_by_id(entry::id(List::Npi.name(), npi)).one(db).await
+}
+
+/// Whether the registry of National Provider Identifiers was imported.
+pub async fn has_registry(db: &impl ConnectionTrait) -> Result<bool, DbErr> {
+    let imports =
+        directory_import::Entity::find().filter(directory_import::Column::Source.eq(List::Npi.name()));
+    Ok(imports.one(db).await?.is_some())
+}
+
 /// Identifies a file and the way to import it: only an import that was complete from its beginning knows at its end
 /// which entries are missing.
 fn fingerprint(file: &mut File, complete: bool) -> Result<Vec<u8>, ImportError> {

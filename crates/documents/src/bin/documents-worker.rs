@@ -1,6 +1,8 @@
 //! The worker of this crate as a program of its own, for tests of the process boundary: without an argument it
 //! serves a job, with one it misbehaves in that way once it is confined.
 
+#![allow(unsafe_code)] // what a hostile document would do has no safe interface
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -29,6 +31,11 @@ fn main() -> ExitCode {
         Some("read-file") => documents::worker::main_after(read_file),
         Some("open-socket") => documents::worker::main_after(open_socket),
         Some("start-program") => documents::worker::main_after(start_program),
+        Some("start-process") => documents::worker::main_after(start_process),
+        Some("signal-parent") => documents::worker::main_after(signal_parent),
+        Some("run-own-code") => documents::worker::main_after(run_own_code),
+        Some("watch-parent") => documents::worker::main_after(watch_parent),
+        Some("work-in-threads") => documents::worker::main_after(work_in_threads),
         Some("show-environment") => documents::worker::main_after(show_environment),
         Some(other) => panic!("unknown misbehaviour {other}"),
     }
@@ -55,8 +62,9 @@ fn write_file() {
 }
 
 fn read_file() {
-    let read = ["/etc/passwd", "/proc/self/environ"].map(std::fs::read);
-    std::process::exit(if read.iter().all(Result::is_err) { 42 } else { 1 });
+    let given = std::env::args().nth(2).unwrap_or_default();
+    let mut read = ["/etc/passwd", "/proc/self/environ", &given].map(std::fs::read).into_iter();
+    std::process::exit(if read.all(|read| read.is_err()) { 42 } else { 1 });
 }
 
 fn open_socket() {
@@ -67,6 +75,41 @@ fn open_socket() {
 fn start_program() {
     let started = std::process::Command::new("/bin/true").status();
     std::process::exit(if started.is_err() { 42 } else { 1 });
+}
+
+fn start_process() {
+    // SAFETY: a child would only exit.
+    let child = unsafe { libc::fork() };
+    std::process::exit(if child < 0 { 42 } else { 1 });
+}
+
+fn signal_parent() {
+    // SAFETY: signal 0 only asks whether one could be sent.
+    let sent = unsafe { libc::kill(libc::getppid(), 0) };
+    std::process::exit(if sent < 0 { 42 } else { 1 });
+}
+
+fn watch_parent() {
+    let mut bytes = [0u8; 8];
+    let here = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+    // SAFETY: both ranges are described truly; the call reads from the parent or fails.
+    let read = unsafe { libc::process_vm_readv(libc::getppid(), &raw const here, 1, &raw const here, 1, 0) };
+    std::process::exit(if read < 0 { 42 } else { 1 });
+}
+
+fn run_own_code() {
+    let (all, private) =
+        (libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a new mapping touches nothing that is there.
+    let mapped = unsafe { libc::mmap(std::ptr::null_mut(), 4096, all, private, -1, 0) };
+    std::process::exit(if mapped == libc::MAP_FAILED { 42 } else { 1 });
+}
+
+/// Not misbehaviour: readers of pictures share their work among threads.
+fn work_in_threads() {
+    let sums: Vec<_> = (0..3u64).map(|n| std::thread::spawn(move || n * 7)).collect();
+    let sum: u64 = sums.into_iter().map(|sum| sum.join().unwrap_or_default()).sum();
+    std::process::exit(if sum == 21 { 42 } else { 1 });
 }
 
 fn show_environment() {

@@ -1,16 +1,20 @@
 //! A CDA document set for paper.
 
+use chrono::NaiveDateTime;
 use clinical::cda::narrative::{self, Align, Block, Inline, List, Marker, Style};
 use clinical::cda::{Body, ClinicalDocument, Media, Section, render};
 
 use super::ConversionError;
 use crate::typeset::{Cell, Face, Ink, Look, Piece, Setting, Sheet, Table, Typeset, Typesetter};
 
-const TEXT: Look = Look::new(Face::Sans, 9.5);
-const SMALL: Look = Look::new(Face::Sans, 8.5);
+pub(super) const TEXT: Look = Look::new(Face::Sans, 9.5);
+pub(super) const SMALL: Look = Look::new(Face::Sans, 8.5);
 
 /// Title, header table, sections.
-pub(super) fn to_pdf(document: &ClinicalDocument) -> Result<Typeset, ConversionError> {
+pub(super) fn to_pdf(
+    document: &ClinicalDocument,
+    made: Option<NaiveDateTime>,
+) -> Result<Typeset, ConversionError> {
     let title = document.display_title();
     let who = document.patient.as_ref().map(|patient| patient.name.to_string()).unwrap_or_default();
     let running =
@@ -32,7 +36,9 @@ pub(super) fn to_pdf(document: &ClinicalDocument) -> Result<Typeset, ConversionE
         set_table(&mut typesetter, &people);
     }
     let footer = document.standard().unwrap_or("CDA");
-    typesetter.finish(&title, Some(footer)).ok_or(ConversionError::Broken("the document cannot be set"))
+    typesetter
+        .finish_at(&title, Some(footer), made)
+        .ok_or(ConversionError::Broken("the document cannot be set"))
 }
 
 fn header(typesetter: &mut Typesetter, document: &ClinicalDocument) {
@@ -59,12 +65,14 @@ fn header(typesetter: &mut Typesetter, document: &ClinicalDocument) {
     });
 }
 
-fn lines(value: &str) -> Vec<Piece> {
+/// The lines of a value in a table.
+pub(super) fn lines(value: &str) -> Vec<Piece> {
     let pieces = value.lines().flat_map(|line| [Piece::Break, Piece::new(line, SMALL)]);
     pieces.skip(1).collect()
 }
 
-fn note(typesetter: &mut Typesetter, words: &str) {
+/// Sets a remark.
+pub(super) fn note(typesetter: &mut Typesetter, words: &str) {
     let look = Look::new(Face::SansItalic, TEXT.size).ink(Ink::GREY);
     typesetter.paragraph(&[Piece::new(words, look)], Setting::new(look));
 }
@@ -81,7 +89,8 @@ fn sections(typesetter: &mut Typesetter, list: &[Section], media: &[Media], leve
     }
 }
 
-fn blocks(typesetter: &mut Typesetter, list: &[Block], media: &[Media], indent: f32) {
+/// Sets narrative.
+pub(super) fn blocks(typesetter: &mut Typesetter, list: &[Block], media: &[Media], indent: f32) {
     for block in list {
         match block {
             Block::Paragraph(inlines) => {

@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 
+use chrono::NaiveDateTime;
 use image::codecs::jpeg::JpegDecoder;
 use image::metadata::Orientation;
 use image::{ImageDecoder, ImageReader, Limits};
@@ -30,14 +31,18 @@ pub(super) struct Pixels {
 }
 
 /// One page with the picture as large as fits.
-pub(super) fn to_pdf(kind: Kind, content: &[u8]) -> Result<Vec<u8>, ConversionError> {
+pub(super) fn to_pdf(
+    kind: Kind,
+    content: &[u8],
+    made: Option<NaiveDateTime>,
+) -> Result<Vec<u8>, ConversionError> {
     let (image, turn) = match kind {
         Kind::Jpeg => jpeg(content)?,
         _ => (decoded(content)?.into_image()?, Turn::default()),
     };
     let mut typesetter = Typesetter::new(Sheet::LETTER);
     typesetter.picture_page(fitted(image, turn));
-    Ok(typesetter.finish("Picture", None).ok_or(UNREADABLE)?.pdf)
+    Ok(typesetter.finish_at("Picture", None, made).ok_or(UNREADABLE)?.pdf)
 }
 
 /// A picture inside a document; None when it cannot be read.
@@ -55,6 +60,9 @@ fn limits() -> Limits {
     limits
 }
 
+/// PDF/A forbids viewers to smooth pictures (ISO 19005-2, 6.2.8).
+const SMOOTHED: bool = false;
+
 fn refusal(error: image::ImageError) -> ConversionError {
     match error {
         image::ImageError::Limits(_) => ConversionError::TooLarge,
@@ -67,7 +75,7 @@ fn jpeg(content: &[u8]) -> Result<(Image, Turn), ConversionError> {
     let mut decoder = JpegDecoder::new(Cursor::new(content)).map_err(refusal)?;
     decoder.set_limits(limits()).map_err(refusal)?;
     let turn = decoder.orientation().map(turn).unwrap_or_default();
-    let image = Image::from_jpeg(content.to_vec().into(), true).map_err(|_| UNREADABLE)?;
+    let image = Image::from_jpeg(content.to_vec().into(), SMOOTHED).map_err(|_| UNREADABLE)?;
     decoded(content)?;
     Ok((image, turn))
 }
@@ -112,7 +120,7 @@ fn on_white(picture: &image::RgbaImage) -> image::RgbImage {
 
 impl Pixels {
     pub fn into_image(self) -> Result<Image, ConversionError> {
-        Image::from_custom(Raster(Arc::new(self)), true).map_err(|_| UNREADABLE)
+        Image::from_custom(Raster(Arc::new(self)), SMOOTHED).map_err(|_| UNREADABLE)
     }
 }
 

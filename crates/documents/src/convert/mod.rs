@@ -2,9 +2,12 @@
 //! process only.
 
 mod cda;
+mod dicom;
 mod images;
 mod plain;
+mod sheets;
 mod tiff;
+mod wavelets;
 
 pub(crate) use images::picture;
 
@@ -12,7 +15,10 @@ use clinical::cda::{Body, CdaError, Unstructured, narrative};
 
 use std::collections::BTreeSet;
 
+use chrono::NaiveDateTime;
+
 use crate::pdf::{self, PdfError};
+use crate::reading::{self, Reading};
 use crate::typeset::Typeset;
 use crate::{Kind, kind, text};
 
@@ -28,6 +34,9 @@ pub enum ConversionError {
     /// The file is damaged; the words hold nothing of its content.
     #[error("{0}")]
     Broken(&'static str),
+    /// The file asks for a password.
+    #[error("the document is protected by a password")]
+    Locked,
     /// The PDF is damaged or protected.
     #[error(transparent)]
     Pdf(#[from] PdfError),
@@ -45,46 +54,84 @@ pub fn to_pdf(kind: Kind, content: &[u8]) -> Result<Vec<u8>, ConversionError> {
     Ok(typeset(kind, content)?.pdf)
 }
 
+/// As [`to_pdf`], as PDF/A-2b where the content allows it: a file that is kept, made at that time (UTC). PDF files stay as
+/// they are, and so do fax pages and what is put together of several files.
+pub fn to_pdf_to_keep(kind: Kind, content: &[u8], at: NaiveDateTime) -> Result<Vec<u8>, ConversionError> {
+    Ok(typeset_at(kind, content, 0, Some(at))?.pdf)
+}
+
 /// As [`to_pdf`], with the characters of the document that no font has and that are shown by their numbers.
 pub(crate) fn typeset(kind: Kind, content: &[u8]) -> Result<Typeset, ConversionError> {
+    typeset_at(kind, content, 0, None)
+}
+
+/// As [`typeset`], so many files deep in others, and with the time at which it is made as a file that is kept.
+fn typeset_at(
+    kind: Kind,
+    content: &[u8],
+    depth: usize,
+    made: Option<NaiveDateTime>,
+) -> Result<Typeset, ConversionError> {
     match kind {
         Kind::Pdf => {
             pdf::page_count(content)?;
             Ok(content.to_vec().into())
         }
-        Kind::Tiff => Ok(tiff::to_pdf(content)?.into()),
-        Kind::Png | Kind::Jpeg | Kind::Gif | Kind::Bmp => Ok(images::to_pdf(kind, content)?.into()),
-        Kind::Text => plain::text_to_pdf(&text::decode(content)),
-        Kind::Xml => plain::text_to_pdf(&text::decode(content)),
-        Kind::Hl7 => plain::hl7_to_pdf(&text::decode(content)),
-        Kind::Cda => cda_to_pdf(content),
-        Kind::Rtf | Kind::Doc | Kind::Docx | Kind::Zip | Kind::Unknown => Err(ConversionError::Unsupported),
+        Kind::Tiff => Ok(tiff::to_pdf(content, made)?.into()),
+        Kind::Png | Kind::Jpeg | Kind::Gif | Kind::Bmp => Ok(images::to_pdf(kind, content, made)?.into()),
+        Kind::Text => plain::text_to_pdf(&text::decode(content), made),
+        Kind::Hl7 | Kind::Mail | Kind::Tnef | Kind::Zip => {
+            sheets::to_pdf(kind, &reading::read(kind, content)?, depth, made)
+        }
+        Kind::Xml | Kind::Fhir => match resource(kind, content) {
+            Some(reading) => sheets::to_pdf(kind, &reading, depth, made),
+            None => plain::text_to_pdf(&text::decode(content), made),
+        },
+        Kind::Dicom => dicom::to_pdf(content, made),
+        Kind::Cda => cda_to_pdf(content, depth, made),
+        // LibreOffice makes a PDF of them before they come here.
+        _ => Err(ConversionError::Unsupported),
     }
 }
 
-fn cda_to_pdf(content: &[u8]) -> Result<Typeset, ConversionError> {
+/// A FHIR resource; other XML and JSON, and what is damaged, is shown as text.
+fn resource(kind: Kind, content: &[u8]) -> Option<Reading> {
+    let is_resource = kind == Kind::Fhir || reading::is_fhir_xml(&text::decode(content));
+    if is_resource { reading::read(kind, content).ok() } else { None }
+}
+
+fn cda_to_pdf(content: &[u8], depth: usize, made: Option<NaiveDateTime>) -> Result<Typeset, ConversionError> {
     let document = clinical::cda::parse_or_text(content)?;
     if let Body::Unstructured(Unstructured::Embedded { content, .. }) = &document.body {
         // By content: the declared type is the sender's word only. A document inside a document ends here.
         let inner = kind::detect(content);
-        if inner.previewable() && inner != Kind::Cda {
-            return typeset(inner, content);
+        if inner.previewable() && !inner.is_office() && inner != Kind::Cda {
+            return typeset_at(inner, content, depth + 1, made);
         }
     }
-    cda::to_pdf(&document)
+    cda::to_pdf(&document, made)
 }
 
 /// Text of each page; pictures have none, so their list holds one empty page.
 pub fn to_text(kind: Kind, content: &[u8]) -> Result<Vec<String>, ConversionError> {
     match kind {
         Kind::Pdf => Ok(pdf::text(content)?),
-        Kind::Tiff | Kind::Png | Kind::Jpeg | Kind::Gif | Kind::Bmp => Ok(vec![String::new()]),
-        Kind::Text | Kind::Xml | Kind::Hl7 => {
-            Ok(text::decode(content).split('\x0c').map(str::to_owned).collect())
+        Kind::Tiff | Kind::Png | Kind::Jpeg | Kind::Gif | Kind::Bmp | Kind::Dicom => Ok(vec![String::new()]),
+        Kind::Text => Ok(plain_text(content)),
+        Kind::Hl7 | Kind::Mail | Kind::Tnef | Kind::Zip => {
+            Ok(vec![reading::read(kind, content)?.plain_text()])
         }
+        Kind::Xml | Kind::Fhir => match resource(kind, content) {
+            Some(reading) => Ok(vec![reading.plain_text()]),
+            None => Ok(plain_text(content)),
+        },
         Kind::Cda => cda_text(content),
-        Kind::Rtf | Kind::Doc | Kind::Docx | Kind::Zip | Kind::Unknown => Err(ConversionError::Unsupported),
+        _ => Err(ConversionError::Unsupported),
     }
+}
+
+fn plain_text(content: &[u8]) -> Vec<String> {
+    text::decode(content).split('\x0c').map(str::to_owned).collect()
 }
 
 fn cda_text(content: &[u8]) -> Result<Vec<String>, ConversionError> {

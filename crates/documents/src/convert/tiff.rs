@@ -4,6 +4,7 @@ mod prepare;
 
 use std::io::Cursor;
 
+use chrono::NaiveDateTime;
 use hayro_ccitt::{DecodeSettings, Decoder as RowSink, DecoderContext, EncodingMode};
 use tiff::decoder::ifd::Value;
 use tiff::decoder::{Decoder, DecodingResult, Limits};
@@ -25,7 +26,7 @@ const UNUSUAL_COLOURS: ConversionError =
 type File<'a> = Decoder<Cursor<&'a [u8]>>;
 
 /// One page per picture, in the size that the file states.
-pub(super) fn to_pdf(content: &[u8]) -> Result<Vec<u8>, ConversionError> {
+pub(super) fn to_pdf(content: &[u8], made: Option<NaiveDateTime>) -> Result<Vec<u8>, ConversionError> {
     let prepared = Prepared::of(content)?;
     if prepared.is_fax {
         return fax_to_pdf(&prepared);
@@ -41,7 +42,7 @@ pub(super) fn to_pdf(content: &[u8]) -> Result<Vec<u8>, ConversionError> {
         let size = stated_size(&mut file, (pixels.width, pixels.height));
         typesetter.picture_page(picture_page(pixels.into_image()?, turn, size));
     }
-    Ok(typesetter.finish("Scan", None).ok_or(UNREADABLE)?.pdf)
+    Ok(typesetter.finish_at("Scan", None, made).ok_or(UNREADABLE)?.pdf)
 }
 
 /// Page by page, and compressed again as a fax: hundreds of pages neither need much memory nor make a large file.

@@ -27,6 +27,8 @@ pub enum Sheet {
     },
     /// What is attached.
     Attachments(Vec<Attachment>),
+    /// Several, one below the other on as few pages as they take.
+    Together(Vec<Sheet>),
 }
 
 /// A line of the list of attachments.
@@ -85,13 +87,25 @@ impl Sheet {
     /// The sheet as PDF, on as many pages as it takes; a cover takes one.
     pub(super) fn typeset(&self) -> Result<Typeset, ConversionError> {
         let mut typesetter = Typesetter::new(Paper { top: 44.0, ..Paper::LETTER });
-        match self {
-            Self::Cover(cover) => cover.set(&mut typesetter),
-            Self::Details { title, rows } => details(&mut typesetter, title, rows),
-            Self::Message { subject, text } => message(&mut typesetter, subject, text),
-            Self::Attachments(attachments) => list(&mut typesetter, attachments),
-        }
+        self.set(&mut typesetter);
         typesetter.finish("Fax", None).ok_or(FAILED)
+    }
+
+    fn set(&self, typesetter: &mut Typesetter) {
+        match self {
+            Self::Cover(cover) => cover.set(typesetter),
+            Self::Details { title, rows } => details(typesetter, title, rows),
+            Self::Message { subject, text } => message(typesetter, subject, text),
+            Self::Attachments(attachments) => list(typesetter, attachments),
+            Self::Together(sheets) => {
+                for (place, sheet) in sheets.iter().enumerate() {
+                    if place > 0 {
+                        typesetter.space(14.0);
+                    }
+                    sheet.set(typesetter);
+                }
+            }
+        }
     }
 }
 

@@ -21,6 +21,7 @@ use hayro::{RenderCache, RenderSettings, render_into};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder};
 
+use crate::places::PlacedText;
 use overlay::Overlay;
 pub use stamp::stamped;
 use words::Collector;
@@ -75,7 +76,7 @@ pub(crate) struct GreyPage {
 }
 
 /// Reads the structure of a file.
-fn load(content: Vec<u8>) -> Result<Pdf, PdfError> {
+pub(crate) fn load(content: Vec<u8>) -> Result<Pdf, PdfError> {
     Pdf::new(content).map_err(|error| match error {
         LoadPdfError::Decryption(
             DecryptionError::PasswordProtected | DecryptionError::UnsupportedAlgorithm,
@@ -197,9 +198,18 @@ fn encode(rgba: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
         let opaque = rgba.as_chunks::<4>().0.iter().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]);
         (opaque.collect(), ExtendedColorType::Rgb8)
     };
+    compress(&bytes, width, height, colour)
+}
+
+/// Pixels of red, green and blue as PNG.
+pub(crate) fn encode_rgb(bytes: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
+    compress(bytes, width, height, ExtendedColorType::Rgb8)
+}
+
+fn compress(bytes: &[u8], width: u32, height: u32, colour: ExtendedColorType) -> Option<Vec<u8>> {
     let mut png = Vec::new();
     let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Level(3), FilterType::NoFilter);
-    encoder.write_image(&bytes, width, height, colour).ok()?;
+    encoder.write_image(bytes, width, height, colour).ok()?;
     Some(png)
 }
 
@@ -236,7 +246,7 @@ pub(crate) fn grey(rgba: &[u8]) -> Vec<u8> {
 }
 
 /// Draws a page at so many pixels per point, or fewer where the picture would become too large.
-fn draw<'a>(
+pub(crate) fn draw<'a>(
     document: &'a Document,
     cache: &Cache<'a>,
     page: u32,
@@ -260,6 +270,11 @@ fn draw<'a>(
 /// Text of each page, with that of form fields and annotations. A page whose text cannot be read is empty; a file of
 /// which no page can be read is an error.
 pub fn text(content: &[u8]) -> Result<Vec<String>, PdfError> {
+    Ok(placed_text(content)?.into_iter().map(|page| page.text).collect())
+}
+
+/// As [`text`], with where the words of each page stand.
+pub(crate) fn placed_text(content: &[u8]) -> Result<Vec<PlacedText>, PdfError> {
     let pdf = load(content.to_vec())?;
     let overlay = guarded(|| overlay::overlay(&pdf)).flatten().and_then(|overlay| load(overlay.pdf).ok());
     let (cache, overlay_cache) = (InterpreterCache::new(), InterpreterCache::new());
@@ -283,6 +298,6 @@ pub fn text(content: &[u8]) -> Result<Vec<String>, PdfError> {
 }
 
 /// A library that panics on one page costs that page, not the document.
-fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
+pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }

@@ -12,6 +12,7 @@ use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::{Affine, BezPath, Point, Rect};
 
 use super::strings;
+use crate::places::{Area, PlacedText};
 
 /// Most glyphs of a page; a page full of small print has some 20,000.
 const MAX_GLYPHS: usize = 1_000_000;
@@ -30,6 +31,8 @@ pub(super) struct Word {
 #[derive(Debug, Default)]
 pub(super) struct Collector {
     pub words: Vec<Word>,
+    /// Width and height of the page.
+    page: Option<(f64, f64)>,
     /// For each marked content that is open: the text that it stands for, until it is used.
     replacements: Vec<Option<Replacement>>,
 }
@@ -52,6 +55,7 @@ impl Collector {
         let upright = page.initial_transform(true).to_kurbo();
         let (width, height) = page.render_dimensions();
         let area = Rect::new(0.0, 0.0, width.into(), height.into());
+        self.page = self.page.or(Some((f64::from(width), f64::from(height))));
         let mut context = Context::new(upright, area, cache, page.xref(), settings);
         interpret_page(page, &mut context, self);
         self.replacements.clear();
@@ -64,7 +68,7 @@ impl Collector {
     }
 
     /// The text line by line, from top to bottom.
-    pub fn into_text(self) -> String {
+    pub fn into_text(self) -> PlacedText {
         let mut upright = Vec::new();
         let mut turned: [Vec<Word>; 3] = Default::default();
         for word in self.words {
@@ -73,8 +77,17 @@ impl Collector {
                 quarters => turned[quarters - 1].push(word.turned_back(quarters)),
             }
         }
-        let parts = std::iter::once(upright).chain(turned).filter(|words| !words.is_empty());
-        parts.map(lines).collect::<Vec<_>>().join("\n")
+        let upright = lines(upright, self.page);
+        let turned = turned.into_iter().flat_map(|words| lines(words, None));
+        let mut out = PlacedText::default();
+        for (index, line) in upright.into_iter().chain(turned).enumerate() {
+            if index > 0 {
+                out.text.push('\n');
+            }
+            line.iter().for_each(|piece| out.push(&piece.text, piece.area, 1.0));
+            out.end_line();
+        }
+        out
     }
 
     fn glyph(&mut self, glyph: &Glyph<'_>, placed: Affine) {
@@ -137,6 +150,13 @@ impl Word {
         }
     }
 
+    /// The part of the page that an upright glyph takes, from the top of its letters to below the line.
+    fn area(&self, page: (f64, f64)) -> Option<Area> {
+        let (left, right) = (self.start.x.min(self.end.x), self.start.x.max(self.end.x));
+        let base = self.start.y;
+        Area::between((left, base - 0.8 * self.size), (right, base + 0.2 * self.size), page)
+    }
+
     fn turned_back(self, quarters: usize) -> Self {
         let turn = |point: Point| match quarters {
             1 => Point::new(point.y, -point.x),
@@ -147,8 +167,15 @@ impl Word {
     }
 }
 
-/// Puts glyphs together to lines and lines to a text.
-fn lines(mut words: Vec<Word>) -> String {
+/// A piece of a line: a glyph, or the gap before one.
+#[derive(Debug)]
+struct Piece {
+    text: String,
+    area: Option<Area>,
+}
+
+/// Puts glyphs together to lines. Where they stand is told of a page whose size is known.
+fn lines(mut words: Vec<Word>, page: Option<(f64, f64)>) -> Vec<Vec<Piece>> {
     words.sort_by(|a, b| a.start.y.total_cmp(&b.start.y));
     let mut lines: Vec<Vec<Word>> = Vec::new();
     for word in words {
@@ -161,10 +188,10 @@ fn lines(mut words: Vec<Word>) -> String {
             None => lines.push(vec![word]),
         }
     }
-    lines.into_iter().map(line).collect::<Vec<_>>().join("\n")
+    lines.into_iter().map(|words| line(words, page)).collect()
 }
 
-fn line(mut words: Vec<Word>) -> String {
+fn line(mut words: Vec<Word>, page: Option<(f64, f64)>) -> Vec<Piece> {
     words.sort_by(|a, b| a.start.x.total_cmp(&b.start.x));
     // Bold print is often the same glyph twice.
     words.dedup_by(|next, kept| {
@@ -172,33 +199,34 @@ fn line(mut words: Vec<Word>) -> String {
             && next.start.distance(kept.start) < 0.1 * kept.size
             && !next.text.trim().is_empty()
     });
-    let mut parts: Vec<String> = Vec::with_capacity(words.len());
+    let mut parts: Vec<Piece> = Vec::with_capacity(words.len());
     let mut before: Option<&Word> = None;
     for word in &words {
         let blank = |text: &str| text.ends_with(char::is_whitespace);
         let gap = before.map_or(0.0, |before| word.start.x - before.end.x.max(before.start.x));
         if gap > 0.15 * word.size
-            && !parts.last().is_none_or(|last| blank(last))
+            && !parts.last().is_none_or(|last| blank(&last.text))
             && !word.text.starts_with(' ')
         {
             // Columns stay apart.
-            parts.push(if gap > 1.5 * word.size { "  " } else { " " }.to_owned());
+            let gap = if gap > 1.5 * word.size { "  " } else { " " };
+            parts.push(Piece { text: gap.to_owned(), area: None });
         }
-        parts.push(word.text.clone());
+        parts.push(Piece { text: word.text.clone(), area: page.and_then(|page| word.area(page)) });
         before = Some(word);
     }
-    let text = in_reading_order(parts);
-    text.trim_end().to_owned()
+    in_reading_order(parts)
 }
 
 /// Glyphs come from left to right; Hebrew and Arabic are read the other way.
-fn in_reading_order(mut parts: Vec<String>) -> String {
-    let strong = |part: &String| {
-        part.chars()
+fn in_reading_order(mut parts: Vec<Piece>) -> Vec<Piece> {
+    let strong = |part: &Piece| {
+        part.text
+            .chars()
             .find_map(|c| if is_right_to_left(c) { Some(true) } else { c.is_alphanumeric().then_some(false) })
     };
     if !parts.iter().any(|part| strong(part) == Some(true)) {
-        return parts.concat();
+        return parts;
     }
     let rightmost = parts.iter().rev().find_map(strong);
     let reversed = rightmost == Some(true);
@@ -206,7 +234,7 @@ fn in_reading_order(mut parts: Vec<String>) -> String {
         parts.reverse();
     }
     // Turn back every stretch that runs against the line.
-    let against = |part: &String| strong(part).map(|rtl| rtl != reversed);
+    let against = |part: &Piece| strong(part).map(|rtl| rtl != reversed);
     let mut start = 0;
     while start < parts.len() {
         if against(&parts[start]) != Some(true) {
@@ -220,7 +248,7 @@ fn in_reading_order(mut parts: Vec<String>) -> String {
         parts[start..end].reverse();
         start = end;
     }
-    parts.concat()
+    parts
 }
 
 /// Hebrew, Arabic, Syriac, Thaana, N'Ko and their presentation forms.
@@ -259,7 +287,8 @@ mod tests {
     use super::*;
 
     fn ordered(parts: &[&str]) -> String {
-        in_reading_order(parts.iter().map(|part| (*part).to_owned()).collect())
+        let pieces = parts.iter().map(|part| Piece { text: (*part).to_owned(), area: None });
+        in_reading_order(pieces.collect()).into_iter().map(|piece| piece.text).collect()
     }
 
     #[test]

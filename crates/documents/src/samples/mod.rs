@@ -7,11 +7,13 @@
 
 mod cases;
 mod cda;
+mod labelled;
 mod papers;
 mod people;
 mod scan;
 
 pub use cda::{ccd_xml, referral_note_xml};
+pub use labelled::{Labelled, Medium, Score, labelled};
 pub use papers::{cardiology_consultation_pdf, lab_report_pdf, referral_letter_pdf, visit_note_pdf};
 pub use people::{SamplePatient, SamplePractice, patients, practices};
-pub use scan::{fax_tiff, scanned_tiff};
+pub use scan::{fax_tiff, scanned_tiff, standard_fax_tiff};

@@ -208,7 +208,7 @@ fn history(patient: &SamplePatient, case: &Case, on: NaiveDate) -> String {
 }
 
 /// Record number at the consultant, who numbers patients differently.
-fn consultant_number(patient: &SamplePatient) -> String {
+pub(super) fn consultant_number(patient: &SamplePatient) -> String {
     let digits: String = patient.mrn.chars().filter(char::is_ascii_digit).collect();
     let number = digits.parse::<u64>().unwrap_or_default() * 7 % 100_000;
     format!("TVC-{number:07}")

@@ -4,38 +4,56 @@ use crate::fax::{self, Bilevel};
 use crate::pdf::{self, GreyPage};
 use crate::typeset::{Face, Look, Sheet, Typesetter};
 
-/// Fine fax resolution (ITU-T T.4): 204 by 196 pixels per inch, 1728 pixels per line.
-const DPI: (u32, u32) = (204, 196);
+/// Resolutions of fax (ITU-T T.4) have 1728 pixels per line.
 const LINE: u32 = 1728;
-/// Pages lie this far askew on the glass, in radians, to either side.
-const SKEW: f32 = 0.006;
+
+/// How a machine scans.
+#[derive(Clone, Copy)]
+struct Machine {
+    /// Pixels per inch.
+    dpi: (u32, u32),
+    /// Pages lie this far askew on the glass, in radians, to either side.
+    skew: f32,
+}
+
+/// A machine at fine resolution, tended well.
+const FINE: Machine = Machine { dpi: (204, 196), skew: 0.006 };
+/// One at standard resolution, into which the paper is pulled by hand.
+const STANDARD: Machine = Machine { dpi: (204, 98), skew: 0.012 };
 
 /// Scans a PDF: a TIFF with one Group 4 page per page, slightly askew and speckled. Empty when the PDF cannot be read.
 pub fn scanned_tiff(pdf: &[u8]) -> Vec<u8> {
-    scan(pdf, |_, _| None)
+    scan(pdf, FINE, |_, _| None)
+}
+
+/// As [`scanned_tiff`], at 204 by 98 pixels per inch and further askew.
+pub fn standard_fax_tiff(pdf: &[u8]) -> Vec<u8> {
+    scan(pdf, STANDARD, |_, _| None)
 }
 
 /// As [`scanned_tiff`], with the line that fax machines print on top of each page: time and sender as given, page
 /// numbers added.
 pub fn fax_tiff(pdf: &[u8], time: &str, sender: &str) -> Vec<u8> {
-    scan(pdf, |page, pages| tag_line(time, sender, page, pages))
+    scan(pdf, FINE, |page, pages| tag_line(time, sender, page, pages))
 }
 
-fn scan(pdf: &[u8], tag_line: impl Fn(usize, usize) -> Option<GreyPage>) -> Vec<u8> {
-    let resolution = (LINE as f32 / 8.5, DPI.1 as f32);
+fn scan(pdf: &[u8], machine: Machine, tag_line: impl Fn(usize, usize) -> Option<GreyPage>) -> Vec<u8> {
+    let resolution = (LINE as f32 / 8.5, machine.dpi.1 as f32);
+    let skew = machine.skew;
     let Ok(pages) = pdf::render_grey(pdf, resolution) else {
         return Vec::new();
     };
     let mut noise = Noise(0x2545_f491_4f6c_dd1d);
     let count = pages.len();
     let scanned = pages.iter().enumerate().map(|(index, page)| {
-        let mut scanned = skewed(page, if index % 2 == 0 { SKEW } else { -SKEW * 0.6 }, &mut noise);
+        let mut scanned =
+            skewed(page, machine.dpi, if index % 2 == 0 { skew } else { -skew * 0.6 }, &mut noise);
         if let Some(line) = tag_line(index + 1, count) {
             overprint(&mut scanned, &line);
         }
         scanned
     });
-    fax::write(&scanned.collect::<Vec<_>>(), DPI).unwrap_or_default()
+    fax::write(&scanned.collect::<Vec<_>>(), machine.dpi).unwrap_or_default()
 }
 
 /// A small generator of even noise (xorshift); the same on every run.
@@ -51,9 +69,9 @@ impl Noise {
 }
 
 /// Turns the page about its centre, adds grain and decides between black and white.
-fn skewed(page: &GreyPage, angle: f32, noise: &mut Noise) -> Bilevel {
+fn skewed(page: &GreyPage, dpi: (u32, u32), angle: f32, noise: &mut Noise) -> Bilevel {
     let (sin, cos) = angle.sin_cos();
-    let aspect = DPI.1 as f32 / DPI.0 as f32;
+    let aspect = dpi.1 as f32 / dpi.0 as f32;
     let (middle_x, middle_y) = (LINE as f32 / 2.0, page.height as f32 / 2.0);
     let mut black = Vec::with_capacity((LINE * page.height) as usize);
     for y in 0..page.height {
@@ -94,7 +112,7 @@ fn tag_line(time: &str, sender: &str, page: usize, pages: usize) -> Option<GreyP
         typesetter.text(text, x, 20.0, look);
     }
     let pdf = typesetter.finish("", None)?.pdf;
-    pdf::render_grey(&pdf, (LINE as f32 / 8.5, DPI.1 as f32)).ok()?.into_iter().next()
+    pdf::render_grey(&pdf, (LINE as f32 / 8.5, FINE.dpi.1 as f32)).ok()?.into_iter().next()
 }
 
 fn overprint(page: &mut Bilevel, line: &GreyPage) {

@@ -11,6 +11,7 @@ mod write;
 
 use std::collections::BTreeSet;
 
+use chrono::NaiveDateTime;
 use krilla::image::Image;
 
 pub(crate) use fonts::Face;
@@ -318,11 +319,30 @@ impl Typesetter {
 
     /// Writes the PDF. `footer` is printed at the left of each page beside "Page n of m"; None prints neither. No
     /// result when the fonts or pictures cannot be written.
-    pub fn finish(mut self, title: &str, footer: Option<&str>) -> Option<Typeset> {
+    pub fn finish(self, title: &str, footer: Option<&str>) -> Option<Typeset> {
+        self.finish_at(title, footer, None)
+    }
+
+    /// As [`Self::finish`], as a file that is kept for many years.
+    pub fn finish_to_keep(self, title: &str, footer: Option<&str>, at: NaiveDateTime) -> Option<Vec<u8>> {
+        Some(self.finish_at(title, footer, Some(at))?.pdf)
+    }
+
+    /// As [`Self::finish`], and with the time at which it is made as a file that is kept.
+    pub fn finish_at(
+        mut self,
+        title: &str,
+        footer: Option<&str>,
+        made: Option<NaiveDateTime>,
+    ) -> Option<Typeset> {
         if let Some(footer) = footer {
             self.footers(footer);
         }
-        Some(Typeset { pdf: write::pdf(self.pages, title)?, missing: self.missing })
+        let pdf = match made {
+            Some(at) => write::pdf_to_keep(&self.pages, title, at)?,
+            None => write::pdf(self.pages, title)?,
+        };
+        Some(Typeset { pdf, missing: self.missing })
     }
 
     fn footers(&mut self, words: &str) {

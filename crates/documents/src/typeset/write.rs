@@ -1,22 +1,50 @@
 //! Writes laid-out pages as PDF.
 
-use krilla::Document;
+use chrono::{Datelike, NaiveDateTime, Timelike};
 use krilla::action::{Action, LinkAction};
 use krilla::annotation::{Annotation, LinkAnnotation, Target};
 use krilla::blend::BlendMode;
 use krilla::color::rgb;
+use krilla::configure::{Archival, ConfigurationBuilder};
 use krilla::geom::{PathBuilder, Point, Rect, Size, Transform};
-use krilla::metadata::Metadata;
+use krilla::metadata::{DateTime, Metadata};
 use krilla::page::PageSettings;
 use krilla::paint::{Fill, Stroke};
 use krilla::surface::Surface;
+use krilla::{Document, SerializeSettings};
 
 use super::{Ink, Mark, Page, Turn};
 
 /// None when a page has no size or the library refuses the content.
 pub(crate) fn pdf(pages: Vec<Page>, title: &str) -> Option<Vec<u8>> {
-    let mut document = Document::new();
-    document.set_metadata(Metadata::new().title(title.to_owned()).creator("Carepost".to_owned()));
+    write(&pages, Document::new(), described(title))
+}
+
+/// As [`pdf`], and as PDF/A-2b where the content allows it: such a file can still be read in many years. `at` is when it was
+/// made, UTC.
+pub(crate) fn pdf_to_keep(pages: &[Page], title: &str, at: NaiveDateTime) -> Option<Vec<u8>> {
+    let to_keep = || {
+        let configuration =
+            ConfigurationBuilder::new().with_archival_validator(Archival::A2_B).finish().ok()?;
+        let settings = SerializeSettings { configuration, ..SerializeSettings::default() };
+        let made = described(title).creation_date(time(at)?);
+        write(pages, Document::new_with(settings), made)
+    };
+    to_keep().or_else(|| write(pages, Document::new(), described(title)))
+}
+
+fn described(title: &str) -> Metadata {
+    Metadata::new().title(title.to_owned()).creator("Carepost".to_owned())
+}
+
+fn time(at: NaiveDateTime) -> Option<DateTime> {
+    let day = DateTime::new(at.year().try_into().ok()?).month(at.month() as u8).day(at.day() as u8);
+    let time = day.hour(at.hour() as u8).minute(at.minute() as u8).second(at.second() as u8);
+    Some(time.utc_offset_hour(0).utc_offset_minute(0))
+}
+
+fn write(pages: &[Page], mut document: Document, metadata: Metadata) -> Option<Vec<u8>> {
+    document.set_metadata(metadata);
     for page in pages {
         let mut output = document.start_page_with(PageSettings::from_wh(page.width, page.height)?);
         let mut surface = output.surface();
@@ -24,11 +52,11 @@ pub(crate) fn pdf(pages: Vec<Page>, title: &str) -> Option<Vec<u8>> {
             draw(&mut surface, mark);
         }
         surface.finish();
-        for mark in page.marks {
+        for mark in &page.marks {
             if let Mark::Link { x, y, width, height, url } = mark
-                && let Some(rect) = Rect::from_xywh(x, y, width, height)
+                && let Some(rect) = Rect::from_xywh(*x, *y, *width, *height)
             {
-                let target = Target::Action(Action::Link(LinkAction::new(url)));
+                let target = Target::Action(Action::Link(LinkAction::new(url.clone())));
                 output.add_annotation(Annotation::new_link(LinkAnnotation::new(rect, target), None));
             }
         }

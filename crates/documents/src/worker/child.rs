@@ -5,12 +5,13 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
-use clinical::cda;
+use clinical::{cda, referral};
 
 use super::protocol::{self, Failure, Reply, Request};
-use super::{Job, confine};
+use super::{Confinement, Job, confine};
 use crate::convert::{self, ConversionError};
-use crate::{Kind, extract, fax, pdf};
+use crate::office::{self, OfficeError};
+use crate::{Kind, extract, fax, ocr, paging, pdf, reading, text};
 
 /// Serves one job and returns. Call it before any thread exists: a process with threads cannot leave its network.
 pub fn main() -> ExitCode {
@@ -33,10 +34,11 @@ fn serve(first: impl FnOnce()) -> io::Result<()> {
     first();
     let mut content = Vec::new();
     stdin.read_to_end(&mut content)?;
-    let (reply, payload) = if request.job == Job::Confinement {
-        (Reply::Confinement(confinement), Vec::new())
-    } else {
-        guarded(&request, &content)
+    let (reply, payload) = match request.job {
+        Job::Confinement => (Reply::Confinement(confinement), Vec::new()),
+        Job::Office => office(&request, confinement, &content)?,
+        Job::Ocr => scanned(&request, confinement, &content)?,
+        _ => guarded(&request, &content),
     };
     let mut stdout = io::stdout().lock();
     stdout.write_all(&protocol::reply(&reply))?;
@@ -72,9 +74,42 @@ fn guarded(request: &Request, content: &[u8]) -> (Reply, Vec<u8>) {
     }
 }
 
+/// Has a PDF made by LibreOffice. Without a way to keep it from files and networks it is not started.
+fn office(request: &Request, confinement: Confinement, content: &[u8]) -> io::Result<(Reply, Vec<u8>)> {
+    let (Some(program), Some(folder)) = (office::program(), &request.folder) else {
+        return Ok((Reply::Failed(Failure::Unsupported), Vec::new()));
+    };
+    if !confinement.files || !confinement.network_cut() {
+        return Ok((Reply::Failed(Failure::Unsupported), Vec::new()));
+    }
+    match office::to_pdf(program, folder, content) {
+        Ok(pdf) => Ok((Reply::Pdf, pdf)),
+        Err(OfficeError::Locked) => Ok((Reply::Failed(Failure::Encrypted), Vec::new())),
+        Err(OfficeError::Unreadable) => {
+            let reason = "LibreOffice made no PDF of it".to_owned();
+            Ok((Reply::Failed(Failure::Broken(reason)), Vec::new()))
+        }
+        Err(OfficeError::Io(error)) => Err(error),
+    }
+}
+
+/// Has the picture of a page read by Tesseract, under the same condition as LibreOffice.
+fn scanned(request: &Request, confinement: Confinement, content: &[u8]) -> io::Result<(Reply, Vec<u8>)> {
+    let (Some(program), Some(folder)) = (ocr::program(), &request.folder) else {
+        return Ok((Reply::Failed(Failure::Unsupported), Vec::new()));
+    };
+    if !confinement.files || !confinement.network_cut() {
+        return Ok((Reply::Failed(Failure::Unsupported), Vec::new()));
+    }
+    let texts = ocr::read(program, folder, content);
+    let broken = || Reply::Failed(Failure::Broken("Tesseract could not read the page".to_owned()));
+    Ok((texts.map_or_else(|_| broken(), Reply::Scan), Vec::new()))
+}
+
 fn perform(job: Job, kind: Kind, content: &[u8]) -> Result<(Reply, Vec<u8>), Failure> {
     let reply = match job {
         Job::ToPdf => return Ok((Reply::Pdf, convert::to_pdf(kind, content)?)),
+        Job::ToKeep { at } => return Ok((Reply::Pdf, convert::to_pdf_to_keep(kind, content, at)?)),
         Job::RenderPage { page, dpi } => {
             let page = pdf::render_page(&viewable(kind, content)?, page, dpi)?;
             return Ok((Reply::Page { width: page.width, height: page.height }, page.png));
@@ -82,9 +117,16 @@ fn perform(job: Job, kind: Kind, content: &[u8]) -> Result<(Reply, Vec<u8>), Fai
         Job::CdaHtml => {
             return Ok((Reply::Html, cda::render::html(&cda::parse_or_text(content)?).into_bytes()));
         }
-        Job::CdaOutline => Reply::Outline(Box::new(cda::outline::outline(&cda::parse_or_text(content)?))),
+        Job::CdaOutline => {
+            Reply::Outline(Box::new(cda::outline::outline(&cda::parse_with_entries(content)?)))
+        }
         Job::Text => Reply::Text(convert::to_text(kind, content)?),
         Job::PatientExtract => Reply::Patient(patient(kind, content)?),
+        Job::LookAtPages { from, count } => {
+            let (looks, sheet) = paging::contact_sheet(content, from, count)?;
+            return Ok((Reply::Pages(looks), sheet));
+        }
+        Job::Assemble => return Ok((Reply::Pdf, paging::assemble_packed(content)?)),
         Job::PageCount => Reply::PageCount(pdf::page_count(&viewable(kind, content)?)?),
         Job::Fax { resolution } => {
             let (tiff, pages) = fax::document(kind, content, resolution)?;
@@ -95,7 +137,13 @@ fn perform(job: Job, kind: Kind, content: &[u8]) -> Result<(Reply, Vec<u8>), Fai
             let (tiff, pages) = fax::draw_sheet(&sheet, resolution)?;
             return Ok((Reply::Fax { pages }, tiff));
         }
-        Job::Confinement => return Err(Failure::Unsupported),
+        Job::Referral => Reply::Referral(referral::message_of(content).map(Box::new)),
+        Job::Parts => Reply::Parts(reading::list(kind, content)?),
+        Job::Part { index } => {
+            let part = reading::parts(kind, content)?.into_iter().nth(index).ok_or(Failure::NoSuchPart)?;
+            return Ok((Reply::Part(part.info()), part.content));
+        }
+        Job::Office | Job::Ocr | Job::Confinement => return Err(Failure::Unsupported),
     };
     Ok((reply, Vec::new()))
 }
@@ -107,6 +155,12 @@ fn viewable(kind: Kind, content: &[u8]) -> Result<Vec<u8>, Failure> {
 fn patient(kind: Kind, content: &[u8]) -> Result<extract::ExtractedPatient, Failure> {
     match kind {
         Kind::Cda => Ok(extract::from_cda(&cda::parse_or_text(content)?)),
+        Kind::Hl7 => Ok(extract::from_hl7(&text::decode(content))),
+        Kind::Zip => {
+            let message = reading::patient_message(content)?;
+            Ok(message.map(|message| extract::from_hl7(&message)).unwrap_or_default())
+        }
+        Kind::Pdf => Ok(extract::from_places(&pdf::placed_text(content)?)),
         _ => Ok(extract::from_text(&convert::to_text(kind, content)?)),
     }
 }
@@ -116,6 +170,7 @@ impl From<ConversionError> for Failure {
         match error {
             ConversionError::Unsupported => Self::Unsupported,
             ConversionError::TooLarge => Self::TooLarge,
+            ConversionError::Locked => Self::Encrypted,
             ConversionError::Broken(reason) => Self::Broken(reason.to_owned()),
             ConversionError::Pdf(error) => error.into(),
             ConversionError::Cda(error) => error.into(),
@@ -132,6 +187,16 @@ impl From<pdf::PdfError> for Failure {
                 Self::Broken(error.to_string())
             }
             pdf::PdfError::NoSuchPage { pages, .. } => Self::NoSuchPage { pages },
+        }
+    }
+}
+
+impl From<paging::AssemblyError> for Failure {
+    fn from(error: paging::AssemblyError) -> Self {
+        match error {
+            paging::AssemblyError::TooMany => Self::TooLarge,
+            paging::AssemblyError::Pdf(error) => error.into(),
+            other => Self::Broken(other.to_string()),
         }
     }
 }

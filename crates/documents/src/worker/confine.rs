@@ -1,17 +1,26 @@
 //! How the worker gives up its rights.
-#![allow(unsafe_code)] // resource limits, namespaces and seccomp have no safe interface in the standard library
+#![allow(unsafe_code)] // resource limits and namespaces have no safe interface in the standard library
 
 use landlock::{
-    ABI, Access, AccessFs, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus,
-    path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus,
+    Scope, path_beneath_rules,
 };
 
-use super::Confinement;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
 use super::protocol::Request;
+use super::{Confinement, Job, calls};
+use crate::office;
 use crate::typeset::system;
 
 /// Files that the worker may have open: its three pipes and a few for the C library.
 const OPEN_FILES: u64 = 16;
+
+/// Files that LibreOffice may have open.
+const OFFICE_OPEN_FILES: u64 = 512;
 
 /// Confines the calling process for good. What the kernel refuses is reported, not fatal: containers often forbid
 /// new namespaces while allowing filters.
@@ -19,14 +28,42 @@ pub(super) fn confine(request: &Request) -> Confinement {
     // SAFETY: alarm takes a plain number; the default action ends a process whose caller vanished.
     unsafe { libc::alarm(u32::try_from(request.wall_seconds).unwrap_or(u32::MAX)) };
     let network_namespace = leave_network();
+    let folder = request.folder.as_deref().filter(|_| matches!(request.job, Job::Office | Job::Ocr));
+    let (file_size, open_files) = match folder {
+        Some(_) => (office::LIMITS.output, OFFICE_OPEN_FILES),
+        None => (0, OPEN_FILES),
+    };
     let limits = limit(libc::RLIMIT_AS, request.memory)
         && limit(libc::RLIMIT_CPU, request.cpu_seconds)
-        && limit(libc::RLIMIT_FSIZE, 0)
-        && limit(libc::RLIMIT_NOFILE, OPEN_FILES)
+        && limit(libc::RLIMIT_FSIZE, file_size)
+        && limit(libc::RLIMIT_NOFILE, open_files)
         // A core file would hold the document.
         && limit(libc::RLIMIT_CORE, 0);
-    let files = leave_files();
-    Confinement { network_namespace, syscall_filter: filter_system_calls(), limits, files }
+    let (landlock, syscall_filter) = match folder {
+        Some(folder) => (leave_files_but(folder), calls::leave_all_but_program()),
+        None => {
+            let landlock = leave_files();
+            (landlock, calls::leave_all_but_reading(landlock))
+        }
+    };
+    // Without Landlock no file can be opened at all.
+    let files = landlock || (syscall_filter && folder.is_none());
+    Confinement { network_namespace, syscall_filter, limits, files }
+}
+
+/// Lets a program end with this process, and by itself after so many seconds: neither is inherited.
+pub(crate) fn end_with_us(command: &mut Command, seconds: u64) {
+    let seconds = u32::try_from(seconds).unwrap_or(u32::MAX);
+    // SAFETY: both calls take plain numbers and may be made between fork and exec.
+    unsafe {
+        command.pre_exec(move || {
+            libc::alarm(seconds);
+            match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) {
+                0 => Ok(()),
+                _ => Err(io::Error::last_os_error()),
+            }
+        });
+    }
 }
 
 /// Moves into a new user and network namespace, in which there is not even a loopback link.
@@ -35,14 +72,37 @@ fn leave_network() -> bool {
     unsafe { libc::unshare(libc::CLONE_NEWUSER | libc::CLONE_NEWNET) == 0 }
 }
 
-/// Gives up all files but installed fonts: the program is loaded, and the document comes by a pipe. Without Landlock (Linux
-/// 5.13) the worker could read what its user can, the master key too.
+/// Gives up all files but installed fonts: the program is loaded, and the document comes by a pipe. Newer kernels also refuse
+/// ports, and signals to others.
 fn leave_files() -> bool {
     let restrict = || -> Result<_, RulesetError> {
         Ruleset::default()
             .handle_access(AccessFs::from_all(ABI::V3))?
+            .handle_access(AccessNet::from_all(ABI::V4))?
+            .scope(Scope::from_all(ABI::V6))?
             .create()?
             .add_rules(path_beneath_rules(system::FOLDERS, AccessFs::ReadFile | AccessFs::ReadDir))?
+            .restrict_self()
+    };
+    restrict().is_ok_and(|status| status.ruleset != RulesetStatus::NotEnforced)
+}
+
+/// As [`leave_files`], but for LibreOffice and Tesseract: each reads its own program and settings, and writes to one folder.
+fn leave_files_but(folder: &Path) -> bool {
+    let abi = ABI::V3;
+    let everything = AccessFs::from_all(abi);
+    let reading = AccessFs::from_read(abi);
+    let writing = AccessFs::ReadFile | AccessFs::WriteFile;
+    let restrict = || -> Result<_, RulesetError> {
+        Ruleset::default()
+            .handle_access(everything)?
+            .handle_access(AccessNet::from_all(ABI::V4))?
+            .scope(Scope::from_all(ABI::V6))?
+            .create()?
+            .add_rules(path_beneath_rules(office::READABLE, reading))?
+            .add_rules(path_beneath_rules(office::WRITABLE, writing))?
+            .add_rules(path_beneath_rules(office::SOCKETS, AccessFs::MakeSock | AccessFs::RemoveFile))?
+            .add_rules(path_beneath_rules([folder], everything & !AccessFs::Execute))?
             .restrict_self()
     };
     restrict().is_ok_and(|status| status.ruleset != RulesetStatus::NotEnforced)
@@ -54,62 +114,4 @@ fn limit(resource: libc::__rlimit_resource_t, value: u64) -> bool {
     let limit = libc::rlimit { rlim_cur: value, rlim_max: hard };
     // SAFETY: the pointer is to a live rlimit structure.
     unsafe { libc::setrlimit(resource, &limit) == 0 }
-}
-
-/// `AUDIT_ARCH_*` of linux/audit.h; system call numbers differ between architectures.
-#[cfg(target_arch = "x86_64")]
-const ARCHITECTURE: u32 = 0xc000_003e;
-#[cfg(target_arch = "aarch64")]
-const ARCHITECTURE: u32 = 0xc000_00b7;
-
-/// System calls that no conversion needs and every break-out does.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-const DENIED: [libc::c_long; 12] = [
-    libc::SYS_socket,
-    libc::SYS_socketpair,
-    libc::SYS_connect,
-    libc::SYS_execve,
-    libc::SYS_execveat,
-    libc::SYS_ptrace,
-    libc::SYS_process_vm_readv,
-    libc::SYS_process_vm_writev,
-    libc::SYS_io_uring_setup,
-    libc::SYS_mount,
-    libc::SYS_bpf,
-    libc::SYS_keyctl,
-];
-
-/// Installs a seccomp filter that answers [`DENIED`] calls with EPERM and kills on a foreign architecture.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-fn filter_system_calls() -> bool {
-    let load = |offset| instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, offset);
-    let answer = |value| instruction(libc::BPF_RET | libc::BPF_K, 0, 0, value);
-    let equal = |value, yes, no| instruction(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, yes, no, value);
-    // struct seccomp_data: the number is at offset 0, the architecture at 4.
-    let mut program =
-        vec![load(4), equal(ARCHITECTURE, 1, 0), answer(libc::SECCOMP_RET_KILL_PROCESS), load(0)];
-    // Numbers from 0x40000000 are the x32 variants of the same calls.
-    program.push(instruction(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 0, 1, 0x4000_0000));
-    program.push(answer(libc::SECCOMP_RET_KILL_PROCESS));
-    for call in DENIED {
-        program.push(equal(call as u32, 0, 1));
-        program.push(answer(libc::SECCOMP_RET_ERRNO | libc::EPERM as u32));
-    }
-    program.push(answer(libc::SECCOMP_RET_ALLOW));
-    let filter = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
-    // SAFETY: the program outlives both calls, its length is right, and the kernel copies it.
-    unsafe {
-        libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
-            && libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const filter) == 0
-    }
-}
-
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-fn instruction(code: u32, jt: u8, jf: u8, k: u32) -> libc::sock_filter {
-    libc::sock_filter { code: code as u16, jt, jf, k }
-}
-
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn filter_system_calls() -> bool {
-    false
 }

@@ -7,9 +7,11 @@
 //!
 //! The server starts itself again with a hidden subcommand that does nothing but call [`main`].
 
+mod calls;
 mod child;
 mod confine;
 mod protocol;
+mod scans;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -17,12 +19,13 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use admission::{Party, Pool, Room};
 use bytes::Bytes;
-use clinical::cda::outline::Outline;
+use chrono::NaiveDateTime;
+use clinical::{cda::outline::Outline, referral::Message};
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
@@ -30,11 +33,15 @@ use tokio::process::{Child, Command};
 pub use child::main;
 #[doc(hidden)]
 pub use child::main_after;
+pub(crate) use confine::end_with_us;
 
-use crate::Kind;
 use crate::extract::ExtractedPatient;
 use crate::fax::{Resolution, Sheet};
+use crate::paging::{self, PageLook, PickedPage};
 pub use crate::pdf::PagePng;
+use crate::places::PlacedText;
+use crate::reading::PartInfo;
+use crate::{Kind, office};
 use protocol::{Failure, Reply, Request};
 
 /// A task for a worker process.
@@ -42,6 +49,11 @@ use protocol::{Failure, Reply, Request};
 pub enum Job {
     /// Make a PDF to look at; PDF files come back as they are.
     ToPdf,
+    /// As [`Job::ToPdf`], as a file that is kept for many years.
+    ToKeep {
+        /// When it is made, UTC.
+        at: NaiveDateTime,
+    },
     /// Draw one page, after conversion to PDF where needed.
     RenderPage {
         /// Page, counted from 1.
@@ -55,6 +67,15 @@ pub enum Job {
     PatientExtract,
     /// Count the pages.
     PageCount,
+    /// Look at some pages of a PDF.
+    LookAtPages {
+        /// First page, counted from 1.
+        from: u32,
+        /// How many, at most.
+        count: u32,
+    },
+    /// Put pages together as a new PDF; the file is what [`paging::packed`] makes.
+    Assemble,
     /// Render a CDA document as one HTML page.
     CdaHtml,
     /// Take a CDA document apart for the explorer.
@@ -69,6 +90,19 @@ pub enum Job {
         /// Resolution of the pages.
         resolution: Resolution,
     },
+    /// Find the message of a referral in an XDM package.
+    Referral,
+    /// List the files in a file.
+    Parts,
+    /// Take a file out of a file.
+    Part {
+        /// Which one, counted from 0.
+        index: usize,
+    },
+    /// Make a PDF of a file of an office program, by LibreOffice and in a folder of its own.
+    Office,
+    /// Read the picture of a page by Tesseract, in a folder of its own.
+    Ocr,
     /// Report how well the process is confined on this machine; ignores the file.
     Confinement,
 }
@@ -82,10 +116,19 @@ pub enum Output {
     Page(PagePng),
     /// Text of each page.
     Text(Vec<String>),
+    /// The text of the picture of a page, once for each way of looking at it.
+    Scan(Vec<PlacedText>),
     /// Patient details.
     Patient(ExtractedPatient),
     /// Number of pages.
     PageCount(u32),
+    /// What some pages look like, and a PNG with small pictures of them.
+    Pages {
+        /// Page by page.
+        looks: Vec<PageLook>,
+        /// See [`paging::contact_sheet`].
+        sheet: Vec<u8>,
+    },
     /// Fax pages in a TIFF file of class F.
     Fax {
         /// The file.
@@ -97,6 +140,17 @@ pub enum Output {
     Html(String),
     /// Structure of a CDA document.
     Outline(Box<Outline>),
+    /// The message of a referral, if the package brings one.
+    Referral(Option<Box<Message>>),
+    /// Files in a file.
+    Parts(Vec<PartInfo>),
+    /// A file out of a file.
+    Part {
+        /// What is known of it.
+        info: PartInfo,
+        /// The file.
+        content: Vec<u8>,
+    },
     /// How the process is confined.
     Confinement(Confinement),
 }
@@ -217,11 +271,11 @@ const UNIT: u64 = 1024;
 pub struct Confinement {
     /// It has a network namespace of its own, without any link.
     pub network_namespace: bool,
-    /// A system call filter keeps it from opening sockets and starting programs.
+    /// It has no system calls but those that its work takes: none that opens sockets or starts programs.
     pub syscall_filter: bool,
     /// Limits on memory, processor time, files and file sizes are set.
     pub limits: bool,
-    /// Landlock keeps it from all files but fonts.
+    /// It cannot open any file but fonts.
     pub files: bool,
 }
 
@@ -266,6 +320,9 @@ pub enum ConvertError {
         /// Pages there are.
         pages: u32,
     },
+    /// The file has no such file in it.
+    #[error("the document has no such part")]
+    NoSuchPart,
     /// No font has these characters, so they would be missing on paper.
     #[error("there is no font for {0}")]
     Unprintable(Unprintable),
@@ -330,7 +387,7 @@ impl ConvertError {
     pub fn fault(&self) -> Fault {
         match self {
             Self::Encrypted => Fault::Protected,
-            Self::Broken(_) | Self::Crashed(_) | Self::NoSuchPage { .. } => Fault::Damaged,
+            Self::Broken(_) | Self::Crashed(_) | Self::NoSuchPage { .. } | Self::NoSuchPart => Fault::Damaged,
             Self::TooLarge | Self::TooComplex | Self::OutOfMemory => Fault::TooHeavy,
             Self::Unsupported(_) => Fault::Unsupported,
             Self::Unprintable(_) => Fault::Unprintable,
@@ -352,6 +409,7 @@ impl ConvertError {
                 let page = if let Job::RenderPage { page, .. } = job { page } else { 0 };
                 Self::NoSuchPage { page, pages }
             }
+            Failure::NoSuchPart => Self::NoSuchPart,
             Failure::TooLarge => Self::TooLarge,
             Failure::Unprintable(characters) => Self::Unprintable(Unprintable(characters)),
             Failure::Panicked(place) => Self::Crashed(place),
@@ -426,6 +484,14 @@ impl Converter {
         }
     }
 
+    /// As [`Self::to_pdf`], as a file that is kept and is made at that time, UTC. See [`crate::convert::to_pdf_to_keep`].
+    pub async fn to_pdf_to_keep(&self, input: Input, at: NaiveDateTime) -> Result<Vec<u8>, ConvertError> {
+        match self.run(Job::ToKeep { at }, input).await? {
+            Output::Pdf(pdf) => Ok(pdf),
+            _ => Err(unexpected()),
+        }
+    }
+
     /// One page (counted from 1) as PNG.
     pub async fn render_page(&self, input: Input, page: u32, dpi: u32) -> Result<PagePng, ConvertError> {
         match self.run(Job::RenderPage { page, dpi }, input).await? {
@@ -442,18 +508,32 @@ impl Converter {
         }
     }
 
-    /// Text of each page; pictures have none.
-    pub async fn text(&self, input: Input) -> Result<Vec<String>, ConvertError> {
-        match self.run(Job::Text, input).await? {
-            Output::Text(pages) => Ok(pages),
+    /// What `count` pages of a PDF look like, from page `from` on, and a PNG with small pictures of them. See
+    /// [`paging::contact_sheet`].
+    pub async fn look_at_pages(
+        &self,
+        pdf: Bytes,
+        from: u32,
+        count: u32,
+    ) -> Result<(Vec<PageLook>, Vec<u8>), ConvertError> {
+        match self.run(Job::LookAtPages { from, count }, Input::bytes(Kind::Pdf, pdf)).await? {
+            Output::Pages { looks, sheet } => Ok((looks, sheet)),
             _ => Err(unexpected()),
         }
     }
 
-    /// Patient details, as far as they are readable.
-    pub async fn patient(&self, input: Input) -> Result<ExtractedPatient, ConvertError> {
-        match self.run(Job::PatientExtract, input).await? {
-            Output::Patient(patient) => Ok(patient),
+    /// Pages of several PDF files together as a new one. See [`paging::assemble`].
+    pub async fn assemble(&self, files: &[Bytes], pages: &[PickedPage]) -> Result<Vec<u8>, ConvertError> {
+        match self.run(Job::Assemble, Input::bytes(Kind::Unknown, paging::packed(files, pages))).await? {
+            Output::Pdf(pdf) => Ok(pdf),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// Text of each page; pictures have none.
+    pub async fn text(&self, input: Input) -> Result<Vec<String>, ConvertError> {
+        match self.run(Job::Text, input).await? {
+            Output::Text(pages) => Ok(pages),
             _ => Err(unexpected()),
         }
     }
@@ -497,6 +577,30 @@ impl Converter {
         }
     }
 
+    /// The message of a referral that a zip archive brings, if it is an XDM package with one.
+    pub async fn referral(&self, zip: Bytes) -> Result<Option<Message>, ConvertError> {
+        match self.run(Job::Referral, Input::bytes(Kind::Zip, zip)).await? {
+            Output::Referral(message) => Ok(message.map(|message| *message)),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// The files in a file: attachments of a mail, documents of an archive, a message or a resource.
+    pub async fn parts(&self, input: Input) -> Result<Vec<PartInfo>, ConvertError> {
+        match self.run(Job::Parts, input).await? {
+            Output::Parts(parts) => Ok(parts),
+            _ => Err(unexpected()),
+        }
+    }
+
+    /// A file out of a file, counted from 0.
+    pub async fn part(&self, input: Input, index: usize) -> Result<(PartInfo, Vec<u8>), ConvertError> {
+        match self.run(Job::Part { index }, input).await? {
+            Output::Part { info, content } => Ok((info, content)),
+            _ => Err(unexpected()),
+        }
+    }
+
     /// How well worker processes are confined on this machine.
     pub async fn confinement(&self) -> Result<Confinement, ConvertError> {
         match self.run(Job::Confinement, Input::bytes(Kind::Unknown, Bytes::new())).await? {
@@ -506,17 +610,52 @@ impl Converter {
     }
 
     /// Runs one job in a process of its own, as soon as there is capacity for it. Dropping the future kills the
-    /// process.
+    /// process. A file of an office program is made a PDF first.
     pub async fn run(&self, job: Job, input: Input) -> Result<Output, ConvertError> {
+        if !input.kind.is_office() || matches!(job, Job::Confinement | Job::Parts | Job::Part { .. }) {
+            return self.work(job, input).await;
+        }
+        let pdf = self.office(input).await?;
+        match job {
+            Job::ToPdf | Job::ToKeep { .. } => Ok(Output::Pdf(pdf)),
+            job => self.work(job, Input::bytes(Kind::Pdf, pdf)).await,
+        }
+    }
+
+    async fn work(&self, job: Job, input: Input) -> Result<Output, ConvertError> {
         let size = input.len().await?;
         if size > self.limits.input {
             return Err(ConvertError::TooLarge);
         }
         let place = self.pool.enter(self.party.clone(), self.capacity.weight(size)).await;
         let _place = place.map_err(|_| ConvertError::Busy)?;
-        let kind = input.kind;
+        self.perform(Request::new(job, input.kind, self.limits), input, self.limits).await
+    }
+
+    /// The PDF of a file of an office program: one file at a time on this node, whoever asks.
+    async fn office(&self, input: Input) -> Result<Vec<u8>, ConvertError> {
+        let limits = office::LIMITS;
+        if !office::is_installed() {
+            return Err(ConvertError::Unsupported(input.kind));
+        }
+        if input.len().await? > limits.input {
+            return Err(ConvertError::TooLarge);
+        }
+        let _place = office_pool().enter(self.party.clone(), 1).await.map_err(|_| ConvertError::Busy)?;
+        // The folder goes with this value, whatever becomes of the process.
+        let folder = tempfile::Builder::new().prefix("carepost-office-").tempdir()?;
+        let request = Request::new(Job::Office, input.kind, limits).in_folder(folder.path());
+        match self.perform(request, input, limits).await? {
+            Output::Pdf(pdf) => Ok(pdf),
+            _ => Err(unexpected()),
+        }
+    }
+
+    async fn perform(&self, request: Request, input: Input, limits: Limits) -> Result<Output, ConvertError> {
+        let (job, kind) = (request.job, request.kind);
         let mut child = self.process()?;
-        let answered = tokio::time::timeout(self.limits.wall, self.talk(&mut child, job, input)).await;
+        let answered =
+            tokio::time::timeout(limits.wall, talk(&mut child, &request, input, limits.output)).await;
         let Ok(talked) = answered else {
             child.kill().await?;
             return Err(ConvertError::TimedOut);
@@ -564,29 +703,36 @@ impl Converter {
             .kill_on_drop(true)
             .spawn()
     }
+}
 
-    async fn talk(&self, child: &mut Child, job: Job, input: Input) -> Result<Talk, ConvertError> {
-        let (Some(mut stdin), Some(stdout), Some(stderr)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
-            return Err(unexpected());
+async fn talk(child: &mut Child, request: &Request, input: Input, most: u64) -> Result<Talk, ConvertError> {
+    let (Some(mut stdin), Some(stdout), Some(stderr)) =
+        (child.stdin.take(), child.stdout.take(), child.stderr.take())
+    else {
+        return Err(unexpected());
+    };
+    let request = protocol::request(request);
+    let send = async move {
+        let sent = match stdin.write_all(&request).await {
+            Ok(()) => input.write_to(&mut stdin).await,
+            failed => failed,
         };
-        let request = protocol::request(&Request::new(job, input.kind, self.limits));
-        let send = async move {
-            let sent = match stdin.write_all(&request).await {
-                Ok(()) => input.write_to(&mut stdin).await,
-                failed => failed,
-            };
-            // A worker that gives up early closes its end; its answer or exit status says why.
-            sent.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
-        };
-        let answer = read_up_to(stdout, self.limits.output);
-        let complaint = read_up_to(stderr, 64 * 1024);
-        let (sent, answer, complaint) = tokio::join!(send, answer, complaint);
-        sent?;
-        let status = child.wait().await?;
-        Ok(Talk { answer: answer?, complaint: complaint.unwrap_or_default(), status })
-    }
+        // A worker that gives up early closes its end; its answer or exit status says why.
+        sent.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
+    };
+    let answer = read_up_to(stdout, most);
+    let complaint = read_up_to(stderr, 64 * 1024);
+    let (sent, answer, complaint) = tokio::join!(send, answer, complaint);
+    sent?;
+    let status = child.wait().await?;
+    Ok(Talk { answer: answer?, complaint: complaint.unwrap_or_default(), status })
+}
+
+/// Room for one file of an office program at a time, in which organizations take turns.
+fn office_pool() -> &'static Arc<Pool> {
+    static POOL: OnceLock<Arc<Pool>> = OnceLock::new();
+    let room = Room { total: 1, per_party: 1, waiting_per_party: WAITING_PER_ORGANIZATION, waiting: WAITING };
+    POOL.get_or_init(|| Pool::new("Office documents", room))
 }
 
 fn lock(spare: &Mutex<Option<Child>>) -> MutexGuard<'_, Option<Child>> {
@@ -610,11 +756,16 @@ fn output(reply: Reply, payload: Vec<u8>, kind: Kind, job: Job) -> Result<Output
         Reply::Pdf => Output::Pdf(payload),
         Reply::Page { width, height } => Output::Page(PagePng { png: payload, width, height }),
         Reply::Text(pages) => Output::Text(pages),
+        Reply::Scan(readings) => Output::Scan(readings),
         Reply::Patient(patient) => Output::Patient(patient),
         Reply::PageCount(pages) => Output::PageCount(pages),
+        Reply::Pages(looks) => Output::Pages { looks, sheet: payload },
         Reply::Html => Output::Html(String::from_utf8(payload).map_err(|_| unexpected())?),
         Reply::Fax { pages } => Output::Fax { tiff: payload, pages },
         Reply::Outline(outline) => Output::Outline(outline),
+        Reply::Referral(message) => Output::Referral(message),
+        Reply::Parts(parts) => Output::Parts(parts),
+        Reply::Part(info) => Output::Part { info, content: payload },
         Reply::Confinement(confinement) => Output::Confinement(confinement),
         Reply::Failed(failure) => return Err(ConvertError::from_failure(failure, kind, job)),
     })

@@ -1,13 +1,17 @@
 //! What goes over the pipes: a length (u32, little endian), that many bytes of JSON, then the file until the end.
 
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use clinical::cda::outline::Outline;
+use clinical::{cda::outline::Outline, referral::Message};
 use serde::{Deserialize, Serialize};
 
 use super::{Confinement, Job, Limits};
 use crate::Kind;
 use crate::extract::ExtractedPatient;
+use crate::paging::PageLook;
+use crate::places::PlacedText;
+use crate::reading::PartInfo;
 
 /// Order to the worker; the file follows.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -17,6 +21,9 @@ pub(super) struct Request {
     pub memory: u64,
     pub cpu_seconds: u64,
     pub wall_seconds: u64,
+    /// The only folder that LibreOffice may write to.
+    #[serde(default)]
+    pub folder: Option<PathBuf>,
 }
 
 impl Request {
@@ -28,21 +35,31 @@ impl Request {
             cpu_seconds: limits.cpu.as_secs().max(1),
             // The caller's clock decides; this one only ends a worker whose caller is gone.
             wall_seconds: limits.wall.as_secs() + 5,
+            folder: None,
         }
+    }
+
+    pub fn in_folder(self, folder: &Path) -> Self {
+        Self { folder: Some(folder.to_owned()), ..self }
     }
 }
 
-/// Answer of the worker; PDF, PNG, TIFF and HTML follow.
+/// Answer of the worker; PDF, PNG, TIFF, HTML and files out of files follow.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Reply {
     Pdf,
     Page { width: u32, height: u32 },
     Text(Vec<String>),
+    Scan(Vec<PlacedText>),
     Patient(ExtractedPatient),
     PageCount(u32),
+    Pages(Vec<PageLook>),
     Fax { pages: u32 },
     Html,
     Outline(Box<Outline>),
+    Referral(Option<Box<Message>>),
+    Parts(Vec<PartInfo>),
+    Part(PartInfo),
     Confinement(Confinement),
     Failed(Failure),
 }
@@ -54,6 +71,7 @@ pub(super) enum Failure {
     Broken(String),
     Unsupported,
     NoSuchPage { pages: u32 },
+    NoSuchPart,
     TooLarge,
     Unprintable(BTreeSet<char>),
     Panicked(String),

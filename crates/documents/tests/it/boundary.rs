@@ -100,13 +100,37 @@ async fn the_worker_cannot_read_or_write_files_open_sockets_start_programs_or_se
         ConvertError::Crashed(words) => words != "exit status 42",
         _ => true,
     };
-    for how in ["read-file", "open-socket", "start-program", "show-environment"] {
+    let attempts = [
+        "read-file",
+        "open-socket",
+        "start-program",
+        "start-process",
+        "signal-parent",
+        "watch-parent",
+        "run-own-code",
+        "show-environment",
+    ];
+    for how in attempts {
         let error = failure(&misbehaving(&[how])).await;
         assert!(!reached(&error), "{how}: {error:?}");
     }
     let error = failure(&misbehaving(&["write-file"])).await;
     let stopped = |words: &str| words == "exit status 42" || words == format!("signal {}", libc::SIGXFSZ);
     assert!(matches!(&error, ConvertError::Crashed(words) if stopped(words)), "{error:?}");
+}
+
+#[tokio::test]
+async fn the_worker_cannot_read_the_configuration() {
+    let config = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(config.path(), "[keys]\nmaster_key = \"dGhlIGtleQ==\"\n").unwrap();
+    let error = failure(&misbehaving(&["read-file", config.path().to_str().unwrap()])).await;
+    assert!(matches!(&error, ConvertError::Crashed(words) if words == "exit status 42"), "{error:?}");
+}
+
+#[tokio::test]
+async fn the_worker_can_share_its_work_among_threads() {
+    let error = failure(&misbehaving(&["work-in-threads"])).await;
+    assert!(matches!(&error, ConvertError::Crashed(words) if words == "exit status 42"), "{error:?}");
 }
 
 #[tokio::test]

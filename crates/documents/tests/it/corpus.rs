@@ -8,7 +8,18 @@ use crate::targets;
 
 type Target = (&'static str, fn(&[u8]));
 
-const TARGETS: [Target; 3] = [("pdf", targets::pdf), ("text", targets::text), ("tiff", targets::tiff)];
+const TARGETS: [Target; 10] = [
+    ("archive", targets::archive),
+    ("dicom", targets::dicom),
+    ("fhir", targets::fhir),
+    ("hl7", targets::hl7),
+    ("mail", targets::mail),
+    ("paging", targets::paging),
+    ("pdf", targets::pdf),
+    ("text", targets::text),
+    ("tiff", targets::tiff),
+    ("tnef", targets::tnef),
+];
 
 #[test]
 fn every_file_of_the_corpus_passes_its_fuzz_target() {
@@ -33,6 +44,13 @@ fn damaged_files_of_the_corpus_pass_their_fuzz_target() {
     for (name, target, files) in [
         ("tiff", targets::tiff as fn(&[u8]), &["palette", "planes", "group4-tiles", "old-jpeg"][..]),
         ("pdf", targets::pdf, &["form", "group"]),
+        ("paging", targets::paging, &["shared-form"]),
+        ("archive", targets::archive, &["xdm", "nested"]),
+        ("dicom", targets::dicom, &["grey", "colour", "wavelets"]),
+        ("fhir", targets::fhir, &["document", "collection-xml"]),
+        ("hl7", targets::hl7, &["oru-with-document"]),
+        ("mail", targets::mail, &["mixed-with-enclosed"]),
+        ("tnef", targets::tnef, &["letter-and-message"]),
     ] {
         for file in files {
             let content = fs::read(corpus.join(name).join(file)).unwrap();

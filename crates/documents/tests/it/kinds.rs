@@ -20,8 +20,10 @@ fn zip_of(entries: &[(&str, &[u8])]) -> Vec<u8> {
 #[test]
 fn every_supported_extension_has_a_media_type_and_its_own_entry() {
     let types = file_types();
-    for name in ["pdf", "tif", "tiff", "png", "jpg", "jpeg", "gif", "bmp", "txt", "xml", "cda", "ccd", "hl7"]
-    {
+    for name in [
+        "pdf", "tif", "tiff", "png", "jpg", "jpeg", "gif", "bmp", "txt", "xml", "cda", "ccd", "hl7", "eml",
+        "dat", "json", "dcm", "zip",
+    ] {
         let found: Vec<_> = types.iter().filter(|entry| entry.extension == name).collect();
         assert!(matches!(found[..], [entry] if entry.previewable && entry.mime_type.contains('/')), "{name}");
     }
@@ -34,7 +36,8 @@ fn every_supported_extension_has_a_media_type_and_its_own_entry() {
 fn a_file_is_taken_when_name_and_content_agree() {
     let ccd = samples::ccd_xml(&patient(), &practice(0), day());
     let docx = zip_of(&[("[Content_Types].xml", b"<Types/>"), ("word/document.xml", b"<w:document/>")]);
-    let cases: [(&str, &[u8], Kind); 9] = [
+    let mail = b"From: a@x.example\nMIME-Version: 1.0\n\nHello";
+    let cases: [(&str, &[u8], Kind); 14] = [
         ("Visit.PDF", &visit_note(), Kind::Pdf),
         ("summary.xml", ccd.as_bytes(), Kind::Cda),
         ("summary.ccd", ccd.as_bytes(), Kind::Cda),
@@ -44,6 +47,11 @@ fn a_file_is_taken_when_name_and_content_agree() {
         ("note.txt", b"MSH|^~\\&|LAB", Kind::Text),
         ("letter.rtf", b"{\\rtf1\\ansi Dear colleague}", Kind::Rtf),
         ("letter.docx", &docx, Kind::Docx),
+        ("referral.eml", mail, Kind::Mail),
+        ("winmail.dat", b"\x78\x9f\x3e\x22\x01\0", Kind::Tnef),
+        ("patient.json", b"{\"resourceType\":\"Patient\"}", Kind::Fhir),
+        ("other.json", b"{\"a\":1}", Kind::Text),
+        ("old.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Kind::Xls),
     ];
     for (name, content, kind) in cases {
         assert_eq!(check_upload(name, content).map(|entry| entry.kind), Ok(kind), "{name}");

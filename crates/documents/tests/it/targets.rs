@@ -2,7 +2,8 @@
 //! and `corpus.rs` replays the files of `tests/corpus/<target>/`.
 
 use documents::convert::{self, ConversionError};
-use documents::{Kind, detect, pdf};
+use documents::paging::{self, PickedPage};
+use documents::{Kind, detect, pdf, reading};
 
 /// A TIFF file: it becomes a PDF with pages, or there is a reason.
 pub fn tiff(data: &[u8]) {
@@ -35,5 +36,69 @@ pub fn pdf(data: &[u8]) {
     if let (Ok(texts), Ok(pages)) = (pdf::text(data), pdf::page_count(data)) {
         assert_eq!(texts.len(), pages as usize);
         assert!(texts.iter().all(|text| !text.contains('\0')));
+    }
+}
+
+/// A PDF file: its pages can be taken one by one and together, turned, and looked at, or there is a reason.
+pub fn paging(data: &[u8]) {
+    let Ok(pages) = pdf::page_count(data) else { return };
+    let picked = |page| PickedPage { file: 0, page, turn: (page % 4) as u8, straighten: page % 2 == 0 };
+    let all: Vec<_> = (1..=pages.min(10)).rev().map(picked).collect();
+    let together = paging::assemble(&[data], &all).expect("a file that opens can be taken apart");
+    assert_eq!(pdf::page_count(&together), Ok(all.len() as u32));
+    let first = paging::assemble(&[&together], &all[..1]).expect("what was put together opens");
+    assert_eq!(pdf::page_count(&first), Ok(1));
+    if let Ok((looks, _)) = paging::contact_sheet(&together, 1, 2) {
+        assert_eq!(looks.len(), all.len().min(2));
+    }
+}
+
+/// An HL7 v2 message, a mail, an archive or a FHIR resource: it becomes pages and a list of the files in it, or there is a reason.
+fn carrier(kind: Kind, data: &[u8]) {
+    match convert::to_pdf(kind, data) {
+        Ok(made) => assert!(pdf::page_count(&made).is_ok_and(|pages| pages > 0)),
+        Err(error) => assert!(!matches!(error, ConversionError::Unsupported), "{kind:?} is known"),
+    }
+    if let Ok(parts) = reading::list(kind, data) {
+        assert!(parts.len() <= reading::MAX_PARTS);
+        assert!(parts.iter().map(|part| part.size).sum::<u64>() <= reading::MAX_PART_BYTES as u64);
+        for part in parts {
+            assert!(part.name.contains('.') && !part.name.contains(['/', '\\', '\0']), "{:?}", part.name);
+        }
+    }
+}
+
+/// An HL7 v2 message; one that is damaged is shown too.
+pub fn hl7(data: &[u8]) {
+    carrier(Kind::Hl7, data);
+    let shown = convert::to_text(Kind::Hl7, data).expect("a message can always be shown");
+    assert!(shown[0].starts_with("HL7 message"));
+}
+
+/// A mail.
+pub fn mail(data: &[u8]) {
+    carrier(Kind::Mail, data);
+}
+
+/// The files of a mail as Outlook wraps them.
+pub fn tnef(data: &[u8]) {
+    carrier(Kind::Tnef, data);
+}
+
+/// A zip archive.
+pub fn archive(data: &[u8]) {
+    carrier(Kind::Zip, data);
+}
+
+/// A FHIR resource as JSON or XML; what is none is shown as text.
+pub fn fhir(data: &[u8]) {
+    carrier(Kind::Fhir, data);
+    carrier(Kind::Xml, data);
+}
+
+/// A DICOM file: its first picture is shown, or there is a reason.
+pub fn dicom(data: &[u8]) {
+    if let Ok(made) = convert::to_pdf(Kind::Dicom, data) {
+        assert!(pdf::page_count(&made).is_ok_and(|pages| pages > 0));
     }
 }

@@ -289,7 +289,9 @@ fn state(data: &Value, fax: &OutgoingFax) -> Result<State, ProviderError> {
     })
 }
 
-fn reception(fax: &Value) -> Option<Reception> {
+/// A fax that came in. Public for the fuzz target.
+#[doc(hidden)]
+pub fn reception(fax: &Value) -> Option<Reception> {
     Some(Reception {
         id: fax_id(fax.get("fax_id")?.as_str()?)?.to_string(),
         received_at: text(fax, "completed_timestamp").and_then(|time| read_time(&time)),

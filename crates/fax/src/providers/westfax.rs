@@ -247,7 +247,9 @@ fn state(description: &Value, fax: &OutgoingFax) -> State {
     })
 }
 
-fn reception(description: &Value) -> Option<Reception> {
+/// A fax that came in. Public for the fuzz target.
+#[doc(hidden)]
+pub fn reception(description: &Value) -> Option<Reception> {
     let call = description.get("FaxCallInfoList").and_then(|calls| calls.get(0)).unwrap_or(&Value::Null);
     let result =
         text(call, "Result").filter(|result| !matches!(letters(result).as_str(), "success" | "sent"));

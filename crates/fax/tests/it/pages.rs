@@ -93,19 +93,22 @@ async fn the_cover_comes_first_then_sheets_then_documents_and_the_cover_counts_t
     let place = Place::new();
     let attachment =
         Attachment { name: "Visit.pdf".to_owned(), description: "The visit".to_owned(), pages: Some(2) };
-    let contents = Contents {
+    let sheets = vec![
+        Sheet::Details {
+            title: "Details".to_owned(),
+            rows: vec![("Patient".to_owned(), "Avery".to_owned())],
+        },
+        Sheet::Message { subject: "Visit".to_owned(), text: "Dear colleague".to_owned() },
+        Sheet::Attachments(vec![attachment]),
+    ];
+    let contents = |sheets| Contents {
         cover: Some(cover()),
-        sheets: vec![
-            Sheet::Details {
-                title: "Details".to_owned(),
-                rows: vec![("Patient".to_owned(), "Avery".to_owned())],
-            },
-            Sheet::Message { subject: "Visit".to_owned(), text: "Dear colleague".to_owned() },
-            Sheet::Attachments(vec![attachment]),
-        ],
+        sheets,
         documents: vec![visit_note(), Input::bytes(Kind::Text, "Further remarks")],
     };
-    let pages = place.render(contents).await.unwrap();
+    let together = contents(vec![Sheet::Together(sheets.clone())]);
+    assert_eq!(place.render(together).await.unwrap(), 1 + 1 + 2 + 1, "short sheets share a page");
+    let pages = place.render(contents(sheets)).await.unwrap();
     assert_eq!(pages, 1 + 3 + 2 + 1);
     let content = std::fs::read(place.file("fax.tif")).unwrap();
     assert_eq!(page_count(&content).unwrap(), pages);

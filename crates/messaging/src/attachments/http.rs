@@ -1,41 +1,41 @@
 //! `/api/messages/{id}/attachments/…`
 
 use super::{
-    preview,
-    queries::{self, FILE_LIMIT},
+    convert, explorer,
+    extract::{self, ExtractedPatientView, read_patient},
+    opening, preview,
+    queries::{self, FILE_LIMIT, Wishes},
+    scan,
     upload::{Upload, broken},
 };
 use crate::{
     messages::{
-        patients, rules,
+        rules,
         view::{AttachmentView, attachment_view, kind_of},
     },
-    model::{AttachmentMeta, Patient, PreviewState},
-    sealed::open_name,
+    model::{AttachmentMeta, Conversion, Patient, PreviewState, named},
+    sealed::{open_meta, open_name},
 };
 use axum::{
     Json,
     body::Body as HttpBody,
-    extract::{DefaultBodyLimit, Multipart, State},
+    extract::{DefaultBodyLimit, Multipart, State, multipart::Field},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{AppendHeaders, IntoResponse, Response},
 };
-use bytes::Bytes;
-use documents::{
-    Kind,
-    worker::{ConvertError, Converter, Input},
-};
+use documents::worker::{ConvertError, Input};
 use platform::{
     App, Error, Member, Result,
     access::{MEMBERS, MEMBERS_AND_SYSTEMS},
     api::Api,
     audit::{self, Act, event},
     fields::FieldErrors,
-    http::{Body, Id},
+    http::{Body, Id, Params},
 };
+use sea_orm::{EntityTrait, QuerySelect};
 use serde::{Deserialize, Serialize};
-use store::entities::attachment;
-use utoipa::ToSchema;
+use store::entities::attachment::{self, ScanState};
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
 
@@ -46,6 +46,7 @@ pub fn api() -> Api {
             // Room for the largest file and its metadata.
             (schemas, paths, methods.route_layer(DefaultBodyLimit::max(FILE_LIMIT as usize + (1 << 20))))
         })
+        .route(MEMBERS, routes!(arrange))
         .route(MEMBERS_AND_SYSTEMS, routes!(get_file))
         .route(MEMBERS, routes!(put_meta, delete_file))
         .route(MEMBERS, routes!(metadata))
@@ -53,7 +54,10 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(read_event))
         .route(MEMBERS, routes!(generate_preview))
         .route(MEMBERS, routes!(request_extraction, extraction))
-        .route(MEMBERS, routes!(file_patient))
+        .route(MEMBERS, routes!(file_patient, put_file_patient))
+        .route(MEMBERS, routes!(convert_file))
+        .route(MEMBERS, routes!(transform_file))
+        .route(MEMBERS, routes!(restore_file))
 }
 
 type Ids = Id<(Uuid, Uuid)>;
@@ -68,24 +72,30 @@ struct UploadForm {
     /// JSON of an AttachmentMeta
     #[schema(value_type = AttachmentMeta)]
     attachment_meta: AttachmentMeta,
+    /// Whether the preview is made at once; true when absent.
+    convert: Option<bool>,
+    /// Whether that goes before what nobody waits for; true when absent.
+    use_priority_queue: Option<bool>,
 }
 
 /// Adds a file to a draft
 #[utoipa::path(post, path = "/api/messages/{id}/attachments", operation_id = "uploadAttachment", tag = "attachments",
     params(("id" = Uuid, Path)), request_body(content = UploadForm, content_type = "multipart/form-data"),
-    responses((status = 201, body = AttachmentView)))]
+    responses((status = 201, body = AttachmentView,
+        description = "With Retry-After while the preview is being made")))]
 async fn upload(
     State(app): State<App>,
     member: Member,
     Id(id): Id<Uuid>,
     mut form: Multipart,
-) -> Result<(StatusCode, Json<AttachmentView>)> {
+) -> Result<Response> {
     let message = crate::messages::queries::find(&app, &member, id).await?;
     if !message.is_draft {
         return Err(Error::Conflict("Files can be added to drafts only.".into()));
     }
     let mut file = None;
     let mut meta = AttachmentMeta::default();
+    let mut wishes = Wishes { convert: true, has_priority: true };
     while let Some(field) = form.next_field().await.map_err(broken)? {
         match field.name() {
             Some("file") => file = Some(Upload::receive(&app, member.organization_id, field).await?),
@@ -94,6 +104,8 @@ async fn upload(
                 meta = serde_json::from_str(&text)
                     .map_err(|_| Error::field("attachmentMeta", platform::fields::DEFAULT_FIELD_ERROR))?;
             }
+            Some("convert") => wishes.convert = truth("convert", field).await?,
+            Some("usePriorityQueue") => wishes.has_priority = truth("usePriorityQueue", field).await?,
             _ => {}
         }
     }
@@ -101,7 +113,8 @@ async fn upload(
     let mut errors = FieldErrors::default();
     rules::check_meta(&meta, app.clock.now().date_naive(), &mut errors);
     errors.check()?;
-    let (kind, described) = upload.judge().await?;
+    let kind = upload.kind().await?;
+    let described = upload.described(kind).await?;
     let problem = upload.problem(kind).await?;
     if let Some(own) = described {
         meta.confidentiality = own.confidentiality;
@@ -109,24 +122,18 @@ async fn upload(
         meta.document_date = meta.document_date.or(own.document_date);
     }
     let organization_id = member.organization_id;
-    let row = upload.add_to_draft(member, id, kind, meta, problem).await?;
+    let row = upload.add_to_draft(member, id, kind, meta, problem, wishes).await?;
     let key = app.keys.data_key(organization_id).await?;
-    Ok((StatusCode::CREATED, Json(attachment_view(&key, row)?)))
+    let is_later = row.preview_state == PreviewState::Processing || row.scan_state.is_held();
+    let later = is_later.then_some([(header::RETRY_AFTER, "1")]);
+    let view = Json(attachment_view(&key, row)?);
+    Ok((StatusCode::CREATED, later.map(AppendHeaders), view).into_response())
 }
 
-/// What a structured document says of itself and of its patient. Its confidentiality is Normal when it says nothing.
-pub async fn described(converter: &Converter, kind: Kind, bytes: Bytes) -> (AttachmentMeta, Option<Patient>) {
-    let Ok(outline) = converter.cda_outline(Input::bytes(kind, bytes)).await else {
-        let meta = AttachmentMeta { confidentiality: Some("Normal".into()), ..AttachmentMeta::default() };
-        return (meta, None);
-    };
-    let meta = AttachmentMeta {
-        confidentiality: Some(format!("{:?}", outline.confidentiality)),
-        document_type: Some(outline.title.chars().take(rules::DESCRIPTION_LIMIT).collect()),
-        document_date: outline.effective_time.and_then(|time| time.date()),
-        ..AttachmentMeta::default()
-    };
-    (meta, outline.patient.map(patients::of_document))
+/// A part of a form that is true or false.
+async fn truth(name: &str, field: Field<'_>) -> Result<bool> {
+    let text = field.text().await.map_err(broken)?;
+    text.trim().parse().map_err(|_| Error::field(name, platform::fields::DEFAULT_FIELD_ERROR))
 }
 
 /// A file: its bytes, its PDF rendition (`Accept: application/pdf`) or, for C-CDA, its HTML (`Accept: text/html`)
@@ -156,7 +163,13 @@ async fn get_file(
 
 /// A file in the form that is asked for.
 async fn content(app: &App, member: &Member, row: attachment::Model, accept: &str) -> Result<Response> {
-    if accept.starts_with("application/pdf") {
+    let is_pdf = accept.starts_with("application/pdf");
+    opening::permit_all(app, member, std::slice::from_ref(&row)).await?;
+    if is_pdf && row.scan_state == ScanState::Waiting {
+        return Ok(later());
+    }
+    scan::require_open(&row)?;
+    if is_pdf {
         return rendition(app, member, row).await;
     }
     if accept.starts_with("text/html") {
@@ -174,7 +187,7 @@ async fn content(app: &App, member: &Member, row: attachment::Model, accept: &st
 }
 
 /// An unreadable or too complex file is not a server error.
-fn unreadable(error: ConvertError) -> Error {
+pub(super) fn unreadable(error: ConvertError) -> Error {
     match error {
         ConvertError::Io(_) => Error::internal(error),
         ConvertError::Busy => Error::TooMany(preview::sentence(&error).into()),
@@ -202,20 +215,31 @@ async fn rendition(app: &App, member: &Member, row: attachment::Model) -> Result
             if state != PreviewState::Processing {
                 start_preview(app, &row).await?;
             }
-            Ok((StatusCode::ACCEPTED, AppendHeaders([(header::RETRY_AFTER, "1")])).into_response())
+            Ok(later())
         }
     }
 }
 
+fn later() -> Response {
+    (StatusCode::ACCEPTED, AppendHeaders([(header::RETRY_AFTER, "1")])).into_response()
+}
+
+/// Has the preview made, unless somebody else has asked for it since the row was read.
 async fn start_preview(app: &App, row: &attachment::Model) -> Result<()> {
     let txn = app.store.begin().await?;
-    preview::enqueue(app, &txn, row).await?;
+    let row = attachment::Entity::find_by_id(row.id).lock_exclusive().one(&txn).await?;
+    let row = row.filter(|row| row.deleted_at.is_none()).ok_or(Error::NotFound)?;
+    if [PreviewState::Processing, PreviewState::Available].contains(&row.preview_state) {
+        return Ok(());
+    }
+    preview::enqueue(app, &txn, &row).await?;
     txn.commit().await?;
     app.bus.publish(platform::bus::Event::Work).await;
     Ok(())
 }
 
-async fn file_answer(
+/// A stored file as a download.
+pub(crate) async fn file_answer(
     app: &App,
     member: &Member,
     blob_id: Uuid,
@@ -261,7 +285,9 @@ async fn metadata(
 ) -> Result<Json<AttachmentView>> {
     let row = queries::find(&app, &member, message_id, id).await?;
     let key = app.keys.data_key(member.organization_id).await?;
-    Ok(Json(attachment_view(&key, row)?))
+    let view = attachment_view(&key, row)?;
+    record_patient(&app, &member, id, view.attachment_meta.patient.is_some()).await?;
+    Ok(Json(view))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -323,6 +349,7 @@ async fn generate_preview(
     Id((message_id, id)): Ids,
 ) -> Result<Json<AttachmentView>> {
     let row = queries::find(&app, &member, message_id, id).await?;
+    opening::require(&app, &member, &row).await?;
     let waiting = [PreviewState::Processing, PreviewState::Available];
     if !waiting.contains(&row.preview_state) {
         start_preview(&app, &row).await?;
@@ -330,28 +357,20 @@ async fn generate_preview(
     metadata(State(app), member, Id((message_id, id))).await
 }
 
-/// The parts of a C-CDA document, for the CDA Explorer
+/// The parts of a C-CDA document, for the CDA Explorer, with what is new since the last one of its patient
 #[utoipa::path(get, path = "/api/messages/{id}/attachments/{attachmentId}/outline", operation_id = "getOutline",
     tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)),
     responses((status = 200, body = serde_json::Value)))]
 async fn outline(State(app): State<App>, member: Member, Id((message_id, id)): Ids) -> Result<Response> {
     let row = queries::find(&app, &member, message_id, id).await?;
+    let bytes = opening::read(&app, &member, &row).await?;
     audit::record_read(&app, &member.caller, Act::new(event::VIEWED, "attachment", id)).await?;
-    let bytes = queries::read(&app, member.organization_id, row.blob_id).await?;
     let converter = app.converter.of(member.organization_id);
     let outline = converter.cda_outline(Input::bytes(kind_of(&row), bytes)).await.map_err(unreadable)?;
-    Ok(Json(outline).into_response())
+    Ok(Json(explorer::explored(&app, &member, &row, outline).await?).into_response())
 }
 
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ExtractedPatientView {
-    /// Processing or Completed.
-    pub status: &'static str,
-    pub patient: Option<Patient>,
-}
-
-/// Asks for the patient details in a file
+/// Asks for the patient details in a file. They are read once for each content of a file
 #[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}/patient/extract",
     operation_id = "requestExtraction", tag = "attachments",
     params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 200, body = ExtractedPatientView)))]
@@ -360,11 +379,12 @@ async fn request_extraction(
     member: Member,
     Id((message_id, id)): Ids,
 ) -> Result<Json<ExtractedPatientView>> {
-    queries::find(&app, &member, message_id, id).await?;
-    Ok(Json(ExtractedPatientView { status: "Processing", patient: None }))
+    let view = extract::request(&app, &member, message_id, id).await?;
+    record_patient(&app, &member, id, view.patient.is_some()).await?;
+    Ok(Json(view))
 }
 
-/// The patient details read from a file
+/// The patient details read from a file; not found before somebody asked for them
 #[utoipa::path(get, path = "/api/messages/{id}/attachments/{attachmentId}/patient/extract",
     operation_id = "getExtraction", tag = "attachments",
     params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 200, body = ExtractedPatientView)))]
@@ -373,11 +393,20 @@ async fn extraction(
     member: Member,
     Id((message_id, id)): Ids,
 ) -> Result<Json<ExtractedPatientView>> {
-    let patient = patient_in(&app, &member, message_id, id).await?;
-    Ok(Json(ExtractedPatientView { status: "Completed", patient: Some(patient) }))
+    let view = extract::state(&app, &member, message_id, id).await?;
+    record_patient(&app, &member, id, view.patient.is_some()).await?;
+    Ok(Json(view))
 }
 
-/// The patient named in a file
+/// Writes down that somebody has seen the patient of a file, if there is one to be seen.
+async fn record_patient(app: &App, member: &Member, id: Uuid, is_shown: bool) -> Result<()> {
+    if is_shown {
+        audit::record_read(app, &member.caller, Act::new(event::VIEWED, "attachment", id)).await?;
+    }
+    Ok(())
+}
+
+/// The patient of a file: the one that somebody set, or the one whom the file names
 #[utoipa::path(get, path = "/api/messages/{id}/attachments/{attachmentId}/patient", operation_id = "getFilePatient",
     tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)),
     responses((status = 200, body = Patient)))]
@@ -386,29 +415,169 @@ async fn file_patient(
     member: Member,
     Id((message_id, id)): Ids,
 ) -> Result<Json<Patient>> {
-    Ok(Json(patient_in(&app, &member, message_id, id).await?))
-}
-
-async fn patient_in(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> Result<Patient> {
-    let row = queries::find(app, member, message_id, id).await?;
-    audit::record_read(app, &member.caller, Act::new(event::VIEWED, "attachment", id)).await?;
-    let bytes = queries::read(app, member.organization_id, row.blob_id).await?;
-    read_patient(&app.converter.of(member.organization_id), kind_of(&row), bytes).await.map_err(unreadable)
-}
-
-/// The patient of a file: all that a C-CDA says, or what the text of another file shows.
-async fn read_patient(converter: &Converter, kind: Kind, bytes: Bytes) -> Result<Patient, ConvertError> {
-    if kind == Kind::Cda {
-        let outline = converter.cda_outline(Input::bytes(kind, bytes)).await?;
-        return Ok(outline.patient.map(patients::of_document).unwrap_or_default());
+    let row = queries::find(&app, &member, message_id, id).await?;
+    audit::record_read(&app, &member.caller, Act::new(event::VIEWED, "attachment", id)).await?;
+    let key = app.keys.data_key(member.organization_id).await?;
+    if let Some(patient) = open_meta(&key, &row)?.patient {
+        return Ok(Json(patient));
     }
-    let found = converter.patient(Input::bytes(kind, bytes)).await?;
-    Ok(Patient {
-        first_name: found.first_name,
-        middle_name: found.middle_name,
-        last_name: found.last_name,
-        birth_date: found.birth_date,
-        gender: found.gender.map(|g| g.code().to_owned()),
-        ..Patient::default()
-    })
+    let bytes = opening::read(&app, &member, &row).await?;
+    let converter = app.converter.of(member.organization_id);
+    Ok(Json(read_patient(&converter, kind_of(&row), bytes).await.map_err(unreadable)?.patient))
+}
+
+/// The patient of a file, and the version that the change is based on.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FilePatientForm {
+    #[serde(flatten)]
+    pub patient: Patient,
+    /// `attachmentMeta.version` that was read.
+    pub version: Option<u32>,
+}
+
+/// Sets the patient of a file. A structured document names its own
+#[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}/patient", operation_id = "putFilePatient",
+    tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), request_body = FilePatientForm,
+    responses((status = 200, body = AttachmentView)))]
+async fn put_file_patient(
+    State(app): State<App>,
+    member: Member,
+    Id((message_id, id)): Ids,
+    Body(FilePatientForm { patient, version }): Body<FilePatientForm>,
+) -> Result<Json<AttachmentView>> {
+    let mut errors = FieldErrors::default();
+    rules::check_patient(&patient, app.clock.now().date_naive(), &mut errors);
+    errors.check()?;
+    let row = queries::find(&app, &member, message_id, id).await?;
+    if kind_of(&row).structured() {
+        return Err(Error::Conflict("A structured document names its patient itself.".into()));
+    }
+    let key = app.keys.data_key(member.organization_id).await?;
+    let meta = AttachmentMeta { patient: Some(rules::tidy_patient(patient)), ..open_meta(&key, &row)? };
+    let changed = queries::change(&app, &member, message_id, id, Some((meta, version))).await?;
+    Ok(Json(attachment_view(&key, changed.ok_or(Error::NotFound)?)?))
+}
+
+/// A file of a message in its place among the others.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ArrangedFile {
+    pub id: Uuid,
+    /// Absent: what is said about it stays.
+    pub attachment_meta: Option<AttachmentMeta>,
+    /// `attachmentMeta.version` that was read, with `attachmentMeta`.
+    pub version: Option<u32>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ArrangeRequest {
+    /// Every file of the message once.
+    #[schema(max_items = 1000)]
+    pub attachments: Vec<ArrangedFile>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ArrangedFiles {
+    pub attachments: Vec<AttachmentView>,
+}
+
+/// Puts the files of a message in an order, and changes what is said about them
+#[utoipa::path(put, path = "/api/messages/{id}/attachments", operation_id = "putAttachments", tag = "attachments",
+    params(("id" = Uuid, Path)), request_body = ArrangeRequest, responses((status = 200, body = ArrangedFiles)))]
+async fn arrange(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+    Body(body): Body<ArrangeRequest>,
+) -> Result<Json<ArrangedFiles>> {
+    let mut errors = FieldErrors::default();
+    for meta in body.attachments.iter().filter_map(|file| file.attachment_meta.as_ref()) {
+        rules::check_meta(meta, app.clock.now().date_naive(), &mut errors);
+    }
+    errors.check()?;
+    let files =
+        body.attachments.into_iter().map(|file| (file.id, file.attachment_meta, file.version)).collect();
+    let rows = queries::arrange(&app, &member, id, files).await?;
+    let key = app.keys.data_key(member.organization_id).await?;
+    let attachments = rows.into_iter().map(|row| attachment_view(&key, row)).collect::<Result<_>>()?;
+    Ok(Json(ArrangedFiles { attachments }))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct ConvertQuery {
+    /// Pdf or Cda.
+    r#type: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TransformRequest {
+    /// What is made of the file, one after the other: Pdf or Cda.
+    #[schema(min_items = 1, max_items = 2)]
+    pub transforms: Vec<String>,
+}
+
+/// Converts a file in place. The original is kept, and can be restored
+#[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}/convert",
+    operation_id = "convertAttachment", tag = "attachments",
+    params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path), ConvertQuery),
+    responses((status = 202, body = AttachmentView,
+        description = "`transformStatus` is Pending; Retry-After says when to ask for the metadata")))]
+async fn convert_file(
+    State(app): State<App>,
+    member: Member,
+    Id((message_id, id)): Ids,
+    Params(query): Params<ConvertQuery>,
+) -> Result<Response> {
+    transformed(&app, &member, message_id, id, "type", &[query.r#type]).await
+}
+
+/// Converts a file in place, several times one after the other
+#[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}/transforms",
+    operation_id = "transformAttachment", tag = "attachments",
+    params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), request_body = TransformRequest,
+    responses((status = 202, body = AttachmentView,
+        description = "`transformStatus` is Pending; Retry-After says when to ask for the metadata")))]
+async fn transform_file(
+    State(app): State<App>,
+    member: Member,
+    Id((message_id, id)): Ids,
+    Body(body): Body<TransformRequest>,
+) -> Result<Response> {
+    transformed(&app, &member, message_id, id, "transforms", &body.transforms).await
+}
+
+async fn transformed(
+    app: &App,
+    member: &Member,
+    message_id: Uuid,
+    id: Uuid,
+    field: &str,
+    names: &[String],
+) -> Result<Response> {
+    let to: Option<Vec<Conversion>> = names.iter().map(|name| named(name)).collect();
+    let to = to.filter(|to| (1..=2).contains(&to.len()));
+    let to = to.ok_or_else(|| Error::field(field, "Choose Pdf or Cda."))?;
+    let row = convert::request(app, member, message_id, id, to).await?;
+    let key = app.keys.data_key(member.organization_id).await?;
+    let view = Json(attachment_view(&key, row)?);
+    Ok((StatusCode::ACCEPTED, AppendHeaders([(header::RETRY_AFTER, "1")]), view).into_response())
+}
+
+/// Puts the original back in the place of a converted file
+#[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}/restore",
+    operation_id = "restoreAttachment", tag = "attachments",
+    params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 200, body = AttachmentView)))]
+async fn restore_file(
+    State(app): State<App>,
+    member: Member,
+    Id((message_id, id)): Ids,
+) -> Result<Json<AttachmentView>> {
+    let row = convert::restore(&app, &member, message_id, id).await?;
+    let key = app.keys.data_key(member.organization_id).await?;
+    Ok(Json(attachment_view(&key, row)?))
 }

@@ -1,7 +1,15 @@
 //! Files of messages: upload, download, previews, what can be read from them.
 
+pub mod convert;
+pub(crate) mod describe;
+mod explorer;
+pub mod extract;
 pub mod http;
+pub(crate) mod opening;
+pub mod parts;
 pub mod preview;
 pub mod queries;
+pub mod scan;
 pub mod sweep;
-mod upload;
+pub mod text;
+pub(crate) mod upload;

@@ -1,14 +1,19 @@
 //! Previews: files that are no PDF are converted to one, away from the request path.
 
-use super::queries;
+use super::scan;
 use crate::{
     messages::view::kind_of,
     model::PreviewState,
-    workflows::{PREVIEW, conversion_policy, platform_error},
+    workflows::{PREVIEW, conversion_policy},
 };
-use documents::worker::{ConvertError, Fault, Input};
+use documents::{
+    Kind,
+    worker::{ConvertError, Fault, Input},
+};
 use platform::{App, Result, bus::Event};
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use store::{Transaction, entities::attachment};
 use uuid::Uuid;
 use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, StepError, StepType};
@@ -16,14 +21,41 @@ use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, Step
 /// The only step of the preview workflow.
 pub const MAKE: StepType = StepType::new("MakePreview", Lane::Conversion);
 
+/// What a conversion was asked for: diagnostics show it when the file has long become something else.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Source {
+    pub kind: Option<String>,
+    pub size_bytes: Option<i64>,
+    /// Somebody waits for it.
+    pub has_priority: bool,
+}
+
+impl Source {
+    pub fn of(row: &attachment::Model) -> Self {
+        Self { kind: Some(row.kind.clone()), size_bytes: Some(row.size_bytes), has_priority: false }
+    }
+}
+
 /// Marks a file as being converted and enqueues the conversion, in the caller's transaction.
 pub async fn enqueue(app: &App, txn: &Transaction, row: &attachment::Model) -> Result<()> {
+    enqueue_with(app, txn, row, false).await
+}
+
+/// As [`enqueue`]; with priority it is not behind what nobody waits for.
+pub async fn enqueue_with(
+    app: &App,
+    txn: &Transaction,
+    row: &attachment::Model,
+    has_priority: bool,
+) -> Result<()> {
     let now = app.clock.now();
     let mut change = row.clone().into_active_model();
     change.preview_state = Set(PreviewState::Processing);
     change.preview_error = Set(None);
     change.update(txn).await?;
-    let steps = vec![NewStep::new(0, MAKE, now)];
+    let source = Source { has_priority, ..Source::of(row) };
+    let steps = vec![NewStep::new(0, MAKE, now).with_meta(json!(source))];
     let job =
         NewWorkflow { organization_id: row.organization_id, kind: PREVIEW.into(), object_id: row.id, steps };
     workflow::enqueue(txn, now, job).await?;
@@ -43,9 +75,10 @@ impl Step for MakePreview {
         let app = self.0.clone();
         let found = attachment::Entity::find_by_id(cx.object_id()).one(app.store.db()).await?;
         let Some(row) = found.filter(|r| r.deleted_at.is_none()) else { return Ok(Done::skipped()) };
-        let outcome = convert(&app, &row).await?;
-        let (organization_id, attachment_id) = (row.organization_id, row.id);
-        let mut change = row.into_active_model();
+        let Source { has_priority, .. } = cx.meta()?;
+        let outcome = convert(&app, &row, has_priority).await?;
+        let (organization_id, attachment_id, blob_id) = (row.organization_id, row.id, row.blob_id);
+        let mut change: attachment::ActiveModel = Default::default();
         match outcome {
             Ok(blob_id) => {
                 change.pdf_blob_id = Set(Some(blob_id));
@@ -59,7 +92,12 @@ impl Step for MakePreview {
         let published = app.clone();
         let done = Done::with(move |txn| {
             Box::pin(async move {
-                change.update(txn).await?;
+                // A file that was converted meanwhile has other bytes, and no preview of these.
+                let same = attachment::Entity::update_many()
+                    .set(change)
+                    .filter(attachment::Column::Id.eq(attachment_id))
+                    .filter(attachment::Column::BlobId.eq(blob_id));
+                same.exec(txn).await?;
                 Ok(())
             })
         });
@@ -70,24 +108,33 @@ impl Step for MakePreview {
 
     async fn failed(&self, cx: &StepContext, _reason: &str, txn: &Transaction) -> Result<(), sea_orm::DbErr> {
         let change = attachment::ActiveModel {
-            id: Set(cx.object_id()),
             preview_state: Set(PreviewState::Failed),
             preview_error: Set(Some("The preview could not be made.".into())),
             ..Default::default()
         };
-        change.update(txn).await.map(|_| ())
+        let waiting = attachment::Entity::update_many()
+            .set(change)
+            .filter(attachment::Column::Id.eq(cx.object_id()))
+            .filter(attachment::Column::PreviewState.eq(PreviewState::Processing));
+        waiting.exec(txn).await.map(|_| ())
     }
 }
 
 /// The stored PDF, or the sentence that is shown instead of a preview.
-async fn convert(app: &App, row: &attachment::Model) -> Result<Result<Uuid, String>, StepError> {
-    let bytes = queries::read(app, row.organization_id, row.blob_id).await.map_err(platform_error)?;
-    let pdf =
-        match app.batch_converter.of(row.organization_id).to_pdf(Input::bytes(kind_of(row), bytes)).await {
-            Ok(pdf) => pdf,
-            Err(error) if error.is_permanent() => return Ok(Err(sentence(&error))),
-            Err(error) => return Err(StepError::again(error.to_string())),
-        };
+async fn convert(
+    app: &App,
+    row: &attachment::Model,
+    has_priority: bool,
+) -> Result<Result<Uuid, String>, StepError> {
+    let converter = if has_priority { &app.converter } else { &app.batch_converter };
+    let bytes = scan::read_in_step(app, row).await?;
+    let (input, now) = (Input::bytes(kind_of(row), bytes), app.clock.now().naive_utc());
+    // It is what is exported and printed later on.
+    let pdf = match converter.of(row.organization_id).to_pdf_to_keep(input, now).await {
+        Ok(pdf) => pdf,
+        Err(error) if error.is_permanent() => return Ok(Err(sentence(&error))),
+        Err(error) => return Err(StepError::again(error.to_string())),
+    };
     let key = app.keys.data_key(row.organization_id).await.map_err(|e| StepError::again(e.to_string()))?;
     let blob_id = Uuid::now_v7();
     let put = app.blobs.put(&key, row.organization_id, blob_id, pdf.into()).await;
@@ -102,7 +149,12 @@ pub fn sentence(error: &ConvertError) -> String {
         Fault::Protected => "The file is protected by a password.",
         Fault::Damaged => "The file is damaged and cannot be shown.",
         Fault::TooHeavy => "The file is too large or too complex to be shown here.",
-        Fault::Unsupported => "There is no preview for files of this type.",
+        Fault::Unsupported => match error {
+            ConvertError::Unsupported(Kind::Dicom) => {
+                "There is no preview: the file has no picture that can be shown here. Download it to open it in a viewer."
+            }
+            _ => "There is no preview for files of this type.",
+        },
         Fault::Unprintable => match error {
             ConvertError::Unprintable(characters) => {
                 return format!("The file has characters that cannot be shown: {characters}.");

@@ -1,5 +1,11 @@
 //! Storing and finding files.
 
+use super::{
+    convert::changeable,
+    opening, preview,
+    scan::{self, Then},
+    text,
+};
 use crate::{
     messages::{
         queries::{self, edit_row},
@@ -13,15 +19,20 @@ use documents::Kind;
 use platform::{
     App, Error, Member, Result,
     audit::{self, Act, Actor, event},
+    bus::Event,
 };
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
     QuerySelect, Select,
 };
+use std::collections::HashMap;
 use store::{
     Transaction,
     blobs::BlobInfo,
-    entities::{attachment, message},
+    entities::{
+        attachment::{self, ScanState},
+        attachment_original, message,
+    },
     keys::DataKey,
 };
 use uuid::Uuid;
@@ -85,6 +96,11 @@ pub fn row(
         page_count: None,
         created_at: now,
         deleted_at: None,
+        transform: None,
+        is_converted: false,
+        content_hash: Some(key.content_hash(&file.blob.sha256)),
+        scan_state: ScanState::NotScanned,
+        scan_finding: None,
     })
 }
 
@@ -93,7 +109,7 @@ const NAME_MAX: usize = 255;
 
 /// A file name without control characters and direction marks, which would show `exe.pdf` where `fdp.exe` stands. One that
 /// is too long loses its middle and keeps its extension.
-fn plain_name(name: &str) -> String {
+pub fn plain_name(name: &str) -> String {
     let is_mark = |c: char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let plain: Vec<char> = name.chars().filter(|c| !c.is_control() && !is_mark(*c)).collect();
     let kept = plain.len().min(NAME_MAX);
@@ -107,39 +123,75 @@ pub fn kind_text(kind: Kind) -> String {
     serde_json::to_value(kind).ok().and_then(|v| v.as_str().map(Into::into)).unwrap_or_default()
 }
 
+/// What an upload asks for besides keeping the file.
+#[derive(Clone, Copy, Debug)]
+pub struct Wishes {
+    /// Its preview is made at once.
+    pub convert: bool,
+    /// That is not behind what nobody waits for.
+    pub has_priority: bool,
+}
+
 /// Adds an uploaded file to a draft.
 pub async fn add_to_draft(
     app: &App,
     member: &Member,
     message_id: Uuid,
     file: NewFile,
+    wishes: Wishes,
 ) -> Result<attachment::Model> {
-    let key = app.keys.data_key(member.organization_id).await?;
     app.blobs.sync().await?;
     let txn = app.store.begin().await?;
     let message = queries::lock(&txn, member, message_id).await?;
+    let (row, _) = add_in(app, &txn, member, message, file, wishes).await?;
+    txn.commit().await?;
+    if row.preview_state == PreviewState::Processing || row.scan_state.is_held() {
+        app.bus.publish(Event::Work).await;
+    }
+    Ok(row)
+}
+
+/// Adds a stored file, whose bytes were synced, to a locked draft together with what else the caller writes. Returns the file
+/// and the draft.
+pub async fn add_in(
+    app: &App,
+    txn: &Transaction,
+    member: &Member,
+    message: message::Model,
+    file: NewFile,
+    wishes: Wishes,
+) -> Result<(attachment::Model, message::Model)> {
+    let key = app.keys.data_key(member.organization_id).await?;
     if !message.is_draft {
         return Err(Error::Conflict("Files can be added to drafts only.".into()));
     }
-    let (count, bytes) = totals(&txn, message_id).await?;
+    let (count, bytes) = totals(txn, message.id).await?;
     if bytes + file.blob.size as i64 > MESSAGE_LIMIT {
         return Err(Error::field("file", "The attachments of a message together may have 25 MB at most."));
     }
-    let row = row(&key, &message, count, file, app.clock.now())?;
-    attachment::Entity::insert(row.clone().into_active_model()).exec_without_returning(&txn).await?;
-    edit_row(&txn, &key, message, |m| {
+    let starts = wishes.convert && file.kind.previewable();
+    let mut row = row(&key, &message, count, file, app.clock.now())?;
+    let starts = starts && row.preview_state == PreviewState::NotRequested;
+    let then = Then { preview: starts, has_priority: wishes.has_priority };
+    let is_held = scan::hold(app, txn, &mut row, then).await?;
+    attachment::Entity::insert(row.clone().into_active_model()).exec_without_returning(txn).await?;
+    text::due(txn, &row, app.clock.now()).await?;
+    if starts && !is_held {
+        preview::enqueue_with(app, txn, &row, wishes.has_priority).await?;
+        row.preview_state = PreviewState::Processing;
+    }
+    let message = edit_row(txn, &key, message, |m| {
         m.row.attachment_count += 1;
         Ok(())
     })
     .await?;
     let act = Act::new(event::CREATED, "attachment", row.id);
-    audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
-    txn.commit().await?;
-    Ok(row)
+    audit::record(app, txn, &Actor::from(&member.caller), act).await?;
+    Ok((row, message))
 }
 
 /// How many files a message ever had, and the bytes of those it has.
-async fn totals(conn: &impl ConnectionTrait, message_id: Uuid) -> Result<(i32, i64)> {
+pub async fn totals(conn: &impl ConnectionTrait, message_id: Uuid) -> Result<(i32, i64)> {
     let rows =
         attachment::Entity::find().filter(attachment::Column::MessageId.eq(message_id)).all(conn).await?;
     let bytes = rows.iter().filter(|r| r.deleted_at.is_none()).map(|r| r.size_bytes).sum();
@@ -174,9 +226,7 @@ pub async fn change(
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
     let message = queries::lock(&txn, member, message_id).await?;
-    if message.direction == crate::model::Direction::Release && !message.is_draft {
-        return Err(Error::Conflict("A sent message cannot be changed.".into()));
-    }
+    changeable(&message)?;
     let row = match meta {
         Some((meta, version)) => {
             let kept = sealed::open_meta(&key, &find_in(&txn, member, message_id, id).await?)?;
@@ -184,7 +234,9 @@ pub async fn change(
             Some(describe(app, &txn, member, &key, message_id, id, meta).await?)
         }
         None => {
-            let mut gone = find_in(&txn, member, message_id, id).await?.into_active_model();
+            let file = find_in(&txn, member, message_id, id).await?;
+            text::forget(&txn, &file).await?;
+            let mut gone = file.into_active_model();
             gone.deleted_at = Set(Some(app.clock.now()));
             sea_orm::ActiveModelTrait::update(gone, &txn).await?;
             let act = Act::new(event::DELETED, "attachment", id);
@@ -204,6 +256,51 @@ pub async fn change(
     Ok(row)
 }
 
+/// Puts the files of a message in the order in which they are named, and changes what is said about them. Every file of the
+/// message has to be named once.
+pub async fn arrange(
+    app: &App,
+    member: &Member,
+    message_id: Uuid,
+    files: Vec<(Uuid, Option<AttachmentMeta>, Option<u32>)>,
+) -> Result<Vec<attachment::Model>> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    let txn = app.store.begin().await?;
+    let message = queries::lock(&txn, member, message_id).await?;
+    changeable(&message)?;
+    let mut there: HashMap<Uuid, _> =
+        of_message(&txn, &message).await?.into_iter().map(|row| (row.id, row)).collect();
+    let mut rows = Vec::with_capacity(files.len());
+    for (position, (id, meta, version)) in (0..).zip(files) {
+        let mut row = there.remove(&id).ok_or(Error::NotFound)?;
+        if let Some(meta) = meta {
+            Error::unless_current(version, &sealed::open_meta(&key, &row)?.version, "this document")?;
+            row = describe(app, &txn, member, &key, message_id, id, meta).await?;
+        }
+        if row.position != position {
+            let mut moved = row.into_active_model();
+            moved.position = Set(position);
+            row = sea_orm::ActiveModelTrait::update(moved, &txn).await?;
+        }
+        rows.push(row);
+    }
+    if !there.is_empty() {
+        return Err(Error::field("attachments", "Please name every attachment of the message."));
+    }
+    let document_type = document_type(&txn, &key, &message).await?;
+    let message = edit_row(&txn, &key, message, |m| {
+        m.summary.document_type = document_type;
+        Ok(())
+    })
+    .await?;
+    let act = Act::new(event::CHANGED, "message", message_id)
+        .detail(serde_json::json!({ "fields": ["attachments"] }));
+    audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
+    txn.commit().await?;
+    queries::announce(app, &message).await;
+    Ok(rows)
+}
+
 /// Writes down what is said about a file of a message that the caller locked.
 pub async fn describe(
     app: &App,
@@ -220,6 +317,10 @@ pub async fn describe(
         // Read from the file, not typed by people.
         meta.confidentiality = old.confidentiality.clone();
     }
+    if meta.confidentiality != old.confidentiality {
+        // Whoever may not open it does not lift that either.
+        opening::permit(member, key, &row)?;
+    }
     meta.version = old.version;
     if meta == old {
         return Ok(row);
@@ -228,6 +329,11 @@ pub async fn describe(
     let mut changed = row.into_active_model();
     changed.sealed_meta = Set(sealed::seal_meta(key, id, &meta)?);
     let row = sea_orm::ActiveModelTrait::update(changed, txn).await?;
+    match (old.is_restricted(), meta.is_restricted()) {
+        (false, true) => text::forget(txn, &row).await?,
+        (true, false) => text::due(txn, &row, app.clock.now()).await?,
+        _ => {}
+    }
     let act = Act::new(event::CHANGED, "attachment", id);
     audit::record(app, txn, &Actor::from(&member.caller), act).await?;
     Ok(row)
@@ -263,6 +369,7 @@ pub async fn copy(
         .await?;
     for file in files {
         let id = Uuid::now_v7();
+        let (from_id, is_converted) = (file.id, file.is_converted);
         // The preview that is being made is that of the original alone.
         let is_in_work = file.preview_state == PreviewState::Processing;
         let copy = attachment::Model {
@@ -272,14 +379,37 @@ pub async fn copy(
             sealed_name: sealed::seal_name(key, id, &sealed::open_name(key, &file)?),
             sealed_meta: sealed::seal_meta(key, id, &sealed::open_meta(key, &file)?)?,
             created_at: now,
+            // What runs converts the original alone.
+            transform: None,
             ..file
         };
-        attachment::Entity::insert(copy.into_active_model()).exec_without_returning(txn).await?;
+        attachment::Entity::insert(copy.clone().into_active_model()).exec_without_returning(txn).await?;
+        if copy.scan_state == ScanState::Waiting {
+            // What scans the original may be done before the copy is there.
+            scan::wait(txn, &copy, Then::default(), now).await?;
+        }
+        text::due(txn, &copy, now).await?;
+        if is_converted {
+            copy_original(txn, key, from_id, id).await?;
+        }
     }
     Ok(())
 }
 
-async fn find_in(
+async fn copy_original(txn: &Transaction, key: &DataKey, from: Uuid, to: Uuid) -> Result<()> {
+    let Some(original) = attachment_original::Entity::find_by_id(from).one(txn).await? else { return Ok(()) };
+    let name = sealed::open_name_of(key, from, &original.sealed_name)?;
+    let copy = attachment_original::Model {
+        attachment_id: to,
+        sealed_name: sealed::seal_name(key, to, &name),
+        ..original
+    };
+    attachment_original::Entity::insert(copy.into_active_model()).exec_without_returning(txn).await?;
+    Ok(())
+}
+
+/// A file of a message of the member's organization, inside a transaction.
+pub async fn find_in(
     conn: &impl ConnectionTrait,
     member: &Member,
     message_id: Uuid,
@@ -301,6 +431,14 @@ pub async fn read(app: &App, organization_id: Uuid, blob_id: Uuid) -> Result<Byt
     let key = app.keys.data_key(organization_id).await?;
     let limit = app.config.smtp.max_message_bytes;
     Ok(app.blobs.read_to_vec(&key, organization_id, blob_id, limit).await?.into())
+}
+
+/// Stores bytes durably under a new id.
+pub async fn store_bytes(app: &App, organization_id: Uuid, bytes: Bytes) -> Result<BlobInfo> {
+    let key = app.keys.data_key(organization_id).await?;
+    let blob = app.blobs.put(&key, organization_id, Uuid::now_v7(), bytes).await?;
+    app.blobs.sync().await?;
+    Ok(blob)
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Removes stored bytes that no row names: what is left of work that was rolled back, of writers that died, and of
 //! received mail whose time is over.
 
-use crate::{direct::strangers, fax::old};
+use super::parts;
+use crate::{direct::strangers, fax::old, interfaces::refusals};
 use chrono::Duration;
 use futures::{StreamExt, TryStreamExt};
 use platform::{App, Result, chores};
@@ -9,7 +10,10 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelec
 use std::{collections::HashSet, time};
 use store::{
     blobs::StoredBlob,
-    entities::{attachment, fax_call, fax_job, fax_reception, inbound_mail, proofing_document},
+    entities::{
+        attachment, attachment_original, cached_document, export_file, fax_call, fax_job, fax_reception,
+        inbound_mail, interface_reception, proofing_document, triage_file, triage_sheet,
+    },
 };
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -33,11 +37,13 @@ pub async fn sweep_forever(app: App, cancel: CancellationToken) {
     .await;
 }
 
-/// Forgets received mail and pages of faxes that were kept long enough, and removes every blob and every piece of one
+/// Forgets received mail, pages of faxes and documents taken out of others that were kept long enough, and removes every blob and every piece of one
 /// that is older than a day and that no row names. Returns how many were removed.
 pub async fn sweep(app: &App) -> Result<usize> {
     forget_mail(app).await?;
     old::forget(app).await?;
+    parts::forget(app).await?;
+    forget_interfaces(app).await?;
     let before = app.clock.now() - AGE;
     let mut removed = app.blobs.remove_unfinished(before).await?;
     let mut batches = app.blobs.written_before(before).try_chunks(BATCH);
@@ -66,6 +72,15 @@ async fn forget_mail(app: &App) -> Result<()> {
     strangers::forget(app).await
 }
 
+/// What interfaces sent, as it came. As long as it is there, the same message again is known.
+async fn forget_interfaces(app: &App) -> Result<()> {
+    use interface_reception::Column;
+    let before = app.clock.now() - Duration::days(app.config.interfaces.keep_days.into());
+    let old = interface_reception::Entity::delete_many().filter(Column::FinishedAt.lt(before));
+    old.exec(app.store.db()).await?;
+    refusals::forget(app).await
+}
+
 /// Those of the blobs that a row names, deleted files among them.
 async fn named(app: &App, blobs: &[StoredBlob]) -> Result<HashSet<Uuid>> {
     let db = app.store.db();
@@ -75,12 +90,28 @@ async fn named(app: &App, blobs: &[StoredBlob]) -> Result<HashSet<Uuid>> {
         let rows = attachment::Entity::find().select_only().column(column).filter(column.is_in(ids()));
         named.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?.into_iter().flatten());
     }
+    for column in [attachment_original::Column::BlobId, attachment_original::Column::PdfBlobId] {
+        let rows =
+            attachment_original::Entity::find().select_only().column(column).filter(column.is_in(ids()));
+        named.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?.into_iter().flatten());
+    }
+    for column in [cached_document::Column::BlobId, cached_document::Column::PdfBlobId] {
+        let rows = cached_document::Entity::find().select_only().column(column).filter(column.is_in(ids()));
+        named.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?.into_iter().flatten());
+    }
     let column = proofing_document::Column::BlobId;
     let rows = proofing_document::Entity::find().select_only().column(column).filter(column.is_in(ids()));
     named.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?.into_iter().flatten());
     named.extend(faxes(db, blobs).await?);
+    named.extend(batches(db, blobs).await?);
+    let column = export_file::Column::BlobId;
+    let rows = export_file::Entity::find().select_only().column(column).filter(column.is_in(ids()));
+    named.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?.into_iter().flatten());
     let column = inbound_mail::Column::BlobId;
     let rows = inbound_mail::Entity::find().select_only().column(column).filter(column.is_in(ids()));
+    named.extend(rows.into_tuple::<Uuid>().all(db).await?);
+    let column = interface_reception::Column::BlobId;
+    let rows = interface_reception::Entity::find().select_only().column(column).filter(column.is_in(ids()));
     named.extend(rows.into_tuple::<Uuid>().all(db).await?);
     Ok(named)
 }
@@ -96,6 +127,20 @@ async fn faxes(db: &impl ConnectionTrait, blobs: &[StoredBlob]) -> Result<Vec<Uu
     let rows = fax_reception::Entity::find().select_only().column(received).filter(received.is_in(ids()));
     found.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?);
     let rows = fax_call::Entity::find().select_only().column(calls).filter(calls.is_in(ids()));
+    found.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?);
+    Ok(found.into_iter().flatten().collect())
+}
+
+/// Files of batches, their pages, and pictures of these.
+async fn batches(db: &impl ConnectionTrait, blobs: &[StoredBlob]) -> Result<Vec<Uuid>> {
+    let ids = || blobs.iter().map(|b| b.id);
+    let mut found: Vec<Option<Uuid>> = Vec::new();
+    for column in [triage_file::Column::BlobId, triage_file::Column::PdfBlobId] {
+        let rows = triage_file::Entity::find().select_only().column(column).filter(column.is_in(ids()));
+        found.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?);
+    }
+    let column = triage_sheet::Column::BlobId;
+    let rows = triage_sheet::Entity::find().select_only().column(column).filter(column.is_in(ids()));
     found.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?);
     Ok(found.into_iter().flatten().collect())
 }

@@ -2,8 +2,9 @@
 //! people at a time do not fill the memory.
 
 use super::{
+    describe::described,
     preview::sentence,
-    queries::{self, FILE_LIMIT, NewFile},
+    queries::{self, FILE_LIMIT, NewFile, Wishes},
 };
 use crate::model::AttachmentMeta;
 use axum::{
@@ -61,25 +62,35 @@ impl Upload {
         self.app.converter.of(self.organization_id)
     }
 
-    /// What the file is, and what it says of itself when it is structured.
-    pub async fn judge(&self) -> Result<(Kind, Option<AttachmentMeta>)> {
-        let is_archive = matches!(documents::detect(&self.head), Kind::Zip | Kind::Docx);
-        if !is_archive {
+    /// What the file is.
+    pub async fn kind(&self) -> Result<Kind> {
+        if !documents::detect(&self.head).is_archive() {
             let kind = check(&self.name, &self.head)?;
             if !kind.structured() {
-                return Ok((kind, None));
+                return Ok(kind);
             }
         }
         let _room = WHOLE_FILES.acquire().await.map_err(Error::internal)?;
-        let whole = queries::read(&self.app, self.organization_id, self.blob.id).await?;
-        let (name, content) = (self.name.clone(), whole.clone());
+        let (name, content) = (self.name.clone(), self.whole().await?);
         // An archive is unpacked to see how large it is.
         let checked = tokio::task::spawn_blocking(move || check(&name, &content));
-        let kind = checked.await.map_err(Error::internal)??;
+        checked.await.map_err(Error::internal)?
+    }
+
+    /// What a structured file says of itself. While there is no room to read that, the upload has to be tried again.
+    pub async fn described(&self, kind: Kind) -> Result<Option<AttachmentMeta>> {
         if !kind.structured() {
-            return Ok((kind, None));
+            return Ok(None);
         }
-        Ok((kind, Some(super::http::described(&self.converter(), kind, whole).await.0)))
+        let _room = WHOLE_FILES.acquire().await.map_err(Error::internal)?;
+        match described(&self.converter(), kind, self.whole().await?).await {
+            Ok((said, _)) => Ok(Some(said)),
+            Err(_) => Err(Error::TooMany("The file could not be read just now. Please try again.".into())),
+        }
+    }
+
+    async fn whole(&self) -> Result<Bytes> {
+        queries::read(&self.app, self.organization_id, self.blob.id).await
     }
 
     /// Why a PDF cannot be opened, so that its sender learns of it. Other files are checked when their preview is made.
@@ -88,13 +99,12 @@ impl Upload {
             return Ok(None);
         }
         let _room = WHOLE_FILES.acquire().await.map_err(Error::internal)?;
-        let whole = queries::read(&self.app, self.organization_id, self.blob.id).await?;
+        let whole = self.whole().await?;
         let opened = self.converter().page_count(Input::bytes(kind, whole)).await;
         Ok(opened.err().filter(|error| error.fault() == Fault::Damaged).map(|error| sentence(&error)))
     }
 
-    /// Adds the file to a draft. This goes on when the client has left: a row whose file was removed would be worse
-    /// than a file that nobody waits for.
+    /// Adds the file to a draft.
     pub async fn add_to_draft(
         self,
         member: Member,
@@ -102,12 +112,28 @@ impl Upload {
         kind: Kind,
         meta: AttachmentMeta,
         problem: Option<String>,
+        wishes: Wishes,
     ) -> Result<attachment::Model> {
+        let add = move |app, file| async move {
+            queries::add_to_draft(&app, &member, message_id, file, wishes).await
+        };
+        self.keep(kind, meta, problem, add).await
+    }
+
+    /// Keeps the file if `add` gives it a row. This goes on when the client has left: a row whose file was removed would
+    /// be worse than a file that nobody waits for.
+    pub async fn keep<T: Send + 'static, F: Future<Output = Result<T>> + Send>(
+        self,
+        kind: Kind,
+        meta: AttachmentMeta,
+        problem: Option<String>,
+        add: impl FnOnce(App, NewFile) -> F + Send + 'static,
+    ) -> Result<T> {
         let adding = tokio::spawn(async move {
             let mut upload = self;
             let (name, blob) = (upload.name.clone(), upload.blob.clone());
             let file = NewFile { name, kind, mime_type: kind.mime_type().into(), blob, meta, problem };
-            let added = queries::add_to_draft(&upload.app, &member, message_id, file).await;
+            let added = add(upload.app.clone(), file).await;
             // After a failed commit nobody knows whether the row is there.
             upload.kept = matches!(added, Ok(_) | Err(Error::Internal(_)));
             added

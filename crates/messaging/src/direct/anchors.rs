@@ -4,8 +4,9 @@ use ::direct::{cert::Certificate, trust::AnchorSet};
 use platform::{
     App, Error, Result,
     audit::{self, Act, Actor, event},
+    records::{self, Record},
 };
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, EntityTrait, QueryFilter};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, EntityTrait, QueryFilter, Select};
 use serde_json::json;
 use store::entities::trust_anchor;
 use uuid::Uuid;
@@ -17,6 +18,26 @@ pub struct Anchors {
     /// For recipients of messages that go out.
     pub outgoing: AnchorSet,
 }
+
+struct AnchorRecord;
+
+impl Record for AnchorRecord {
+    type Entity = trust_anchor::Entity;
+    const OBJECT: &'static str = OBJECT;
+    const NOUN: &'static str = "this trust anchor";
+    const ID: trust_anchor::Column = trust_anchor::Column::Id;
+    const VERSION: trust_anchor::Column = trust_anchor::Column::Version;
+    const AUDITED: &'static [trust_anchor::Column] = &[
+        trust_anchor::Column::Fingerprint,
+        trust_anchor::Column::Incoming,
+        trust_anchor::Column::Outgoing,
+        trust_anchor::Column::RequiresRevocation,
+    ];
+    const TAKEN: (&'static str, &'static str) = ("certificate", "This certificate is trusted already.");
+}
+
+/// What audit entries call an anchor.
+const OBJECT: &str = "trustanchor";
 
 /// Anchors of all organizations and of this one.
 pub async fn of(app: &App, organization_id: Uuid) -> Result<Anchors> {
@@ -53,34 +74,56 @@ pub async fn add(
     certificate: &Certificate,
     terms: Terms,
 ) -> Result<Uuid> {
-    use trust_anchor::Column;
     let mut new = row(app, organization_id, None, certificate);
-    (new.incoming, new.outgoing) = (Set(terms.incoming), Set(terms.outgoing));
-    new.requires_revocation = Set(terms.requires_revocation);
-    let whose = match organization_id {
-        Some(id) => Column::OrganizationId.eq(id),
-        None => Column::OrganizationId.is_null(),
-    };
+    set_terms(&mut new, terms);
     let txn = app.store.begin().await?;
-    let known = trust_anchor::Entity::find()
-        .filter(whose)
-        .filter(Column::BundleId.is_null())
-        .filter(Column::Fingerprint.eq(certificate.fingerprint()))
-        .one(&txn)
-        .await?;
+    let known = own(organization_id, certificate).one(&txn).await?;
     let (event, kept) = match known {
         Some(known) => {
-            new.id = Set(known.id);
+            (new.id, new.version) = (Set(known.id), Set(known.version + 1));
             (event::CHANGED, new.update(&txn).await?)
         }
         None => (event::CREATED, new.insert(&txn).await?),
     };
     let detail = json!({
-        "incoming": terms.incoming, "outgoing": terms.outgoing, "requiresRevocation": terms.requires_revocation,
+        "subject": certificate.subject(), "incoming": terms.incoming, "outgoing": terms.outgoing,
+        "requiresRevocation": terms.requires_revocation,
     });
-    audit::record(app, &txn, actor, Act::new(event, "trustanchor", kept.id).detail(detail)).await?;
+    audit::record(app, &txn, actor, Act::new(event, OBJECT, kept.id).detail(detail)).await?;
     app.store.commit_durable(txn).await?;
     Ok(kept.id)
+}
+
+/// The anchor of a certificate that was added by itself, for this organization or (without one) for all.
+pub(super) fn own(organization_id: Option<Uuid>, certificate: &Certificate) -> Select<trust_anchor::Entity> {
+    use trust_anchor::Column;
+    let whose = match organization_id {
+        Some(id) => Column::OrganizationId.eq(id),
+        None => Column::OrganizationId.is_null(),
+    };
+    trust_anchor::Entity::find()
+        .filter(whose)
+        .filter(Column::BundleId.is_null())
+        .filter(Column::Fingerprint.eq(certificate.fingerprint()))
+}
+
+/// Trusts the certificate of an anchor on other terms. `version` is the one that was read.
+pub async fn change(
+    app: &App,
+    actor: &Actor,
+    id: Uuid,
+    terms: Terms,
+    version: Option<i32>,
+) -> Result<trust_anchor::Model> {
+    let found = trust_anchor::Entity::find_by_id(id).filter(trust_anchor::Column::BundleId.is_null());
+    let mut edit = records::edit::<AnchorRecord>(app, actor, found, version).await?;
+    set_terms(&mut edit.row, terms);
+    edit.save().await
+}
+
+fn set_terms(row: &mut trust_anchor::ActiveModel, terms: Terms) {
+    (row.incoming, row.outgoing) = (Set(terms.incoming), Set(terms.outgoing));
+    row.requires_revocation = Set(terms.requires_revocation);
 }
 
 /// Stops trusting a certificate that was added by itself; false when there is none of that id.
@@ -93,7 +136,7 @@ pub async fn remove(app: &App, actor: &Actor, id: Uuid) -> Result<bool> {
         .await?;
     let removed = removed.rows_affected == 1;
     if removed {
-        audit::record(app, &txn, actor, Act::new(event::DELETED, "trustanchor", id)).await?;
+        audit::record(app, &txn, actor, Act::new(event::DELETED, OBJECT, id)).await?;
     }
     app.store.commit_durable(txn).await?;
     Ok(removed)
@@ -116,5 +159,6 @@ pub(super) fn row(
         outgoing: Set(true),
         requires_revocation: Set(false),
         created_at: Set(app.clock.now()),
+        version: Set(1),
     }
 }

@@ -15,7 +15,7 @@ use platform::{
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter, QuerySelect,
+    QueryFilter, QuerySelect, sea_query::Expr,
 };
 use serde_json::json;
 use store::entities::{trust_anchor, trust_bundle};
@@ -62,13 +62,13 @@ impl From<DbErr> for BundleRefused {
     }
 }
 
-/// Fetches a bundle and trusts its anchors from now on. Returns how many there are.
+/// Fetches a bundle and trusts its anchors from now on. Returns it with how many there are.
 pub async fn add(
     app: &App,
     fetch: &dyn Fetch,
     actor: &Actor,
     new: NewBundle,
-) -> Result<usize, BundleRefused> {
+) -> Result<(trust_bundle::Model, usize), BundleRefused> {
     let bundle = fetched(fetch, &new.url, new.signer.as_ref()).await?;
     let row = trust_bundle::Model {
         id: Uuid::now_v7(),
@@ -84,9 +84,13 @@ pub async fn add(
     trust_bundle::Entity::insert(row.clone().into_active_model()).exec_without_returning(&txn).await?;
     let rows = bundle.anchors.iter().map(|c| anchor(app, &row, c));
     trust_anchor::Entity::insert_many(rows).exec_without_returning(&txn).await?;
-    audit::record(app, &txn, actor, Act::new(event::CREATED, "trustbundle", row.id)).await?;
+    let detail = json!({
+        "name": row.name, "url": row.url, "anchors": bundle.anchors.len(),
+        "isSigned": row.signer_pem.is_some(), "requiresRevocation": row.requires_revocation,
+    });
+    audit::record(app, &txn, actor, Act::new(event::CREATED, "trustbundle", row.id).detail(detail)).await?;
     app.store.commit_durable(txn).await?;
-    Ok(bundle.anchors.len())
+    Ok((row, bundle.anchors.len()))
 }
 
 fn anchor(app: &App, bundle: &trust_bundle::Model, certificate: &Certificate) -> trust_anchor::ActiveModel {
@@ -108,18 +112,26 @@ pub async fn remove(app: &App, actor: &Actor, id: Uuid) -> platform::Result<bool
     Ok(removed)
 }
 
-/// Fetches a bundle again. When that fails the anchors stay, and the row says why.
-pub async fn refresh(app: &App, fetch: &dyn Fetch, row: &trust_bundle::Model) -> Result<(), BundleRefused> {
+/// Fetches a bundle again. When that fails the anchors stay, and the row says why. The actor is who asked for it.
+pub async fn refresh(
+    app: &App,
+    fetch: &dyn Fetch,
+    actor: &Actor,
+    row: &trust_bundle::Model,
+) -> Result<(), BundleRefused> {
     let signer = row.signer_pem.as_deref().map(|pem| Certificate::from_pem(pem.as_bytes())).transpose();
     let signer = signer.map_err(Error::internal)?;
     let outcome = match fetched(fetch, &row.url, signer.as_ref()).await {
-        Ok(bundle) => replace(app, row.id, &bundle).await,
+        Ok(bundle) => replace(app, actor, row.id, &bundle).await,
         Err(refused) => Err(refused),
     };
     if let Err(refused) = &outcome {
-        let mut change = row.clone().into_active_model();
-        change.last_error = Set(Some(refused.to_string()));
-        change.update(app.store.db()).await?;
+        // No row is changed any more where the bundle was removed meanwhile.
+        trust_bundle::Entity::update_many()
+            .col_expr(trust_bundle::Column::LastError, Expr::value(Some(refused.to_string())))
+            .filter(trust_bundle::Column::Id.eq(row.id))
+            .exec(app.store.db())
+            .await?;
     }
     outcome
 }
@@ -134,7 +146,7 @@ async fn fetched(
     Ok(parse_bundle(&bytes, &signature)?)
 }
 
-async fn replace(app: &App, id: Uuid, bundle: &TrustBundle) -> Result<(), BundleRefused> {
+async fn replace(app: &App, actor: &Actor, id: Uuid, bundle: &TrustBundle) -> Result<(), BundleRefused> {
     use trust_anchor::Column;
     let txn = app.store.begin().await?;
     // Nodes that refresh at the same moment stand in line here; a bundle removed meanwhile stays away.
@@ -157,9 +169,8 @@ async fn replace(app: &App, id: Uuid, bundle: &TrustBundle) -> Result<(), Bundle
             trust_anchor::Entity::insert_many(new).exec_without_returning(&txn).await?;
         }
         let act = Act::new(event::CHANGED, "trustbundle", id).detail(counts);
-        let actor = Actor { name: "System".into(), ..Actor::default() };
         // After the anchors, as everywhere: who changes them waits for others first there, then at the audit chain.
-        audit::record(app, &txn, &actor, act).await?;
+        audit::record(app, &txn, actor, act).await?;
     }
     let mut change = row.into_active_model();
     change.refreshed_at = Set(Some(app.clock.now()));
@@ -174,8 +185,9 @@ pub async fn refresh_due(app: &App, fetch: &dyn Fetch) -> platform::Result<()> {
     let stale = Condition::any()
         .add(Column::RefreshedAt.lt(app.clock.now() - REFRESH_AFTER))
         .add(Column::LastError.is_not_null());
+    let system = Actor { name: "System".into(), ..Actor::default() };
     for row in trust_bundle::Entity::find().filter(stale).all(app.store.db()).await? {
-        if let Err(refused) = refresh(app, fetch, &row).await {
+        if let Err(refused) = refresh(app, fetch, &system, &row).await {
             tracing::error!(bundle = row.name, %refused, "a trust bundle keeps its last good anchors");
         }
     }

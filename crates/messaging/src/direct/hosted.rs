@@ -13,7 +13,9 @@ use ::direct::{
 use bytes::Bytes;
 use chrono::{DateTime, Duration, Utc};
 use platform::{App, Result};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, SelectExt,
+};
 use std::{
     collections::{HashMap, HashSet},
     fmt,
@@ -115,6 +117,15 @@ impl Hosted {
             .into_tuple()
             .one(self.0.store.db())
             .await?)
+    }
+
+    /// Whether mail for an address was once taken, and is not any more.
+    pub async fn is_retired(&self, address: &DirectAddress) -> Result<bool> {
+        use document_source::Column;
+        let retired = document_source::Entity::find()
+            .filter(Column::AddressKey.eq(address.mailbox().as_str()))
+            .filter(Column::Status.eq(SourceStatus::Deleted));
+        Ok(retired.exists(self.0.store.db()).await?)
     }
 
     async fn own_crl(&self, authority_id: Uuid) -> Option<Arc<Crl>> {

@@ -88,7 +88,11 @@ impl MailSink for Sink {
                 self.strangers.check_recipient(envelope, organization_id).await?;
                 Ok(organization_id)
             }
-            Ok(None) => Err(SmtpReply::no_such_mailbox()),
+            Ok(None) => match self.hosted.is_retired(&address).await {
+                Ok(true) => Err(SmtpReply::new(550, "5.2.1", "This mailbox has been closed")),
+                Ok(false) => Err(SmtpReply::no_such_mailbox()),
+                Err(_) => Err(SmtpReply::try_again_later()),
+            },
             Err(_) => Err(SmtpReply::try_again_later()),
         }
     }

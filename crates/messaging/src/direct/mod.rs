@@ -13,9 +13,11 @@ pub mod hosted;
 pub mod inbound;
 pub mod notices;
 pub mod outbound;
+pub mod own_addresses;
 pub mod policies;
 pub mod receiving;
 pub mod strangers;
+pub mod trust;
 
 use ::direct::{
     discovery::Discovery,

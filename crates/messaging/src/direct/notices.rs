@@ -222,7 +222,7 @@ pub async fn apply(
 }
 
 /// Advances a delivery. Late and repeated notices change nothing.
-async fn advance(
+pub(crate) async fn advance(
     txn: &Transaction,
     row: &mut delivery::Model,
     news: News,

@@ -1,8 +1,11 @@
-//! `/api/events`, `/api/messages/events` and `/api/messages/eventsreport`
+//! `/api/events` and `/api/messages/{events,eventsreport,statistics}`
 
 use super::{
     queries::{self, EventsReport, Filter},
-    types::{EventsParams, FindEventsParams, MessageEvent, ReportParams},
+    report,
+    types::{
+        EventsParams, FindEventsParams, MessageEvent, MessageStatistics, ReportParams, StatisticsParams,
+    },
 };
 use crate::messages;
 use axum::{Json, extract::State, response::Response};
@@ -26,6 +29,7 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(find_events))
         .route(MEMBERS, routes!(events))
         .route(MEMBERS, routes!(events_report))
+        .route(MEMBERS, routes!(statistics))
 }
 
 /// Recent activity goes so far back unless a start is given.
@@ -77,9 +81,30 @@ async fn events(
     Ok(Json(Paged::capped(items, counted)))
 }
 
-/// What happened to messages as CSV, newest first
+/// How often what happened to messages, of the organization or of one person
+#[utoipa::path(get, path = "/api/messages/statistics", operation_id = "messageStatistics", tag = "messages",
+    params(StatisticsParams), responses((status = 200, body = MessageStatistics)))]
+async fn statistics(
+    State(app): State<App>,
+    member: Member,
+    Params(params): Params<StatisticsParams>,
+) -> Result<Json<MessageStatistics>> {
+    let end = params.end.and_then(DayOrMoment::behind).unwrap_or_else(|| app.clock.now());
+    let recent = end.checked_sub_signed(RECENT).unwrap_or(end);
+    let start = params.start.map_or(recent, DayOrMoment::begin);
+    if let Some(id) = params.user_id {
+        let role = session::organization_role(app.store.db(), id, member.organization_id).await?;
+        role.ok_or(Error::NotFound)?;
+    }
+    let of_all = filter(&member, start, end, params.event_types.as_deref())?;
+    let filter = Filter { user_id: params.user_id, ..of_all };
+    let items = queries::statistics(app.store.db(), &filter).await?;
+    Ok(Json(MessageStatistics { start, end, items }))
+}
+
+/// What happened to messages as CSV or PDF, newest first
 #[utoipa::path(get, path = "/api/messages/eventsreport", operation_id = "messageEventsReport", tag = "messages",
-    params(ReportParams), responses((status = 200, body = String, content_type = "text/csv")))]
+    params(ReportParams), responses((status = 200, body = String, content_type = "text/csv", description = "PDF where that is asked for")))]
 async fn events_report(
     State(app): State<App>,
     member: Member,
@@ -97,6 +122,9 @@ async fn events_report(
     let act = Act::new(event::DOWNLOADED, "report", "events")
         .detail(json!({ "start": start, "end": end, "eventTypes": kinds }));
     audit::record_read(&app, &member.caller, act).await?;
+    if params.as_pdf == Some(true) {
+        return report::pdf(&app, &member, EventsReport::new(filter, size), start, end).await;
+    }
     let name = app.clock.now().format("%Y-%m-%dT%H-%M-%SZ.csv");
     Ok(csv::download(app, &name.to_string(), EventsReport::new(filter, size)))
 }

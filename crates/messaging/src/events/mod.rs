@@ -2,4 +2,5 @@
 
 pub mod http;
 pub mod queries;
+mod report;
 pub mod types;

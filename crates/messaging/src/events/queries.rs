@@ -1,7 +1,7 @@
 //! Events in the database. Each kind of an organization is a range of an index in the order of time, so that nothing is
 //! read in vain and no answer costs more because the history is long.
 
-use super::types::MessageEvent;
+use super::types::{EventCount, MessageEvent};
 use crate::{
     messages::{http::PRINTED, list},
     model::{Direction, SourceType},
@@ -11,7 +11,7 @@ use chrono::{DateTime, Duration, Utc};
 use platform::{
     App, Result,
     csv::{Report, inert, time},
-    http::Page,
+    http::{COUNT_CAP, Page},
     sql::capped_count,
 };
 use sea_orm::{
@@ -103,6 +103,10 @@ pub struct Filter {
 type Place = (DateTime<Utc>, Uuid);
 
 impl Filter {
+    fn of_kind(&self, kind: EventType) -> Self {
+        Self { kinds: vec![kind], tenant: self.tenant.clone(), ..*self }
+    }
+
     /// All events that are meant, of any kind, before a time.
     fn events(&self, end: DateTime<Utc>) -> Select<Entity> {
         let of_one = Condition::all()
@@ -113,6 +117,7 @@ impl Filter {
             .filter(Column::At.gte(self.start))
             .filter(Column::At.lt(end))
             .filter(of_one)
+            .filter(self.tenant.of_readable(Column::MessageId))
     }
 
     /// What stands behind a place: a range for each kind, or one where a message or person has an index of its own.
@@ -148,6 +153,17 @@ impl Filter {
         let rows = self.events(self.end + Duration::milliseconds(1));
         Ok(capped_count(db, rows.filter(Column::EventType.is_in(self.kinds.iter().copied()))).await?)
     }
+}
+
+/// How many events there are of each kind.
+pub async fn statistics(db: &impl ConnectionTrait, filter: &Filter) -> Result<Vec<EventCount>> {
+    let mut counts = Vec::new();
+    for kind in &filter.kinds {
+        let counted = filter.of_kind(*kind).count(db).await?;
+        let (count, is_capped) = (counted.min(COUNT_CAP), counted > COUNT_CAP);
+        counts.push(EventCount { event_type: kind.to_string(), count, is_capped });
+    }
+    Ok(counts)
 }
 
 /// A page, newest first, and how many there are, counted up to one more than the cap.

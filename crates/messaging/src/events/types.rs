@@ -75,4 +75,39 @@ pub struct ReportParams {
     pub event_types: Option<String>,
     /// How many events at most; 10,000 when absent, which is the most there can be.
     pub page_size: Option<u64>,
+    /// As PDF, of 2,000 events at most.
+    pub as_pdf: Option<bool>,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct StatisticsParams {
+    /// 14 days back when absent.
+    pub start: Option<DayOrMoment>,
+    /// Counts whole.
+    pub end: Option<DayOrMoment>,
+    /// Names of event types, separated by commas; all when absent.
+    pub event_types: Option<String>,
+    /// Only what this member of the organization did.
+    pub user_id: Option<Uuid>,
+}
+
+/// How often something happened.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EventCount {
+    pub event_type: String,
+    /// Exact up to 10,000.
+    pub count: u64,
+    /// It happened more often than `count`.
+    pub is_capped: bool,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MessageStatistics {
+    pub start: DateTime<Utc>,
+    pub end: DateTime<Utc>,
+    /// One for each event type that was asked for.
+    pub items: Vec<EventCount>,
 }

@@ -1,8 +1,8 @@
-//! The pages of a fax: cover sheet, details, text, list of attachments, and the documents themselves.
+//! The pages of a fax: the cover, one sheet with details, text and list of attachments, and the documents themselves.
 
 use super::{FILE_LIMIT, covers, numbers::queries::display, settings::FaxSettings};
 use crate::{
-    attachments::queries as files,
+    attachments::{queries as files, scan},
     lookups::interoperability::Interoperability,
     messages::view::kind_of,
     sealed::{Content, Summary, open_meta, open_name},
@@ -13,10 +13,11 @@ use chrono_tz::Tz;
 use documents::worker::Input;
 use fax::{
     FaxNumber,
-    pages::{Attachment, Contents, Cover, Header, RenderError, Resolution, Sheet, render, stamp},
+    pages::{Attachment, Contents, Cover, Header, RenderError, Resolution, Sheet, render, stamp, to_pdf},
 };
-use platform::{App, Result, settings::Settings as _};
+use platform::{App, Error, Result, settings::Settings as _};
 use sea_orm::EntityTrait;
+use std::io;
 use store::{
     entities::{attachment, brand_cover, delivery, document_source, message, organization},
     keys::DataKey,
@@ -44,15 +45,12 @@ pub async fn make(
     source: &document_source::Model,
 ) -> Result<Result<Made, String>, StepError> {
     let again = |error: String| StepError::again(error);
+    for file in files::of_message(app.store.db(), message).await.map_err(platform_error)? {
+        scan::require_open_in_step(app, &file)?;
+    }
     let key = app.keys.data_key(message.organization_id).await.map_err(|e| again(e.to_string()))?;
-    let db = app.store.db();
-    let organization = organization::Entity::find_by_id(message.organization_id).one(db).await?;
-    let organization =
-        organization.ok_or_else(|| StepError::failed("The organization does not exist any more."))?;
-    let settings = FaxSettings::of(db, organization.id).await.map_err(platform_error)?;
-    let branded = covers::of(app, organization.brand_id).await.map_err(platform_error)?;
-    let work = Work { app, key: &key, message, delivery, source, organization, settings, branded };
-    let contents = work.contents().await.map_err(platform_error)?;
+    let to = To { name: delivery.name.clone(), number: display(&delivery.address_key) };
+    let contents = contents(app, &key, message, to, source).await.map_err(platform_error)?;
     let file = NamedTempFile::new().map_err(|e| again(e.to_string()))?;
     let converter = app.batch_converter.of(message.organization_id);
     let pages = match render(&converter, contents, Resolution::Fine, file.path()).await {
@@ -74,11 +72,56 @@ pub async fn make(
     Ok(Ok(Made { blob_id, pages: i32::try_from(pages).unwrap_or(i32::MAX) }))
 }
 
+/// The pages that a recipient would get, as a PDF, without the header of a call.
+pub async fn preview(
+    app: &App,
+    message: &message::Model,
+    to: To,
+    source: &document_source::Model,
+) -> Result<Vec<u8>> {
+    let key = app.keys.data_key(message.organization_id).await?;
+    let contents = contents(app, &key, message, to, source).await?;
+    let file = NamedTempFile::new().map_err(internal)?;
+    let converter = app.converter.of(message.organization_id);
+    render(&converter, contents, Resolution::Fine, file.path())
+        .await
+        .map_err(|error| Error::Conflict(error.to_string().into()))?;
+    let tiff = tokio::fs::read(file.path()).await.map_err(internal)?;
+    to_pdf(&converter, tiff).await.map_err(|error| Error::Conflict(error.to_string().into()))
+}
+
+fn internal(error: io::Error) -> Error {
+    Error::Internal(error.to_string())
+}
+
+/// Who gets the fax.
+pub struct To {
+    /// Empty where nobody knows it.
+    pub name: String,
+    /// As people read it.
+    pub number: String,
+}
+
+async fn contents(
+    app: &App,
+    key: &DataKey,
+    message: &message::Model,
+    to: To,
+    source: &document_source::Model,
+) -> Result<Contents> {
+    let db = app.store.db();
+    let organization = organization::Entity::find_by_id(message.organization_id).one(db).await?;
+    let organization = organization.ok_or(Error::NotFound)?;
+    let settings = FaxSettings::of(db, organization.id).await?;
+    let branded = covers::of(app, organization.brand_id).await?;
+    Work { app, key, message, to, source, organization, settings, branded }.contents().await
+}
+
 struct Work<'a> {
     app: &'a App,
     key: &'a DataKey,
     message: &'a message::Model,
-    delivery: &'a delivery::Model,
+    to: To,
     source: &'a document_source::Model,
     organization: organization::Model,
     settings: FaxSettings,
@@ -93,25 +136,29 @@ impl Work<'_> {
         let options = &content.properties;
         let files = files::of_message(self.app.store.db(), self.message).await?;
         let mut sheets = Vec::new();
-        if self.has_details()? {
+        let has_details = self.has_details()?;
+        if has_details {
             sheets.push(self.details(&summary, &content));
         }
         // The cover page has room for the comments; without one they stand below the text.
         let text = if options.include_cover_page { content.body.clone() } else { content.text() };
         if options.include_message_body && !text.trim().is_empty() {
-            sheets.push(Sheet::Message { subject: summary.subject.clone(), text });
+            // Among the details the subject stands already.
+            let subject = if has_details { String::new() } else { summary.subject.clone() };
+            sheets.push(Sheet::Message { subject, text });
         }
         if options.include_attachment_descriptions && !files.is_empty() {
             sheets.push(self.descriptions(&files)?);
         }
         let mut documents = Vec::new();
         for file in &files {
-            let bytes = files::read(self.app, self.message.organization_id, file.blob_id).await?;
+            let bytes = scan::read(self.app, file).await?;
             documents.push(Input::bytes(kind_of(file), bytes));
         }
         Ok(Contents {
             cover: options.include_cover_page.then(|| self.cover(&summary, &content)),
-            sheets,
+            // What belongs together takes one page where it has room, however many choices were made.
+            sheets: if sheets.is_empty() { sheets } else { vec![Sheet::Together(sheets)] },
             documents,
         })
     }
@@ -132,8 +179,8 @@ impl Work<'_> {
             brand: of.name.clone(),
             logo: self.branded.as_ref().and_then(|b| b.logo.clone()),
             address: lines.into_iter().filter(|l| !l.trim_matches([' ', ',']).is_empty()).collect(),
-            to_name: self.delivery.name.clone(),
-            to_number: display(&self.delivery.address_key),
+            to_name: self.to.name.clone(),
+            to_number: self.to.number.clone(),
             from_name: self.sender(),
             from_number: display(&self.source.address),
             date: self.local().naive_local(),
@@ -161,7 +208,7 @@ impl Work<'_> {
         let rows = [
             ("Sender", self.sender()),
             ("From", display(&self.source.address)),
-            ("To", display(&self.delivery.address_key)),
+            ("To", self.to.number.clone()),
             ("Date", self.local().format("%m/%d/%Y %I:%M %p").to_string()),
             ("Subject", summary.subject.clone()),
             ("Release type", content.release_type.clone().unwrap_or_default()),

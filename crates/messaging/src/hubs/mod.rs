@@ -2,7 +2,7 @@
 
 pub mod presence;
 
-use crate::model::PreviewState;
+use crate::{attachments::convert, model::PreviewState};
 use axum::response::Response;
 use platform::{
     App, Caller,
@@ -14,7 +14,13 @@ use platform::{
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
 use std::{collections::HashSet, time::Duration};
-use store::{entities::attachment, tenant::Tenant};
+use store::{
+    entities::{
+        attachment::{self, ScanState},
+        message,
+    },
+    tenant::Tenant,
+};
 use tokio::sync::broadcast::error::RecvError;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -76,7 +82,8 @@ async fn processing(app: App, caller: Caller, mut line: Line) {
             },
             _ = again.tick() => {}
         }
-        for answer in finished(&app, organization_id, &mut waiting).await {
+        let tenant = Tenant::without(organization_id, line.unreadable());
+        for answer in finished(&app, &tenant, &mut waiting).await {
             if !line.send(&answer).await {
                 return;
             }
@@ -84,19 +91,27 @@ async fn processing(app: App, caller: Caller, mut line: Line) {
     }
 }
 
-/// The awaited files whose preview is no longer being made.
-async fn finished(app: &App, organization_id: Uuid, waiting: &mut HashSet<Uuid>) -> Vec<ProcessingAnswer> {
+/// The awaited files that may be read, and of which nothing is being made any more: neither a conversion nor the preview.
+async fn finished(app: &App, tenant: &Tenant, waiting: &mut HashSet<Uuid>) -> Vec<ProcessingAnswer> {
     if waiting.is_empty() {
         return Vec::new();
     }
-    let rows = Tenant(organization_id)
+    let rows = tenant
         .attachments()
         .filter(attachment::Column::Id.is_in(waiting.iter().copied()))
-        .filter(attachment::Column::PreviewState.is_in([PreviewState::Available, PreviewState::Failed]))
         .all(app.store.db())
         .await
         .unwrap_or_default();
+    let is_over = |row: &attachment::Model| match row.preview_state {
+        _ if row.scan_state == ScanState::Waiting => false,
+        _ if row.scan_state == ScanState::Infected => true,
+        PreviewState::Available | PreviewState::Failed => convert::pending(row).is_none(),
+        // Converted: nobody has asked for a preview of the result yet.
+        PreviewState::NotRequested => row.is_converted && row.transform.is_none(),
+        PreviewState::Processing => false,
+    };
     rows.into_iter()
+        .filter(is_over)
         .map(|row| {
             waiting.remove(&row.id);
             ProcessingAnswer::Completed { attachment_id: row.id, preview_available: row.preview_state }
@@ -115,6 +130,7 @@ enum ListFrame {
     Release {
         message_id: Uuid,
     },
+    Tasks,
     Features,
     Revoked,
 }
@@ -122,8 +138,8 @@ enum ListFrame {
 #[derive(Deserialize)]
 struct Nothing {}
 
-/// Tells which messages of the organization came or changed, and that features were switched (WebSocket; the first
-/// frame carries a ticket)
+/// Tells which messages of the organization came or changed, that an export of the caller came further, and that
+/// features were switched (WebSocket; the first frame carries a ticket)
 #[utoipa::path(get, path = "/api/hubs/events", operation_id = "eventsHub", tag = "hubs",
     responses((status = 101, description = "Switched to WebSocket")))]
 async fn events(door: Door) -> Response {
@@ -144,12 +160,21 @@ async fn list_events(app: App, caller: Caller, mut line: Line) {
             Ok(Event::Intake { organization_id, message_id })
                 if caller.organization_id == Some(organization_id) =>
             {
+                let tenant = Tenant::without(organization_id, line.unreadable());
+                if !is_told(&app, &tenant, message_id).await {
+                    continue;
+                }
                 ListFrame::Intake { message_id }
             }
             Ok(Event::Release { organization_id, message_id })
                 if caller.organization_id == Some(organization_id) =>
             {
                 ListFrame::Release { message_id }
+            }
+            Ok(Event::Tasks { organization_id, user_id })
+                if caller.organization_id == Some(organization_id) && caller.user_id == user_id =>
+            {
+                ListFrame::Tasks
             }
             Ok(Event::Features { organization_id: of }) if of.is_none() || of == caller.organization_id => {
                 ListFrame::Features
@@ -169,11 +194,22 @@ async fn list_events(app: App, caller: Caller, mut line: Line) {
     }
 }
 
-/// Whether a message is one of the organization's.
-async fn is_own_message(app: &App, organization_id: Uuid, message_id: Uuid) -> bool {
-    let found = store::entities::message::Entity::find_by_id(message_id)
-        .filter(store::entities::message::Column::OrganizationId.eq(organization_id))
-        .one(app.store.db())
-        .await;
+/// Whether somebody hears that a message of the Intake came, changed or was deleted: not if they may not read it.
+async fn is_told(app: &App, tenant: &Tenant, message_id: Uuid) -> bool {
+    if tenant.unreadable().is_empty() {
+        return true;
+    }
+    let found = message::Entity::find_by_id(message_id).one(app.store.db()).await;
+    matches!(found, Ok(Some(row)) if tenant.holds(&row))
+}
+
+/// Whether a message is one of the organization's that a user may read at this moment.
+async fn may_read(app: &App, organization_id: Uuid, user_id: Uuid, message_id: Uuid) -> bool {
+    let db = app.store.db();
+    let Ok(unreadable) = platform::session::unreadable(db, organization_id, user_id).await else {
+        return false;
+    };
+    let messages = Tenant::without(organization_id, unreadable).messages();
+    let found = messages.filter(message::Column::Id.eq(message_id)).one(db).await;
     matches!(found, Ok(Some(_)))
 }

@@ -1,30 +1,34 @@
 //! Who has a message open. Rows live in the database, so that browsers on several nodes see each other; the node
 //! that holds a browser's connection keeps its rows alive, and rows of a dead node run out.
 
-use super::is_own_message;
-use crate::intake::types::Opener;
+use super::may_read;
+use crate::{intake::types::Opener, messages::view::PersonView};
 use axum::response::Response;
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
 use platform::{
-    App, Caller, Result,
+    App, Caller, Member, Result,
+    audit::{self, Act, Actor, event},
     bus::Event,
     chores,
     hub::{Door, Line},
 };
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, EntityTrait, QueryFilter,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, Select,
     sea_query::{Expr, OnConflict},
 };
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
-use store::entities::presence;
+use store::entities::{message, presence};
 use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// A row without a sign of life runs out after so long.
 const TIME_TO_LIVE: Duration = Duration::seconds(30);
+/// Messages that one browser has open at a time. Each costs a query with every heartbeat.
+const MOST_OPEN: usize = 100;
 const HEARTBEAT: std::time::Duration = std::time::Duration::from_secs(10);
 
 #[derive(Deserialize)]
@@ -103,7 +107,10 @@ impl Watch {
     }
 
     async fn open(&mut self, line: &mut Line, message_id: Uuid) -> bool {
-        if !is_own_message(&self.app, self.organization_id, message_id).await {
+        if self.open.len() >= MOST_OPEN && !self.open.contains_key(&message_id) {
+            return true;
+        }
+        if !may_read(&self.app, self.organization_id, self.caller.user_id, message_id).await {
             return true;
         }
         let others = self.others(message_id).await;
@@ -124,6 +131,7 @@ impl Watch {
             user_id: Set(self.caller.user_id),
             user_name: Set(self.caller.full_name.clone()),
             expires_at: Set(self.app.clock.now() + TIME_TO_LIVE),
+            held_since: Set(Some(self.app.clock.now())),
         };
         let key = [presence::Column::ConnectionId, presence::Column::MessageId];
         presence::Entity::insert(row)
@@ -225,6 +233,54 @@ pub async fn openers(app: &App, organization_id: Uuid, ids: &[Uuid]) -> Result<H
         }
     }
     Ok(openers)
+}
+
+/// The other person who works on a message: of those who have it open, the one who opened it first or took over.
+/// Nobody while it is the caller.
+pub async fn holder(
+    db: &impl ConnectionTrait,
+    member: &Member,
+    message_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Option<PersonView>> {
+    let rows = open_now(member, message_id, now).all(db).await?;
+    // From whom somebody has just taken over does not hold it, whether or not the other one has it open yet.
+    let holding = rows.into_iter().filter(|row| row.held_since.is_none_or(|since| since <= now));
+    let first = holding.min_by_key(|row| (row.held_since, row.connection_id));
+    let other = first.filter(|row| row.user_id != member.caller.user_id);
+    Ok(other.map(|row| PersonView { id: row.user_id, name: row.user_name }))
+}
+
+/// Makes the caller the one who works on a message: everybody else who has it open comes later, and so late that the browser
+/// of the caller may tell only in a moment that it has opened the message.
+pub async fn take_over(app: &App, member: &Member, row: &message::Model) -> Result<()> {
+    let now = app.clock.now();
+    let txn = app.store.begin().await?;
+    presence::Entity::update_many()
+        .col_expr(presence::Column::HeldSince, Expr::value(now + TIME_TO_LIVE))
+        .filter(presence::Column::MessageId.eq(row.id))
+        .filter(presence::Column::OrganizationId.eq(member.organization_id))
+        .filter(presence::Column::UserId.ne(member.caller.user_id))
+        .exec(&txn)
+        .await?;
+    // Whoever asks without having it open holds nothing, and one who opened it in this very moment comes first.
+    presence::Entity::update_many()
+        .col_expr(presence::Column::HeldSince, Expr::value(now - Duration::milliseconds(1)))
+        .filter(presence::Column::MessageId.eq(row.id))
+        .filter(presence::Column::UserId.eq(member.caller.user_id))
+        .filter(presence::Column::HeldSince.gte(now))
+        .exec(&txn)
+        .await?;
+    let act = Act::new(event::CHANGED, "message", row.id).detail(json!({ "takenOver": true }));
+    audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
+    Ok(txn.commit().await?)
+}
+
+fn open_now(member: &Member, message_id: Uuid, now: DateTime<Utc>) -> Select<presence::Entity> {
+    presence::Entity::find()
+        .filter(presence::Column::MessageId.eq(message_id))
+        .filter(presence::Column::OrganizationId.eq(member.organization_id))
+        .filter(presence::Column::ExpiresAt.gt(now))
 }
 
 /// Sweeps until the node stops.

@@ -1,10 +1,16 @@
 //! Storing a new message in the Intake, whatever its source.
 
+use super::returning;
 use crate::{
-    attachments::preview,
+    attachments::{
+        preview,
+        scan::{self, Then},
+        text,
+    },
     events,
     messages::view::kind_of,
     model::{Direction, SourceType, Status},
+    rules,
     sealed::{self, Content, Summary},
     workflows::platform_error,
 };
@@ -53,7 +59,9 @@ impl NewIntake {
             message_date: self.at,
             read_at: None,
             is_urgent: false,
+            snoozed_until: None,
             assigned_to: None,
+            assignment_ends_at: None,
             processed_at: None,
             processed_type: None,
             release_type_id: None,
@@ -81,20 +89,29 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// Writes the message with its files, previews to be made, event and audit entry. The caller checks for duplicates.
-    pub async fn store(self, app: &App, txn: &Transaction) -> Result<(), StepError> {
+    /// Applies the intake rules and writes the message with its files, previews to be made, event and audit entry. The
+    /// caller checks for duplicates.
+    pub async fn store(mut self, app: &App, txn: &Transaction) -> Result<(), StepError> {
+        let applied = rules::apply(txn, &mut self).await.map_err(platform_error)?;
+        returning::begin_of_arrival(txn, &mut self.message, app.clock.now()).await?;
         let Self { key, message, summary, files } = self;
         txn.later(message::Entity::insert(message.clone().into_active_model())).await?;
         sealed::index(txn, &key, &message, &summary).await.map_err(platform_error)?;
-        for file in files {
+        for mut file in files {
             let wants_preview = file.pdf_blob_id.is_none() && kind_of(&file).previewable();
+            let then = Then { preview: wants_preview, has_priority: false };
+            let is_held = scan::hold(app, txn, &mut file, then).await?;
             txn.later(attachment::Entity::insert(file.clone().into_active_model())).await?;
-            if wants_preview {
+            text::due(txn, &file, app.clock.now()).await?;
+            if wants_preview && !is_held {
                 preview::enqueue(app, txn, &file).await.map_err(platform_error)?;
             }
         }
         events::queries::add(txn, &message, EventType::Received, app.clock.now(), None).await?;
         let act = Act::new(event::RECEIVED, "message", message.id);
-        audit::record(app, txn, &Actor::system(message.organization_id), act).await.map_err(platform_error)
+        audit::record(app, txn, &Actor::system(message.organization_id), act)
+            .await
+            .map_err(platform_error)?;
+        rules::record(app, txn, &message, applied).await.map_err(platform_error)
     }
 }

@@ -5,6 +5,8 @@ use super::{
     types::{IntakeCounts, IntakeFile, IntakeList, IntakeRow, ListRequest},
 };
 use crate::{
+    attachments::text,
+    found_by,
     hubs::presence,
     messages::view::{PersonView, kind_of, people, status_word},
     model::{Conversion, MessageProperties},
@@ -75,18 +77,20 @@ async fn counts(
         // Numbers alone say nothing about a patient; how many messages hold a name does.
         if body.is_search() { record(&app, &member, &body).await } else { Ok(()) }
     };
-    let (counted, ()) = tokio::try_join!(queries::counts(&app, &member, &body), recorded)?;
+    let (counted, next_wake_at, ()) =
+        tokio::try_join!(queries::counts(&app, &member, &body), queries::next_wake(&app, &member), recorded)?;
     Ok(Json(IntakeCounts {
         total_count: counted.total.value,
         total_is_capped: !counted.total.exact,
         quick_views: counted.quick_views,
+        next_wake_at,
     }))
 }
 
 async fn answer(app: &App, member: &Member, request: &ListRequest) -> Result<Json<IntakeList>> {
     let (found, ()) = tokio::try_join!(queries::list(app, member, request), record(app, member, request))?;
     Ok(Json(IntakeList {
-        items: items(app, member, found.rows).await?,
+        items: items(app, member, found.rows, request.filter.as_deref().unwrap_or_default()).await?,
         total_count: found.total.map(|total| total.value),
         total_is_capped: found.total.is_none_or(|total| !total.exact),
         next_cursor: found.next_cursor,
@@ -98,13 +102,19 @@ async fn record(app: &App, member: &Member, request: &ListRequest) -> Result<()>
     audit::record_read(app, &member.caller, Act::new(what, "intake", "")).await
 }
 
-async fn items(app: &App, member: &Member, rows: Vec<message::Model>) -> Result<Vec<IntakeRow>> {
+async fn items(
+    app: &App,
+    member: &Member,
+    rows: Vec<message::Model>,
+    searched: &str,
+) -> Result<Vec<IntakeRow>> {
     let key = app.keys.data_key(member.organization_id).await?;
     let ids: Vec<Uuid> = rows.iter().map(|m| m.id).collect();
-    let (mut files, mut openers, people) = tokio::try_join!(
+    let (mut files, mut openers, people, in_documents) = tokio::try_join!(
         files(app, member, &key, &ids),
         presence::openers(app, member.organization_id, &ids),
         people(app, rows.iter().filter_map(|m| m.assigned_to)),
+        text::holders(app, &key, &rows, searched),
     )?;
     let now = app.clock.now();
     rows.into_iter()
@@ -112,9 +122,11 @@ async fn items(app: &App, member: &Member, rows: Vec<message::Model>) -> Result<
             let summary = Summary::open(&key, &m)?;
             let content = Content::open(&key, &m)?;
             Ok(IntakeRow {
+                found_in: found_by::places(&m, &summary, searched, in_documents.contains(&m.id)),
                 subject: summary.subject,
                 patient_name: summary.patient_name,
                 document_type: summary.document_type,
+                tags: summary.tags,
                 status: status_word(&m),
                 process_types: m.processed_type.iter().cloned().collect(),
                 source_type: m.source_type,
@@ -131,6 +143,7 @@ async fn items(app: &App, member: &Member, rows: Vec<message::Model>) -> Result<
                 created_date: m.received_at,
                 is_read: m.read_at.is_some(),
                 is_urgent: m.is_urgent,
+                snoozed_until: m.snoozed_until,
                 from_address: m.from_address,
                 from_name: m.from_name,
                 to_address: m.to_address,

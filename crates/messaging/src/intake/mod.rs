@@ -1,7 +1,10 @@
 //! The Intake: messages that arrive, and their list.
 
 pub mod arrival;
+pub mod duplicates;
+pub mod filters;
 pub mod http;
 pub mod queries;
 pub mod receive;
+pub mod returning;
 pub mod types;

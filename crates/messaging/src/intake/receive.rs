@@ -4,8 +4,12 @@
 use super::arrival::{Arrival, NewIntake};
 use crate::{
     attachments::{
-        http::described,
+        describe::{self, described},
         queries::{self as files, NewFile},
+    },
+    conversations::{
+        arriving::{self, Arrived},
+        rules::unmarked,
     },
     direct::{
         DirectServices,
@@ -248,7 +252,21 @@ async fn finish(app: &App, txn: &Transaction, mail: inbound_mail::Model) -> Resu
 /// A received message, with its recipients and the step for the notices that are due for each.
 struct Mail {
     arrival: Arrival,
+    /// The message of a referral that it brings.
+    referral: Option<Arrived>,
     recipients: Vec<(DirectAddress, Option<NewStep>)>,
+    /// Clinical documents that could not be read just now.
+    unread: Vec<Uuid>,
+}
+
+/// The files of a mail in storage.
+#[derive(Default)]
+struct StoredFiles {
+    files: Vec<NewFile>,
+    /// Of the first clinical document that names one.
+    patient: Option<Patient>,
+    /// The places of clinical documents that could not be read just now.
+    unread: Vec<usize>,
 }
 
 impl Mail {
@@ -264,20 +282,23 @@ impl Mail {
         let recipients = owed.collect();
         let parsed = received.parsed;
         let organization_id = mail.organization_id;
-        let (mut new_files, patient) = store_files(app, &key, organization_id, &parsed.attachments).await?;
+        let stored = store_files(app, &key, organization_id, &parsed.attachments).await?;
+        let StoredFiles { files: mut new_files, patient, unread } = stored;
+        let referral = arriving::find(app, organization_id, &received.sender, &parsed.attachments).await;
+        let referral = referral.map_err(platform_error)?;
+        let today = mail.received_at.date_naive();
+        let patient = patient.or_else(|| referral.as_ref().and_then(|arrived| arrived.patient(today)));
         if !parsed.repairs.is_empty() {
             new_files
                 .push(store_original(app, &key, organization_id, &received.inner, &parsed.repairs).await?);
         }
-        let summary = Summary {
-            subject: parsed.headers.subject.clone(),
-            patient_name: patient.as_ref().map(Patient::display_name).unwrap_or_default(),
-            document_type: String::new(),
-        };
+        let summary = Summary { subject: unmarked(&parsed.headers.subject), ..Summary::default() }
+            .of_patient(patient.as_ref());
         let content = Content {
             body: parsed.text,
             body_html: parsed.html.as_deref().map(sanitize),
             patient,
+            conversation: referral.as_ref().map(Arrived::conversation),
             ..Content::default()
         };
         let sender_name = parsed.headers.from.as_ref().and_then(|m| m.name.clone()).unwrap_or_default();
@@ -291,7 +312,7 @@ impl Mail {
         let message = message::Model {
             from_address: received.sender.to_string(),
             from_name: sender_name,
-            to_address: join(accepted.iter()),
+            to_address: join_own(accepted.iter()),
             cc_address: join_mailboxes(&parsed.headers.cc),
             message_date: parsed.headers.date.unwrap_or(mail.received_at),
             // Without a Message-ID there are no duplicates.
@@ -312,14 +333,15 @@ impl Mail {
             // The files must survive a power cut, as the mail itself does.
             app.blobs.sync().await.map_err(|e| StepError::again(e.to_string()))?;
         }
-        Ok(Self { arrival: Arrival { key, message, summary, files }, recipients })
+        let unread = unread.into_iter().map(|place| files[place].id).collect();
+        Ok(Self { arrival: Arrival { key, message, summary, files }, referral, recipients, unread })
     }
 
     /// Stores the message, or adds its new recipients to the message that arrived before under the same Message-ID:
     /// some servers send one mail per recipient. A deleted message is not restored; its new recipients get a message
     /// of their own. Returns the id of the message that was written, if any.
     async fn store(self, app: &App, txn: &Transaction, workflow_id: Uuid) -> Result<Option<Uuid>, StepError> {
-        let Self { mut arrival, mut recipients } = self;
+        let Self { mut arrival, referral, mut recipients, unread } = self;
         let organization_id = arrival.message.organization_id;
         let names = names(&arrival.message);
         let known = message::Entity::find()
@@ -330,15 +352,15 @@ impl Mail {
             .all(txn)
             .await?;
         let taken: Vec<_> = known.iter().filter_map(|m| m.rfc_message_id.clone()).collect();
-        let own: Vec<_> =
+        let theirs: Vec<_> =
             known.into_iter().filter(|m| m.from_address == arrival.message.from_address).collect();
-        let had: Vec<_> = own.iter().flat_map(|m| split_addresses(&m.to_address)).collect();
-        recipients.retain(|(recipient, _)| !had.iter().any(|address| address == recipient.as_str()));
+        let had: Vec<_> = theirs.iter().flat_map(|m| split_addresses(&m.to_address)).collect();
+        recipients.retain(|(recipient, _)| !had.iter().any(|address| *address == own(recipient).as_str()));
         if recipients.is_empty() {
             return Ok(None);
         }
-        let more = join(recipients.iter().map(|(recipient, _)| recipient));
-        let id = if let Some(shown) = own.into_iter().find(|m| m.deleted_at.is_none()) {
+        let more = join_own(recipients.iter().map(|(recipient, _)| recipient));
+        let id = if let Some(shown) = theirs.into_iter().find(|m| m.deleted_at.is_none()) {
             let add = |m: &mut Editing| {
                 m.row.to_address = format!("{};{more}", m.row.to_address);
                 Ok(())
@@ -351,7 +373,15 @@ impl Mail {
             arrival.message.rfc_message_id =
                 Some(name.unwrap_or_else(|| format!("{WITHOUT_MESSAGE_ID}{id}")));
             arrival.message.to_address = more;
+            let of_referral =
+                referral.map(|referral| (referral, arrival.key.clone(), arrival.message.clone()));
             arrival.store(app, txn).await?;
+            for document in unread {
+                describe::enqueue(app, txn, organization_id, document).await?;
+            }
+            if let Some((referral, key, message)) = of_referral {
+                referral.store(app, txn, &key, &message).await.map_err(platform_error)?;
+            }
             id
         };
         let notices = recipients.into_iter().flat_map(|(_, owed)| owed).collect();
@@ -365,6 +395,19 @@ fn names(message: &message::Model) -> [String; 2] {
     let id = message.rfc_message_id.clone().unwrap_or_default();
     let hash = Sha256::digest(format!("{}\n{id}", message.from_address));
     [id, format!("{WITHOUT_MESSAGE_ID}{}", URL_SAFE_NO_PAD.encode(hash))]
+}
+
+/// Under its own name, without what a sender added behind a `+`: by it people filter, and are let read.
+fn own(recipient: &DirectAddress) -> DirectAddress {
+    if recipient.local().contains('+') { recipient.mailbox() } else { recipient.clone() }
+}
+
+/// Each own address once.
+fn join_own<'a>(recipients: impl Iterator<Item = &'a DirectAddress>) -> String {
+    let mut own: Vec<_> = recipients.map(own).collect();
+    let mut seen = std::collections::HashSet::new();
+    own.retain(|address| seen.insert(address.to_string()));
+    join(own.iter())
 }
 
 fn join<'a>(addresses: impl Iterator<Item = &'a DirectAddress>) -> String {
@@ -392,23 +435,31 @@ fn owed(app: &App, received: &ReceivedMessage, recipient: &DirectAddress) -> Opt
     Some(NoticeMeta { from, to, original_message_id, owed }.step(app, app.clock.now()))
 }
 
-/// Stores the files and reads the patient from the first structured document.
+/// Stores the files and reads the patient from the first structured document. No mail waits for a busy converter: what
+/// cannot be read now counts as restricted, and is read later.
 async fn store_files(
     app: &App,
     key: &DataKey,
     organization_id: Uuid,
     attachments: &[::direct::mime::Attachment],
-) -> Result<(Vec<NewFile>, Option<Patient>), StepError> {
-    let (mut stored, mut patient) = (Vec::new(), None);
+) -> Result<StoredFiles, StepError> {
+    let mut stored = StoredFiles::default();
     for (number, file) in attachments.iter().enumerate() {
         let name = file.file_name.clone().unwrap_or_else(|| format!("Attachment {}", number + 1));
         let kind = documents::kind_of(&name, &file.content);
         let mut meta = AttachmentMeta::default();
         if kind == Kind::Cda {
-            let (own, of_document) =
-                described(&app.mail_converter.of(organization_id), kind, file.content.clone()).await;
-            meta = own;
-            patient = patient.or(of_document);
+            match described(&app.mail_converter.of(organization_id), kind, file.content.clone()).await {
+                Ok((own, of_document)) => {
+                    meta = own;
+                    stored.patient = stored.patient.or(of_document);
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a received document is read later");
+                    meta = describe::unread();
+                    stored.unread.push(number);
+                }
+            }
         }
         let blob = app
             .blobs
@@ -417,9 +468,9 @@ async fn store_files(
             .map_err(|e| StepError::again(e.to_string()))?;
         let mime_type =
             if kind == Kind::Unknown { file.content_type.clone() } else { kind.mime_type().into() };
-        stored.push(NewFile { name, kind, mime_type, blob, meta, problem: None });
+        stored.files.push(NewFile { name, kind, mime_type, blob, meta, problem: None });
     }
-    Ok((stored, patient))
+    Ok(stored)
 }
 
 /// The message as it came, beside what could be read of it, with what was broken as its description.

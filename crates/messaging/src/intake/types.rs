@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// What to list. Empty lists do not filter.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListRequest {
     /// Counted from 1.
@@ -29,17 +29,23 @@ pub struct ListRequest {
     pub start_date: Option<DayOrMoment>,
     /// Counts whole.
     pub end_date: Option<DayOrMoment>,
+    /// Ids of intake rules, any of which was applied.
     pub rules: Vec<String>,
     pub statuses: Vec<String>,
     pub is_all: bool,
     pub is_unassigned: bool,
     pub is_assigned_to_self: bool,
     pub is_urgent: bool,
+    /// Only what is snoozed at this moment, whenever it came.
+    pub is_snoozed: bool,
+    /// Leaves out what is snoozed at this moment.
+    pub hides_snoozed: bool,
     pub source_types: Vec<String>,
     pub processed_types: Vec<String>,
     /// Own addresses to which the messages came.
     pub sources: Vec<String>,
-    /// Words of subject, patient and sender, each by its beginning.
+    /// Words of subject, patient, sender, recipient and tags, each by its beginning; a word of the patient's name also by
+    /// its sound. The patient's identifiers and birth date are found too, the date in any order of its figures.
     pub filter: Option<SearchWords>,
 }
 
@@ -79,6 +85,8 @@ pub struct IntakeRow {
     pub to_address: String,
     pub patient_name: String,
     pub document_type: String,
+    /// Given by intake rules.
+    pub tags: Vec<String>,
     pub status: String,
     pub processed_type: Option<String>,
     pub process_types: Vec<String>,
@@ -94,9 +102,13 @@ pub struct IntakeRow {
     pub recent: bool,
     pub is_read: bool,
     pub is_urgent: bool,
+    /// A time that is over: it has come back.
+    pub snoozed_until: Option<DateTime<Utc>>,
     pub assigned_to: Option<PersonView>,
     /// Who has it open at this moment.
     pub opened_by: Vec<Opener>,
+    /// In which of its texts the words of the search stand.
+    pub found_in: Vec<String>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -120,6 +132,7 @@ pub struct QuickViews {
     pub assigned_to_self: u64,
     pub urgent: u64,
     pub unread: u64,
+    pub snoozed: u64,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -131,4 +144,6 @@ pub struct IntakeCounts {
     pub total_is_capped: bool,
     /// Under the same filters. Absent while searching.
     pub quick_views: Option<QuickViews>,
+    /// When the next snoozed message comes back.
+    pub next_wake_at: Option<DateTime<Utc>>,
 }

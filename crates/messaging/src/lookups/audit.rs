@@ -1,17 +1,21 @@
 //! `/api/audit/…`: what happened in the organization, for its administrators.
 
-use axum::{Json, extract::State};
+use axum::{Json, extract::State, response::Response};
 use chrono::{DateTime, Duration, Utc};
 use platform::{
     App, Error, Member, Result,
     access::ADMINS,
     api::Api,
-    audit::{self, event},
+    audit::{self, Act, event},
+    csv::{self, Report, inert, time},
     http::{DayOrMoment, Id, Items, Page, Paged, Params},
     sql,
 };
-use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter, Select, SelectExt};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect, Select, SelectExt,
+};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use store::entities::audit_entry::{self, Column, Entity};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
@@ -24,6 +28,7 @@ pub fn api() -> Api {
         .route(ADMINS, routes!(entry))
         .route(ADMINS, routes!(events_of_object))
         .route(ADMINS, routes!(entries_of_type))
+        .route(ADMINS, routes!(entries_of_type_csv))
         .route(ADMINS, routes!(entries_of_user))
 }
 
@@ -133,14 +138,29 @@ async fn entries_of_type(
     Id(object_type): Id<String>,
     Params(filter): Params<Filter>,
 ) -> Result<Json<Paged<AuditEntry>>> {
-    let end = filter.end.and_then(DayOrMoment::behind).unwrap_or_else(|| app.clock.now());
-    // There is no index on types, so that the entries of the span are looked through.
-    let start = end.checked_sub_signed(SPAN_OF_A_TYPE).unwrap_or_default();
-    let rows = own(&member)
-        .filter(Column::ObjectType.eq(object_type))
-        .filter(Column::At.gte(start))
-        .filter(filter.condition());
+    let rows = of_type(&app, &member, object_type, &filter);
     Ok(Json(sql::page(app.store.db(), rows, &NEWEST, filter.page()?).await?.map(Into::into)))
+}
+
+/// All that the list of a type has for these filters, as CSV
+#[utoipa::path(get, path = "/api/audit/entries/{type}/csv", operation_id = "auditEntriesOfTypeCsv", tag = "audit",
+    params(("type" = String, Path), Filter), responses((status = 200, body = String, content_type = "text/csv")))]
+async fn entries_of_type_csv(
+    State(app): State<App>,
+    member: Member,
+    Id(object_type): Id<String>,
+    Params(filter): Params<Filter>,
+) -> Result<Response> {
+    // The file is whole, and yet a page that cannot be is a mistake of the caller.
+    filter.page()?;
+    let detail = json!({
+        "about": object_type, "eventType": filter.event_type, "start": filter.start, "end": filter.end,
+    });
+    let act = Act::new(event::DOWNLOADED, "report", "trail").detail(detail);
+    audit::record_read(&app, &member.caller, act).await?;
+    let name = app.clock.now().format("%Y-%m-%dT%H-%M-%SZ.csv").to_string();
+    let rows = of_type(&app, &member, object_type, &filter);
+    Ok(csv::download(app, &name, Entries { rows, behind: None, is_at_end: false }))
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -171,6 +191,16 @@ fn own(member: &Member) -> Select<Entity> {
     Entity::find().filter(Column::OrganizationId.eq(member.organization_id))
 }
 
+fn of_type(app: &App, member: &Member, object_type: String, filter: &Filter) -> Select<Entity> {
+    let end = filter.end.and_then(DayOrMoment::behind).unwrap_or_else(|| app.clock.now());
+    // There is no index on types, so that the entries of the span are looked through.
+    let start = end.checked_sub_signed(SPAN_OF_A_TYPE).unwrap_or_default();
+    own(member)
+        .filter(Column::ObjectType.eq(object_type))
+        .filter(Column::At.gte(start))
+        .filter(filter.condition())
+}
+
 fn of_object(member: &Member, id: Uuid) -> Select<Entity> {
     own(member).filter(Column::ObjectId.eq(id.to_string()))
 }
@@ -183,4 +213,48 @@ async fn shown(app: &App, rows: Select<Entity>, filter: &Filter) -> Result<Json<
         return Err(Error::NotFound);
     }
     Ok(Json(sql::page(db, rows.filter(filter.condition()), &NEWEST, page).await?.map(Into::into)))
+}
+
+/// Entries of one piece of a file.
+const CHUNK: u64 = 500;
+
+/// Entries as a file, newest first.
+struct Entries {
+    rows: Select<Entity>,
+    /// The last entry that was read.
+    behind: Option<(DateTime<Utc>, Uuid)>,
+    is_at_end: bool,
+}
+
+impl Report<6> for Entries {
+    const COLUMNS: [&'static str; 6] = ["Time", "User", "Event", "What", "Object type", "Object ID"];
+
+    async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 6]>>> {
+        if self.is_at_end {
+            return Ok(None);
+        }
+        let mut rows = self.rows.clone();
+        if let Some((at, id)) = self.behind {
+            // The first condition is what the index begins with.
+            rows = rows
+                .filter(Column::At.lte(at))
+                .filter(Condition::any().add(Column::At.lt(at)).add(Column::Id.lt(id)));
+        }
+        let rows = rows.order_by_desc(Column::At).order_by_desc(Column::Id).limit(CHUNK);
+        let piece = rows.all(app.store.db()).await?;
+        self.is_at_end = (piece.len() as u64) < CHUNK;
+        self.behind = piece.last().map(|row| (row.at, row.id));
+        Ok(Some(piece.into_iter().map(|row| line(row.into())).collect()))
+    }
+}
+
+fn line(entry: AuditEntry) -> [String; 6] {
+    [
+        time(entry.created_on),
+        inert(&entry.created_by),
+        entry.event_type,
+        inert(&entry.what),
+        entry.object_type,
+        inert(&entry.object_id),
+    ]
 }

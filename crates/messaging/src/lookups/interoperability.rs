@@ -3,11 +3,14 @@
 use axum::{Json, extract::State};
 pub use platform::interoperability::{ExportDirectoryType, ExportMode, ExportOption, Gaps, Interoperability};
 use platform::{
-    App, Manager, MemberOrOperator, Result, Role, access::MANAGERS, api::Api, http::Body, settings,
+    App, Error, Manager, MemberOrOperator, Result, Role, access::MANAGERS, api::Api, http::Body, settings,
 };
 use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_axum::routes;
+
+/// An assignment comes back after 30 days at the latest, if at all.
+const RETURN_HOURS_MAX: u16 = 720;
 
 /// Staff of an organization, and operators who name it.
 const READERS: &[Role] = &[Role::User, Role::Admin, Role::SysAdmin];
@@ -40,6 +43,11 @@ pub struct InteroperabilityForm {
     pub suppress_default_fax_cover_sheet: bool,
     pub suppress_fax_metadata_pages: bool,
     pub delivery_summary_enable_download: bool,
+    /// From 1 to 720; never when absent.
+    #[schema(minimum = 1, maximum = 720)]
+    pub return_assignments_after_hours: Option<u16>,
+    #[serde(default)]
+    pub link_certain_patients: bool,
     /// That of the settings that were changed. A change without the current one is refused.
     pub version: Option<i32>,
 }
@@ -53,6 +61,10 @@ async fn save_interoperability(
     manager: Manager,
     Body(form): Body<InteroperabilityForm>,
 ) -> Result<Json<Interoperability>> {
+    let hours = form.return_assignments_after_hours;
+    if !hours.is_none_or(|hours| (1..=RETURN_HOURS_MAX).contains(&hours)) {
+        return Err(Error::field("returnAssignmentsAfterHours", "Please enter 1 to 720 hours."));
+    }
     let wanted = Interoperability {
         export_mode: form.export_mode,
         export_option: form.export_option,
@@ -63,6 +75,8 @@ async fn save_interoperability(
         suppress_default_fax_cover_sheet: form.suppress_default_fax_cover_sheet,
         suppress_fax_metadata_pages: form.suppress_fax_metadata_pages,
         delivery_summary_enable_download: form.delivery_summary_enable_download,
+        return_assignments_after_hours: hours,
+        link_certain_patients: form.link_certain_patients,
         version: 0,
     };
     Ok(Json(settings::save(&app, &manager.actor(), manager.organization_id, form.version, wanted).await?))

@@ -2,9 +2,10 @@
 
 use super::{
     http::{AssignRequest, ProcessRequest},
-    process, queries,
+    process, queries, restore,
 };
 use axum::{Json, extract::State};
+use chrono::{DateTime, Utc};
 use platform::{App, Error, Member, Result, access::MEMBERS, api::Api, http::Body};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -20,7 +21,7 @@ const MOST: usize = 100;
 const TOO_MANY: &str = "Choose between 1 and 100 messages.";
 
 /// What is done with each message. It passes the same checks as alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BulkAct {
     Process,
@@ -28,7 +29,15 @@ pub enum BulkAct {
     Reopen,
     Read,
     Assign,
+    /// Marks it as urgent, or takes that back.
+    Urgent,
+    /// Takes it out of what is to be done until a time.
+    Snooze,
+    /// Sets the document type of the files that do not say it themselves.
+    Type,
     Delete,
+    /// Takes a deletion back, for an hour.
+    Restore,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -36,12 +45,31 @@ pub enum BulkAct {
 pub struct BulkRequest {
     #[schema(min_items = 1, max_items = 100)]
     pub ids: Vec<Uuid>,
+    #[serde(flatten)]
+    pub what: BulkWhat,
+}
+
+/// An act, and what it needs to know.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BulkWhat {
     pub act: BulkAct,
     /// Of `process`: a person confirmed that a patient or document type is missing.
     #[serde(default)]
     pub accepts_gaps: bool,
     /// Of `assign`: nobody when null.
     pub user_id: Option<Uuid>,
+    /// Of `urgent`: a message without a reviewer becomes the caller's.
+    #[serde(default)]
+    pub urgent: bool,
+    /// Of `process`: though a colleague has the message open.
+    #[serde(default)]
+    pub takes_over: bool,
+    /// Of `snooze`: brought back at once when null.
+    pub until: Option<DateTime<Utc>>,
+    /// Of `type`.
+    #[schema(max_length = 255)]
+    pub document_type: Option<String>,
 }
 
 /// A message with which it was not done.
@@ -76,7 +104,7 @@ async fn bulk_messages(
     }
     let mut answer = BulkAnswer { done: Vec::new(), refused: Vec::new() };
     for &id in &body.ids {
-        match one(&app, &member, id, &body).await {
+        match one(&app, &member, id, &body.what).await {
             Ok(()) => answer.done.push(id),
             Err(error) => answer.refused.push(refused(id, error)),
         }
@@ -84,7 +112,8 @@ async fn bulk_messages(
     Ok(Json(answer))
 }
 
-async fn one(app: &App, member: &Member, id: Uuid, body: &BulkRequest) -> Result<()> {
+/// Does it with one message.
+pub async fn one(app: &App, member: &Member, id: Uuid, body: &BulkWhat) -> Result<()> {
     match body.act {
         BulkAct::Process | BulkAct::Reopen => {
             let wanted = ProcessRequest {
@@ -92,6 +121,7 @@ async fn one(app: &App, member: &Member, id: Uuid, body: &BulkRequest) -> Result
                 subject: None,
                 process_type: None,
                 accepts_gaps: body.accepts_gaps,
+                takes_over: body.takes_over,
             };
             process::process(app, member, id, wanted).await.map(|_| ())
         }
@@ -100,12 +130,19 @@ async fn one(app: &App, member: &Member, id: Uuid, body: &BulkRequest) -> Result
             let wanted = AssignRequest { user_id: body.user_id, urgent: None };
             process::assign(app, member, id, wanted).await.map(|_| ())
         }
+        BulkAct::Urgent => process::set_urgent(app, member, id, body.urgent).await.map(|_| ()),
+        BulkAct::Snooze => process::snooze(app, member, id, body.until).await.map(|_| ()),
+        BulkAct::Type => {
+            let name = body.document_type.as_deref().unwrap_or_default();
+            process::set_type(app, member, id, name).await.map(|_| ())
+        }
         BulkAct::Delete => queries::delete(app, member, id).await.map(|_| ()),
+        BulkAct::Restore => restore::restore(app, member, id).await,
     }
 }
 
 /// Whatever was done before stays done, so an error of the product itself is told like a refusal.
-fn refused(id: Uuid, error: Error) -> Refused {
+pub fn refused(id: Uuid, error: Error) -> Refused {
     let sentence = |text: &str| vec![text.to_owned()];
     let (reasons, can_be_confirmed) = match error {
         Error::Invalid(errors) => {

@@ -5,6 +5,7 @@ use super::{
     view::{MessageView, message_view},
 };
 use crate::{
+    hubs::presence,
     model::{Direction, Patient},
     release::drafts,
 };
@@ -36,6 +37,7 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(mark_read))
         .route(MEMBERS, routes!(process_message))
         .route(MEMBERS, routes!(assign_message))
+        .route(MEMBERS, routes!(take_over_message))
         .route(MEMBERS, routes!(copy_message))
 }
 
@@ -95,7 +97,7 @@ async fn put_patient(
             m.content.draft_version += 1;
         }
         m.content.patient_version += 1;
-        m.summary.patient_name = patient.display_name();
+        m.summary.name_patient(Some(&patient));
         m.content.patient = Some(patient);
         Ok(())
     })
@@ -131,6 +133,9 @@ pub struct ProcessRequest {
     /// organization does not allow it at all, at `isProcessed`.
     #[serde(default)]
     pub accepts_gaps: bool,
+    /// Though a colleague has the message open. Without it that is refused at this field.
+    #[serde(default)]
+    pub takes_over: bool,
 }
 
 /// The one way of processing that leaves no file.
@@ -168,6 +173,20 @@ async fn assign_message(
     Body(body): Body<AssignRequest>,
 ) -> Result<Json<MessageView>> {
     let row = process::assign(&app, &member, id, body).await?;
+    Ok(Json(message_view(&app, &member, row).await?))
+}
+
+/// Takes a message of the Intake over from a colleague who has it open
+#[utoipa::path(put, path = "/api/messages/{id}/takeover", operation_id = "takeOverMessage", tag = "messages",
+    params(("id" = Uuid, Path)), responses((status = 200, body = MessageView)))]
+async fn take_over_message(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+) -> Result<Json<MessageView>> {
+    let row = queries::find(&app, &member, id).await?;
+    presence::take_over(&app, &member, &row).await?;
+    queries::announce(&app, &row).await;
     Ok(Json(message_view(&app, &member, row).await?))
 }
 

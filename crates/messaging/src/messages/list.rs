@@ -39,7 +39,12 @@ pub fn behind((at, id): Position) -> Condition {
 /// Leads from a full page of a list with the newest first to the next one.
 pub fn next_cursor(page: Page, rows: &[Model]) -> Option<String> {
     let last = rows.last().filter(|_| rows.len() as u64 == page.size)?;
-    Some(URL_SAFE_NO_PAD.encode(format!("{} {}", last.received_at.timestamp_micros(), last.id)))
+    Some(cursor(last))
+}
+
+/// Leads to what stands behind a message in a list with the newest first.
+pub fn cursor(last: &Model) -> String {
+    URL_SAFE_NO_PAD.encode(format!("{} {}", last.received_at.timestamp_micros(), last.id))
 }
 
 /// The page that a list is asked for. A cursor says where it begins, whatever its number is.

@@ -1,8 +1,10 @@
 //! What is read and written of one message.
 
 use crate::{
-    events,
+    attachments::text,
+    events, matching,
     model::Direction,
+    proposals,
     release::deliver::{deliveries, is_queued},
     sealed::{self, Content, Summary},
 };
@@ -39,6 +41,14 @@ pub async fn find(app: &App, member: &Member, id: Uuid) -> Result<message::Model
         .ok_or(Error::NotFound)
 }
 
+/// Nothing where there is no such message, or none that may be read; what went wrong otherwise stays an error.
+pub fn if_there(found: Result<message::Model>) -> Result<Option<message::Model>> {
+    match found {
+        Err(Error::NotFound) => Ok(None),
+        found => found.map(Some),
+    }
+}
+
 /// Finds and locks a message inside a transaction.
 pub async fn lock(txn: &Transaction, member: &Member, id: Uuid) -> Result<message::Model> {
     let query = member.tenant().messages().filter(message::Column::Id.eq(id)).lock_exclusive();
@@ -72,6 +82,7 @@ pub async fn edit_row(
 ) -> Result<message::Model> {
     let mut editing = Editing { summary: Summary::open(key, &row)?, content: Content::open(key, &row)?, row };
     let (old_row, old_summary) = (editing.row.clone(), editing.summary.clone());
+    let old_patient = editing.content.patient.clone();
     edit(&mut editing)?;
     let Editing { mut row, summary, content } = editing;
     row.sealed_summary = summary.seal(key, row.id)?;
@@ -85,6 +96,12 @@ pub async fn edit_row(
         sealed::unindex(txn, key, &old_row, &old_summary).await?;
         sealed::index(txn, key, &row, &summary).await?;
     }
+    if row.received_at != old_row.received_at {
+        text::follow(txn, &old_row, &row).await?;
+    }
+    matching::memory::follow(txn, key, (&old_row, old_patient.as_ref()), (&row, content.patient.as_ref()))
+        .await?;
+    proposals::memory::follow(txn, key, &old_row, &row, &summary).await?;
     Ok(row.into_active_model().reset_all().update(txn).await?)
 }
 
@@ -110,11 +127,13 @@ pub async fn delete(app: &App, member: &Member, id: Uuid) -> Result<message::Mod
     }
     let now = app.clock.now();
     sealed::unindex(&txn, &key, &row, &Summary::open(&key, &row)?).await?;
+    text::forget_all(&txn, &row).await?;
     attachment::Entity::update_many()
         .col_expr(attachment::Column::DeletedAt, sea_orm::sea_query::Expr::value(now))
         .filter(attachment::Column::MessageId.eq(id))
         .exec(&txn)
         .await?;
+    matching::memory::forget(&txn, id).await?;
     let mut gone = row.clone().into_active_model();
     gone.deleted_at = Set(Some(now));
     gone.version = Set(row.version + 1);

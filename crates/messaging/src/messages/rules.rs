@@ -27,6 +27,16 @@ fn is_phone(text: &str) -> bool {
     national.len() == 10 && !TOLL_FREE.iter().any(|area| national.starts_with(area))
 }
 
+/// The code of a gender, which may be written out.
+fn gender_code(text: &str) -> Option<&'static str> {
+    match text {
+        "M" | "male" => Some("M"),
+        "F" | "female" => Some("F"),
+        "UN" | "undifferentiated" => Some("UN"),
+        _ => None,
+    }
+}
+
 /// Checks the form of a patient's fields; which of them are required depends on the screen.
 pub fn check_patient(patient: &Patient, today: NaiveDate, errors: &mut FieldErrors) {
     let texts = [
@@ -45,7 +55,7 @@ pub fn check_patient(patient: &Patient, today: NaiveDate, errors: &mut FieldErro
     let is_good = |text: &str| text.trim().is_empty() || is_phone(text.trim());
     let telephone = patient.telephone.as_deref().is_none_or(|text| fits(text) && is_good(text));
     errors.require(telephone, "patient.telephone", DEFAULT_FIELD_ERROR);
-    let gender = patient.gender.as_deref().is_none_or(|g| matches!(g, "" | "M" | "F" | "UN"));
+    let gender = patient.gender.as_deref().is_none_or(|g| g.is_empty() || gender_code(g).is_some());
     errors.require(gender, "patient.gender", DEFAULT_FIELD_ERROR);
     let state = patient
         .state
@@ -55,7 +65,7 @@ pub fn check_patient(patient: &Patient, today: NaiveDate, errors: &mut FieldErro
     errors.require(patient.birth_date.is_none_or(|d| d <= today), "patient.birthDate", DEFAULT_FIELD_ERROR);
 }
 
-/// Trims texts, turns empty ones into none, leaves the ten digits of a US telephone number and drops identifiers that lack
+/// Trims texts, turns empty ones into none, writes the gender as its code, leaves the ten digits of a US telephone number and drops identifiers that lack
 /// root or id.
 pub fn tidy_patient(mut patient: Patient) -> Patient {
     for text in [
@@ -74,6 +84,9 @@ pub fn tidy_patient(mut patient: Patient) -> Patient {
         &mut patient.country,
     ] {
         *text = text.take().map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
+    }
+    if let Some(code) = patient.gender.as_deref().and_then(gender_code) {
+        patient.gender = Some(code.to_owned());
     }
     patient.telephone = patient.telephone.map(|t| us_number(&t).unwrap_or(t));
     patient.patient_ids.retain(|i| !i.root.trim().is_empty() && !i.id.trim().is_empty());
@@ -160,6 +173,16 @@ mod tests {
         let patient =
             Patient { birth_date: today().succ_opt(), gender: Some("X".into()), ..Patient::default() };
         assert_eq!(fields_of(&patient), ["patient.birthDate", "patient.gender"]);
+    }
+
+    /// MSG-R-147
+    #[test]
+    fn a_gender_is_taken_as_its_code_or_written_out() {
+        for (text, code) in [("male", "M"), ("female", "F"), ("undifferentiated", "UN"), ("UN", "UN")] {
+            let patient = Patient { gender: Some(text.into()), ..Patient::default() };
+            assert!(fields_of(&patient).is_empty(), "{text}");
+            assert_eq!(tidy_patient(patient).gender.as_deref(), Some(code));
+        }
     }
 
     #[test]

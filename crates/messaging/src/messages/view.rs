@@ -1,23 +1,32 @@
 //! How a message and its files look on the wire.
 
 use crate::{
+    attachments::scan,
     fax::numbers::queries::display,
-    messages::list,
+    hubs::presence,
+    messages::{
+        list,
+        notes::{self, NoteView},
+    },
     model::{
         AttachmentMeta, Conversation, Conversion, DeliveryKind, DeliveryState, Direction, MessageProperties,
         Patient, PreviewState, RecipientRole, SourceType,
     },
-    release::{rules::Mode, summary},
+    release::{failures::words::explain, rules::Mode, summary},
     sealed::{Content, Summary, open_meta, open_name},
 };
 use chrono::{DateTime, Utc};
 use documents::Kind;
-use platform::{App, Member, Result};
+use platform::{App, Member, Result, session::full_name};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde::Serialize;
 use std::collections::HashMap;
 use store::{
-    entities::{app_user, attachment, delivery, fax_reception, message},
+    entities::{
+        app_user,
+        attachment::{self, ScanState},
+        delivery, fax_reception, message,
+    },
     keys::DataKey,
 };
 use utoipa::ToSchema;
@@ -35,12 +44,25 @@ pub struct AttachmentView {
     pub preview_available: PreviewState,
     pub is_preview_available: bool,
     pub preview_error: Option<String>,
-    /// `Pending` while a conversion runs.
-    pub transform_status: Option<String>,
+    /// What the malware scanner says. A file that is Waiting or Infected cannot be opened.
+    pub scan_status: ScanState,
+    /// What the scanner calls what it found.
+    pub scan_finding: Option<String>,
+    /// `Pending` while a conversion runs, `Failed` when the last one failed.
+    pub transform_status: Option<&'static str>,
+    /// Why the last conversion failed.
+    pub transform_error: Option<String>,
+    /// It was converted, and the original can be put back.
     pub is_restorable: bool,
     pub page_count: Option<i32>,
     /// hl7, ccd, cda and xml files: their metadata is read from the file and cannot be changed.
     pub is_structured: bool,
+    /// A C-CDA or another CDA document, with its page and its outline.
+    pub is_clinical_document: bool,
+    /// It may carry documents that can be opened: a mail, a zip, an HL7 v2 message, FHIR.
+    pub has_parts: bool,
+    /// It can be made a PDF.
+    pub is_convertible: bool,
     pub created_date: DateTime<Utc>,
     pub attachment_meta: AttachmentMeta,
 }
@@ -62,6 +84,8 @@ pub struct DeliveryView {
     pub kind: DeliveryKind,
     pub role: RecipientRole,
     pub state: DeliveryState,
+    /// What went wrong, in plain words; empty while nothing did.
+    pub explanation: String,
     /// Why it failed, in the other side's words where there are any.
     pub reason: Option<String>,
     pub attempt: i32,
@@ -140,6 +164,8 @@ pub struct MessageView {
     pub draft_version: u32,
     pub is_read: bool,
     pub is_urgent: bool,
+    /// A time that is over: it has come back.
+    pub snoozed_until: Option<DateTime<Utc>>,
     pub is_processed: bool,
     pub created_date: DateTime<Utc>,
     pub message_date: DateTime<Utc>,
@@ -169,6 +195,10 @@ pub struct MessageView {
     pub source_type: SourceType,
     pub message_id_header: Option<String>,
     pub assigned_to: Option<PersonView>,
+    /// Another person who is working on it: opened it first, or took over.
+    pub held_by: Option<PersonView>,
+    /// What colleagues wrote about it, the oldest first.
+    pub notes: Vec<NoteView>,
     pub sent_by: Option<PersonView>,
     pub workflow_id: Option<Uuid>,
     pub version: i32,
@@ -191,8 +221,17 @@ pub fn split_addresses(list: &str) -> Vec<String> {
 }
 
 pub fn attachment_view(key: &DataKey, row: attachment::Model) -> Result<AttachmentView> {
-    let preview = row.preview_state;
+    // A file that nobody can open has no preview either.
+    let preview = match row.scan_state {
+        ScanState::Waiting => PreviewState::Processing,
+        ScanState::Infected => PreviewState::Failed,
+        ScanState::NotScanned | ScanState::Clean | ScanState::Released => row.preview_state,
+    };
+    let quarantined = scan::words(row.scan_state, row.scan_finding.as_deref())
+        .filter(|_| row.scan_state == ScanState::Infected);
     let kind = kind_of(&row);
+    let transform_status =
+        row.transform.as_ref().map(|t| if t.failure.is_some() { "Failed" } else { "Pending" });
     Ok(AttachmentView {
         file_name: open_name(key, &row)?,
         attachment_meta: open_meta(key, &row)?,
@@ -202,11 +241,17 @@ pub fn attachment_view(key: &DataKey, row: attachment::Model) -> Result<Attachme
         size_in_bytes: row.size_bytes,
         preview_available: preview,
         is_preview_available: preview == PreviewState::Available,
-        preview_error: row.preview_error,
-        transform_status: None,
-        is_restorable: false,
+        preview_error: quarantined.or(row.preview_error),
+        scan_status: row.scan_state,
+        scan_finding: row.scan_finding,
+        transform_status,
+        transform_error: row.transform.and_then(|transform| transform.failure),
+        is_restorable: row.is_converted,
         page_count: row.page_count,
         is_structured: kind.structured(),
+        is_clinical_document: kind == Kind::Cda,
+        has_parts: kind.has_parts(),
+        is_convertible: kind.printable(),
         created_date: row.created_at,
     })
 }
@@ -217,7 +262,9 @@ pub fn kind_of(row: &attachment::Model) -> Kind {
 }
 
 pub fn delivery_view(row: delivery::Model) -> DeliveryView {
+    let has_ended_badly = matches!(row.state, DeliveryState::Failed | DeliveryState::Uncertain);
     DeliveryView {
+        explanation: if has_ended_badly { explain(&row, false).into() } else { String::new() },
         id: row.id,
         kind: row.kind,
         role: row.role,
@@ -267,6 +314,8 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
     let person =
         |id: Option<Uuid>| id.and_then(|id| people.get(&id).map(|n| PersonView { id, name: n.clone() }));
     let is_ready_for_delivery_summary = summary::is_ready(&row, &deliveries);
+    let held_by = presence::holder(db, member, row.id, app.clock.now()).await?;
+    let notes = notes::of_message(app, member, &key, row.id).await?;
     let (previous_id, next_id) = neighbours(app, member, &row).await?;
     let conversion = row.conversion;
     Ok(MessageView {
@@ -287,6 +336,7 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
         draft_version: content.draft_version,
         is_read: row.read_at.is_some(),
         is_urgent: row.is_urgent,
+        snoozed_until: row.snoozed_until,
         is_processed: row.processed_at.is_some(),
         created_date: row.received_at,
         message_date: row.message_date,
@@ -309,6 +359,8 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
         source_type: row.source_type,
         message_id_header: row.rfc_message_id,
         assigned_to: person(row.assigned_to),
+        held_by,
+        notes,
         sent_by: person(row.created_by),
         workflow_id: row.workflow_id,
         version: row.version,
@@ -329,10 +381,7 @@ pub async fn people(app: &App, ids: impl IntoIterator<Item = Uuid>) -> Result<Ha
         return Ok(HashMap::new());
     }
     let users = app_user::Entity::find().filter(app_user::Column::Id.is_in(ids)).all(app.store.db()).await?;
-    Ok(users
-        .into_iter()
-        .map(|u| (u.id, format!("{} {}", u.first_name, u.last_name).trim().to_owned()))
-        .collect())
+    Ok(users.into_iter().map(|u| (u.id, full_name(&u))).collect())
 }
 
 /// The ids before and after a message in the Intake's default order. One index probe each.

@@ -73,7 +73,7 @@ async fn mail(app: &App, row: &notification::Model, until: DateTime<Utc>) -> Res
     let Some(to) = person::recipient(&user) else { return Ok(None) };
     let (mut counts, mut home) = (Vec::new(), None);
     for organization in open_organizations(db, user.id).await?.into_iter().filter(|o| !o.is_cancelled) {
-        let tenant = Tenant(organization.id);
+        let tenant = Tenant::whole(organization.id);
         let n = queries::count(db, row.kind, tenant, user.id, (row.told_until, until)).await?;
         if n > 0 {
             home = home.or(Some(organization.id));

@@ -5,7 +5,7 @@ use crate::{
     model::{Direction, SourceStatus, Status},
 };
 use chrono::{DateTime, Duration, Utc};
-use platform::{Result, http::COUNT_CAP};
+use platform::{Result, http::COUNT_CAP, session::unreadable};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, JoinType, QueryFilter, QuerySelect, RelationDef, Select,
 };
@@ -38,33 +38,38 @@ pub async fn count(
     user_id: Uuid,
     span: Span,
 ) -> Result<u64> {
-    let addresses = addresses(db, tenant, user_id).await?;
+    let addresses = addresses(db, &tenant, user_id).await?;
+    let unreadable = unreadable(db, tenant.0, user_id).await?;
     if addresses.is_empty() {
         return Ok(0);
     }
     let of_all = match kind {
         NotificationKind::NewMessages => {
-            let unread = events(tenant, &ARRIVED, span).filter(message::Column::ReadAt.is_null());
+            let unread = events(&tenant, &ARRIVED, span).filter(message::Column::ReadAt.is_null());
             read(db, unread, message::Column::ToAddress).await?
         }
         NotificationKind::FailedMessages => {
-            read(db, events(tenant, &FAILED, span), message::Column::FromAddress).await?
+            read(db, events(&tenant, &FAILED, span), message::Column::FromAddress).await?
         }
         NotificationKind::UnprocessedMessages => {
             let old = message::Column::ReceivedAt.lt(span.1 - WAITS_AFTER);
-            open(db, tenant, |messages| messages.filter(old.clone())).await?
+            open(db, &tenant, |messages| messages.filter(old.clone())).await?
         }
         NotificationKind::UnassignedMessages => {
-            open(db, tenant, |messages| messages.filter(message::Column::AssignedTo.is_null())).await?
+            open(db, &tenant, |messages| messages.filter(message::Column::AssignedTo.is_null())).await?
         }
     };
-    let is_theirs = |text: &str| text.split(';').any(|a| addresses.contains(&a.trim().to_lowercase()));
+    let is_sent = kind == NotificationKind::FailedMessages;
+    let is_theirs = |text: &str| {
+        let is_linked = text.split(';').any(|a| addresses.contains(&a.trim().to_lowercase()));
+        is_linked && (is_sent || !unreadable.hides(text))
+    };
     let theirs: HashSet<Uuid> =
         of_all.into_iter().filter(|(_, text)| is_theirs(text)).map(|(id, _)| id).collect();
     Ok((theirs.len() as u64).min(COUNT_CAP + 1))
 }
 
-async fn addresses(db: &impl ConnectionTrait, tenant: Tenant, user_id: Uuid) -> Result<BTreeSet<String>> {
+async fn addresses(db: &impl ConnectionTrait, tenant: &Tenant, user_id: Uuid) -> Result<BTreeSet<String>> {
     let links = user_document_source::Entity::find()
         .filter(user_document_source::Column::UserId.eq(user_id))
         .filter(user_document_source::Column::OrganizationId.eq(tenant.0))
@@ -80,7 +85,7 @@ async fn addresses(db: &impl ConnectionTrait, tenant: Tenant, user_id: Uuid) -> 
 }
 
 /// Messages to which something happened, by the index on the time of events.
-fn events(tenant: Tenant, kinds: &[EventType], (after, until): Span) -> Select<message_event::Entity> {
+fn events(tenant: &Tenant, kinds: &[EventType], (after, until): Span) -> Select<message_event::Entity> {
     let of_event: RelationDef = message_event::Entity::belongs_to(message::Entity)
         .from(message_event::Column::MessageId)
         .to(message::Column::Id)
@@ -106,7 +111,7 @@ async fn read(
 /// Messages of the Intake that wait, kind by kind, each a range of an index.
 async fn open(
     db: &impl ConnectionTrait,
-    tenant: Tenant,
+    tenant: &Tenant,
     which: impl Fn(Select<message::Entity>) -> Select<message::Entity>,
 ) -> Result<Vec<(Uuid, String)>> {
     let scope = Scope { organization_id: tenant.0, direction: Direction::Intake, is_draft: false };

@@ -1,7 +1,7 @@
 //! The files of a message in the form in which its sender wants them sent.
 
 use crate::{
-    attachments::queries as files,
+    attachments::scan,
     messages::{
         patients::{for_document, identifier, telecom},
         view::kind_of,
@@ -22,6 +22,7 @@ use store::{
     entities::{attachment, message, organization},
     keys::DataKey,
 };
+use uuid::Uuid;
 use workflow::StepError;
 
 /// OID of National Provider Identifiers.
@@ -41,10 +42,9 @@ impl Form<'_> {
     /// A file as it is sent: as it is, or as PDF or inside a C-CDA where the sender chose so and it can be made.
     pub async fn attach(&self, file: &attachment::Model) -> Result<Attachment, StepError> {
         let name = open_name(self.key, file).map_err(platform_error)?;
-        let bytes = files::read(self.app, self.message.organization_id, file.blob_id).await;
-        let (bytes, kind) = (bytes.map_err(platform_error)?, kind_of(file));
+        let (bytes, kind) = (scan::read_in_step(self.app, file).await?, kind_of(file));
         match self.message.conversion {
-            Some(Conversion::Pdf) if kind != Kind::Pdf && kind.previewable() => {
+            Some(Conversion::Pdf) if kind != Kind::Pdf && kind.printable() => {
                 Ok(part(with_extension(&name, "pdf"), "application/pdf", self.pdf(kind, bytes).await?))
             }
             Some(Conversion::Cda) if !kind.structured() => self.document(file, name, kind, bytes).await,
@@ -53,8 +53,8 @@ impl Form<'_> {
     }
 
     async fn pdf(&self, kind: Kind, bytes: Bytes) -> Result<Bytes, StepError> {
-        match self.app.mail_converter.of(self.message.organization_id).to_pdf(Input::bytes(kind, bytes)).await
-        {
+        let converter = self.app.mail_converter.of(self.message.organization_id);
+        match converter.to_pdf_to_keep(Input::bytes(kind, bytes), self.app.clock.now().naive_utc()).await {
             Ok(pdf) => Ok(pdf.into()),
             Err(error) if error.is_permanent() => {
                 Err(StepError::failed("An attachment cannot be converted to PDF."))
@@ -73,18 +73,18 @@ impl Form<'_> {
     ) -> Result<Attachment, StepError> {
         let (media_type, content) = match media_type(kind) {
             Some(media_type) => (media_type, bytes),
-            None if kind.previewable() => ("application/pdf", self.pdf(kind, bytes).await?),
+            None if kind.printable() => ("application/pdf", self.pdf(kind, bytes).await?),
             None => return Ok(part(name, &file.mime_type, bytes)),
         };
         let meta = open_meta(self.key, file).map_err(platform_error)?;
-        let id = InstanceId { root: file.id.to_string(), ..InstanceId::default() };
-        let document = self.wrap(id, &name, &meta, media_type, &content);
+        let document = self.wrap(file.id, &name, &meta, media_type, &content);
         Ok(part(with_extension(&name, "xml"), Kind::Cda.mime_type(), document.into()))
     }
 
-    fn wrap(
+    /// An Unstructured Document around the content of a file, whose id is that of the document.
+    pub fn wrap(
         &self,
-        id: InstanceId,
+        id: Uuid,
         name: &str,
         meta: &AttachmentMeta,
         media_type: &'static str,
@@ -93,7 +93,7 @@ impl Form<'_> {
         let patient = meta.patient.as_ref().or(self.patient.as_ref()).cloned().unwrap_or_default();
         let visit = self.visit(&patient);
         cda::wrap(&Wrapped {
-            id,
+            id: InstanceId { root: id.to_string(), ..InstanceId::default() },
             title: meta.document_type.as_deref().unwrap_or(name),
             effective_time: meta
                 .document_date
@@ -120,7 +120,7 @@ impl Form<'_> {
 
 /// Media types that every receiver of an Unstructured Document knows (C-CDA R2.1, Supported File Formats). Word and RTF
 /// are among them too, but a reader would find no program that opens them inside a document.
-fn media_type(kind: Kind) -> Option<&'static str> {
+pub fn media_type(kind: Kind) -> Option<&'static str> {
     matches!(kind, Kind::Pdf | Kind::Tiff | Kind::Png | Kind::Jpeg | Kind::Gif | Kind::Text)
         .then(|| kind.mime_type())
 }
@@ -146,7 +146,7 @@ fn custodian(organization: &organization::Model) -> Organization {
     }
 }
 
-fn confidentiality(meta: &AttachmentMeta) -> Confidentiality {
+pub fn confidentiality(meta: &AttachmentMeta) -> Confidentiality {
     match meta.confidentiality.as_deref() {
         Some("Restricted") => Confidentiality::Restricted,
         Some("VeryRestricted") => Confidentiality::VeryRestricted,
@@ -162,7 +162,7 @@ fn moment(time: DateTime<Utc>) -> Timestamp {
     Timestamp::new(&time.format("%Y%m%d%H%M%S+0000").to_string()).expect("begins with a year")
 }
 
-fn with_extension(name: &str, extension: &str) -> String {
+pub fn with_extension(name: &str, extension: &str) -> String {
     format!("{}.{extension}", name.rsplit_once('.').map_or(name, |(stem, _)| stem))
 }
 

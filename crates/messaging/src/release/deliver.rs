@@ -2,13 +2,18 @@
 //! them, and AwaitNotices waits for the notices until they time out. Fax recipients have steps of their own
 //! ([`crate::fax::sending::steps`]).
 
-use super::attach::Form;
+use super::{
+    attach::Form,
+    routing::{self, Route, Verdict, content::Parcel, send::Routed},
+};
 use crate::{
     attachments::queries as files,
+    conversations,
     direct::{
         DirectServices,
         credentials::{Changes, Credentials},
         hosted::partner,
+        notices::{self, News},
         outbound::{self, SendError},
     },
     events,
@@ -40,7 +45,7 @@ use store::{
     batching::{BatchedReads, BatchedWrites, models},
     entities::{
         attachment, delivery, delivery::TransportTls, message, message_event::EventType, organization,
-        transmission,
+        routing_rule, transmission,
     },
 };
 use uuid::Uuid;
@@ -148,30 +153,36 @@ impl Step for Deliver {
         if job.open.is_empty() {
             return Ok(Done::new());
         }
-        let outcomes = self.attempt(&job).await?;
-        let (later, settled): (Vec<_>, Vec<_>) =
-            outcomes.into_iter().partition(|(_, outcome)| matches!(outcome, Outcome::Later(_)));
+        let (outcomes, error) = self.attempt(&job).await;
+        let (later, settled): (Vec<_>, Vec<_>) = outcomes
+            .into_iter()
+            .partition(|(_, outcome)| matches!(outcome, Outcome::Later(_) | Outcome::Behind));
+        if let Some(error) = error {
+            // What went before is settled all the same, so that no recipient gets the message again.
+            if !settled.is_empty() {
+                self.save(&job, settled).await?;
+            }
+            return Err(error);
+        }
         let app = self.app.clone();
         let reason = later.iter().find_map(|(_, outcome)| match outcome {
             Outcome::Later(reason) => Some(reason.clone()),
             _ => None,
         });
         match reason {
-            None => {
+            None if later.is_empty() => {
                 let message = job.message.clone();
                 let record = job.record(settled);
                 let published = app.clone();
                 Ok(Done::with(move |txn| Box::pin(async move { record.write(&app, txn).await }))
                     .then(async move { announce(&published, &message).await }))
             }
-            Some(reason) => {
-                // Save what is settled; the rest is retried under the same Message-ID.
-                let message = job.message.clone();
-                let txn = app.store.begin().await?;
-                job.record(settled).write(&app, &txn).await?;
-                txn.commit().await?;
-                announce(&app, &message).await;
-                Err(mail_later(&app, cx, reason))
+            // Woken once the earlier message is settled.
+            None if settled.is_empty() => Err(self.behind()),
+            reason => {
+                // The rest is retried under the same Message-ID.
+                self.save(&job, settled).await?;
+                Err(reason.map_or_else(|| self.behind(), |reason| mail_later(&app, cx, reason)))
             }
         }
     }
@@ -182,6 +193,7 @@ impl Step for Deliver {
         let now = self.app.clock.now();
         for row in locked.deliveries.iter_mut().filter(|d| is_open(d, meta.transmission_id)) {
             fail(txn, row, reason, now).await?;
+            routing::wake_next(txn, now, row).await?;
         }
         locked.settle(txn, now).await.map(|_| ())
     }
@@ -190,8 +202,12 @@ impl Step for Deliver {
 /// The outcome of one attempt for one recipient.
 enum Outcome {
     Sent(TransportTls),
+    /// An interface of the recipient took it.
+    Delivered,
     Failed(String),
     Later(String),
+    /// An earlier message to the same interface comes first.
+    Behind,
 }
 
 type Outcomes = Vec<(delivery::Model, Outcome)>;
@@ -207,6 +223,7 @@ struct Job {
     organization: organization::Model,
     files: Vec<attachment::Model>,
     changes: Changes,
+    routes: Vec<Route>,
     notice_timeout: Duration,
 }
 
@@ -216,7 +233,7 @@ impl Job {
         let meta: DeliverMeta = cx.meta()?;
         let (id, organization_id, backend) =
             (cx.object_id(), cx.organization_id(), db.get_database_backend());
-        let [message, transmission, everybody, organization, files, changes] = db
+        let [message, transmission, everybody, organization, files, changes, rules] = db
             .query_each([
                 message::Entity::find_by_id(id).build(backend),
                 transmission::Entity::find_by_id(meta.transmission_id).build(backend),
@@ -224,6 +241,7 @@ impl Job {
                 organization::Entity::find_by_id(organization_id).build(backend),
                 files::select_of(organization_id, id).build(backend),
                 Changes::query(db),
+                routing::of_message(id).build(backend),
             ])
             .await?;
         let gone = || StepError::failed("The message does not exist any more.");
@@ -239,6 +257,7 @@ impl Job {
                 .ok_or_else(|| StepError::failed("The organization does not exist any more."))?,
             files: models::<attachment::Entity>(&files)?,
             changes: Changes::read(&changes).map_err(platform_error)?,
+            routes: routing::load(db, models::<routing_rule::Entity>(&rules)?).await?,
             notice_timeout: notice_timeout(app),
         })
     }
@@ -254,6 +273,12 @@ impl Job {
 }
 
 impl Deliver {
+    /// Waits for an earlier message, which does not count as an attempt.
+    fn behind(&self) -> StepError {
+        let pause = Duration::seconds(self.app.config.direct.retry_seconds.into());
+        StepError::Wait { until: self.app.clock.now() + pause }
+    }
+
     /// After a retry by hand: what failed before it is sent again, unless the recipient's mail server had accepted it.
     async fn reopen(&self, cx: &StepContext, retried_at: DateTime<Utc>) -> Result<(), StepError> {
         let meta: DeliverMeta = cx.meta()?;
@@ -276,12 +301,57 @@ impl Deliver {
         Ok(())
     }
 
-    async fn attempt(&self, job: &Job) -> Result<Outcomes, StepError> {
+    /// Saves what is settled of an attempt that has to be repeated.
+    async fn save(&self, job: &Job, settled: Outcomes) -> Result<(), StepError> {
+        let txn = self.app.store.begin().await?;
+        job.record(settled).write(&self.app, &txn).await?;
+        txn.commit().await?;
+        announce(&self.app, &job.message).await;
+        Ok(())
+    }
+
+    /// What came of the recipients until something went wrong that has nothing to do with them.
+    async fn attempt(&self, job: &Job) -> (Outcomes, Option<StepError>) {
+        let (mut outcomes, mut by_direct) = (Vec::new(), Vec::new());
+        for row in &job.open {
+            match self.route(job, row).await {
+                Ok(Some(outcome)) => outcomes.push((row.clone(), outcome)),
+                Ok(None) => by_direct.push(row.clone()),
+                Err(error) => return (outcomes, Some(error)),
+            }
+        }
+        if !by_direct.is_empty() {
+            match self.attempt_by_direct(job, by_direct).await {
+                Ok(sent) => outcomes.extend(sent),
+                Err(error) => return (outcomes, Some(error)),
+            }
+        }
+        (outcomes, None)
+    }
+
+    /// Hands the message over to an interface of a recipient, where a rule says so.
+    async fn route(&self, job: &Job, row: &delivery::Model) -> Result<Option<Outcome>, StepError> {
+        let organization_id = job.message.organization_id;
+        let Some(route) = job.routes.iter().find(|route| route.rule.address_key == row.address_key) else {
+            return Ok(None);
+        };
+        let Verdict::Routed(sender) = route.judge(organization_id) else { return Ok(None) };
+        let (app, message, organization) = (&self.app, &job.message, &job.organization);
+        let parcel = Parcel { app, message, organization, files: &job.files, delivery: row, route, sender };
+        Ok(Some(match routing::send::attempt(parcel).await? {
+            Routed::Delivered => Outcome::Delivered,
+            Routed::Failed(reason) => Outcome::Failed(reason),
+            Routed::Later(reason) => Outcome::Later(reason),
+            Routed::Behind => Outcome::Behind,
+        }))
+    }
+
+    async fn attempt_by_direct(&self, job: &Job, open: Vec<delivery::Model>) -> Result<Outcomes, StepError> {
         let own = self.direct.credentials_after(&self.app, job.message.organization_id, job.changes).await;
         let own = own.map_err(platform_error)?;
-        let (certificates, mut outcomes) = self.discover(job, &own.anchors.outgoing).await?;
+        let (certificates, mut outcomes) = self.discover(&open, &own.anchors.outgoing).await?;
         let reachable: Vec<_> =
-            job.open.iter().filter(|d| outcomes.iter().all(|(known, _)| known.id != d.id)).cloned().collect();
+            open.iter().filter(|d| outcomes.iter().all(|(known, _)| known.id != d.id)).cloned().collect();
         if !reachable.is_empty() {
             let inner = compose(&self.app, job).await?;
             outcomes.extend(self.transmit(job, &own, inner, certificates, reachable).await?);
@@ -292,12 +362,12 @@ impl Deliver {
     /// Finds the certificates of the recipients; those without one are settled at once.
     async fn discover(
         &self,
-        job: &Job,
+        open: &[delivery::Model],
         anchors: &AnchorSet,
     ) -> Result<(Vec<Certificate>, Outcomes), StepError> {
         let now = self.app.clock.now();
         let (mut certificates, mut outcomes) = (Vec::new(), Vec::new());
-        for d in &job.open {
+        for d in open {
             let address = parse(&d.address)?;
             match self.direct.discovery.find(&address, anchors, &self.direct.trust, now).await {
                 Ok(found) => certificates.extend(found.certificates.into_iter().map(|c| c.certificate)),
@@ -383,7 +453,10 @@ async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
         row.rfc_message_id.clone().unwrap_or_default(),
     );
     message.cc = list(RecipientRole::Cc)?;
-    message.subject = summary.subject;
+    message.subject = match content.conversation {
+        Some(_) => conversations::rules::marked(&summary.subject),
+        None => summary.subject,
+    };
     message.text = content.text();
     message.in_reply_to = row.in_reply_to.clone();
     message.request_delivery_notice = true;
@@ -430,8 +503,15 @@ impl Record {
                     change.expected_by = Set(Some(now + self.notice_timeout));
                     *row = txn.update_later(change).await?;
                 }
-                Outcome::Failed(reason) => fail(txn, row, &reason, now).await?,
-                Outcome::Later(_) => {}
+                Outcome::Delivered => {
+                    notices::advance(txn, row, News::Delivered, now, self.notice_timeout).await?;
+                    routing::wake_next(txn, now, row).await?;
+                }
+                Outcome::Failed(reason) => {
+                    fail(txn, row, &reason, now).await?;
+                    routing::wake_next(txn, now, row).await?;
+                }
+                Outcome::Later(_) | Outcome::Behind => {}
             }
         }
         locked.settle(txn, now).await?;

@@ -2,7 +2,7 @@
 
 use super::{http::DraftRequest, rules::Mode};
 use crate::{
-    attachments::queries as files,
+    attachments::{opening, queries as files},
     lookups::{interoperability::Interoperability, lists::own_or_system},
     messages::{
         queries::{self, Editing, edit_row},
@@ -53,7 +53,9 @@ fn row(
         message_date: now,
         read_at: Some(now),
         is_urgent: false,
+        snoozed_until: None,
         assigned_to: None,
+        assignment_ends_at: None,
         processed_at: None,
         processed_type: None,
         release_type_id: None,
@@ -75,16 +77,23 @@ fn row(
 pub async fn create(app: &App, member: &Member, request: DraftRequest) -> Result<message::Model> {
     check(app, &request)?;
     let key = app.keys.data_key(member.organization_id).await?;
+    let txn = app.store.begin().await?;
+    let row = create_in(app, &txn, member).await?;
+    let row = fill(app, &txn, member, &key, row, request).await?;
+    txn.commit().await?;
+    queries::announce(app, &row).await;
+    Ok(row)
+}
+
+/// Creates an empty draft together with what else the caller writes.
+pub async fn create_in(app: &App, txn: &Transaction, member: &Member) -> Result<message::Model> {
+    let key = app.keys.data_key(member.organization_id).await?;
     let properties = fax_options(app, member).await?;
     let content = Content { properties, ..Content::default() };
     let row = row(member, &key, &Summary::default(), &content, app.clock.now())?;
+    message::Entity::insert(row.clone().into_active_model()).exec_without_returning(txn).await?;
     let act = Act::new(event::CREATED, "message", row.id);
-    let txn = app.store.begin().await?;
-    message::Entity::insert(row.clone().into_active_model()).exec_without_returning(&txn).await?;
-    let row = fill(app, &txn, member, &key, row, request).await?;
-    audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
-    txn.commit().await?;
-    queries::announce(app, &row).await;
+    audit::record(app, txn, &Actor::from(&member.caller), act).await?;
     Ok(row)
 }
 
@@ -121,6 +130,9 @@ pub async fn copy(app: &App, member: &Member, id: Uuid) -> Result<Uuid> {
     let now = app.clock.now();
     let txn = app.store.begin().await?;
     let original = queries::lock(&txn, member, id).await?;
+    for file in files::of_message(&txn, &original).await? {
+        opening::permit(member, &key, &file)?;
+    }
     let mut summary = Summary::open(&key, &original)?;
     if !summary.subject.to_uppercase().starts_with("FW:") {
         summary.subject = format!("FW: {}", summary.subject);
@@ -247,7 +259,7 @@ pub fn apply(draft: &mut Editing, request: DraftRequest) {
     set(&mut row.conversion, conversion(request.conversion, flags));
     if let Some(patient) = request.patient {
         let patient = tidy_patient(patient.unwrap_or_default());
-        summary.patient_name = patient.display_name();
+        summary.name_patient(Some(&patient));
         let patient = Some(patient).filter(|p| *p != Default::default());
         if content.patient != patient {
             content.patient_version += 1;

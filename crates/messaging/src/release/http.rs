@@ -7,7 +7,8 @@ use super::{
     summary,
 };
 use crate::{
-    attachments::http::disposition,
+    attachments::{http::disposition, text},
+    found_by,
     lookups::interoperability::Interoperability,
     messages::{
         list::{asked, next_cursor},
@@ -31,7 +32,7 @@ use platform::{
     api::Api,
     audit::{self, Act, Actor, event},
     bus::Event,
-    http::{Body, Id, Params, given},
+    http::{Body, DayOrMoment, Id, Params, given},
     settings,
     text::SearchWords,
 };
@@ -181,6 +182,10 @@ pub struct ReleaseRow {
     pub release_type: Option<String>,
     pub original_object_id: Option<Uuid>,
     pub delivery: DeliveryCounts,
+    /// The names of `toAddresses`, in their order; empty where nobody knows one.
+    pub to_names: Vec<String>,
+    /// In which of its texts the words of the search stand.
+    pub found_in: Vec<String>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -193,8 +198,9 @@ pub struct ReleaseList {
     pub next_cursor: Option<String>,
 }
 
+/// What cannot be asked for, such as the messages of a person, is refused.
 #[derive(Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct ReleaseParams {
     page_start: Option<u64>,
@@ -203,13 +209,37 @@ struct ReleaseParams {
     is_draft: Option<bool>,
     /// Names of statuses, separated by commas.
     statuses: Option<String>,
-    /// Words of subject, patient and recipients, each by its beginning.
+    /// Words of subject, patient, sender and recipients, each by its beginning; a word of the patient's name also by its
+    /// sound. The patient's identifiers and birth date are found too, the date in any order of its figures.
     filter: Option<SearchWords>,
     /// Instead of `pageStart`.
     cursor: Option<String>,
+    /// createdDate, the default, or status. Subject and patient are sealed and have no order.
+    order_by: Option<String>,
+    /// asc or desc, the default. Words are found the newest first.
+    order_dir: Option<String>,
+    start_date: Option<DayOrMoment>,
+    /// Counts whole.
+    end_date: Option<DayOrMoment>,
 }
 
-/// Drafts and sent messages, newest first
+impl ReleaseParams {
+    fn order(&self) -> Result<list::Order> {
+        let by_status = match self.order_by.as_deref() {
+            None | Some("createdDate") => false,
+            Some("status") => true,
+            Some(_) => return Err(Error::field("orderBy", platform::fields::DEFAULT_FIELD_ERROR)),
+        };
+        let oldest_first = match self.order_dir.as_deref() {
+            None | Some("desc") => false,
+            Some("asc") => true,
+            Some(_) => return Err(Error::field("orderDir", platform::fields::DEFAULT_FIELD_ERROR)),
+        };
+        Ok(list::Order { by_status, ascending: oldest_first })
+    }
+}
+
+/// Drafts and sent messages, newest first unless told otherwise
 #[utoipa::path(get, path = "/api/messages", operation_id = "listRelease", tag = "release", params(ReleaseParams),
     responses((status = 200, body = ReleaseList)))]
 async fn list_release(
@@ -218,6 +248,7 @@ async fn list_release(
     Params(params): Params<ReleaseParams>,
 ) -> Result<Json<ReleaseList>> {
     let (page, behind) = asked(params.page_start, params.page_size, 30, params.cursor.as_deref())?;
+    let order = params.order()?;
     let statuses = params.statuses.unwrap_or_default();
     let statuses = statuses.split(',').filter(|s| !s.is_empty()).map(|word| {
         let status = named::<Status>(word.trim());
@@ -227,19 +258,28 @@ async fn list_release(
         is_draft: params.is_draft,
         statuses: statuses.collect::<Result<_>>()?,
         text: params.filter.map(String::from).unwrap_or_default(),
+        since: params.start_date.map(DayOrMoment::begin),
+        until: params.end_date.and_then(DayOrMoment::behind),
+        order,
         behind,
     };
+    filter.check()?;
     let (rows, total) = list::page(&app, &member, &filter, page).await?;
     audit::record_read(&app, &member.caller, Act::new(event::LISTED, "release", "")).await?;
     Ok(Json(ReleaseList {
-        next_cursor: next_cursor(page, &rows),
-        items: items(&app, &member, rows).await?,
+        next_cursor: next_cursor(page, &rows).filter(|_| order == list::Order::default()),
+        items: items(&app, &member, rows, &filter.text).await?,
         total_count: total.value,
         total_is_capped: !total.exact,
     }))
 }
 
-async fn items(app: &App, member: &Member, rows: Vec<message::Model>) -> Result<Vec<ReleaseRow>> {
+async fn items(
+    app: &App,
+    member: &Member,
+    rows: Vec<message::Model>,
+    searched: &str,
+) -> Result<Vec<ReleaseRow>> {
     let deliveries = member
         .tenant()
         .deliveries()
@@ -247,21 +287,26 @@ async fn items(app: &App, member: &Member, rows: Vec<message::Model>) -> Result<
         .all(app.store.db())
         .await?;
     let mut counts: HashMap<Uuid, DeliveryCounts> = HashMap::new();
-    for d in deliveries {
+    for d in &deliveries {
         counts.entry(d.message_id).or_default().add(d.state);
     }
+    let names = queries::known_names(app, &rows, deliveries).await?;
     let opened = queries::summaries(app, member, &rows).await?;
+    let key = app.keys.data_key(member.organization_id).await?;
+    let in_documents = text::holders(app, &key, &rows, searched).await?;
     Ok(rows
         .into_iter()
         .zip(opened)
         .map(|(m, (summary, content))| ReleaseRow {
             id: m.id,
+            found_in: found_by::places(&m, &summary, searched, in_documents.contains(&m.id)),
             subject: summary.subject,
             patient_name: summary.patient_name,
             release_type: content.release_type,
             status: status_word(&m),
             created_date: m.received_at,
             message_date: m.message_date,
+            to_names: names.of(&m),
             to_addresses: split_addresses(&m.to_address),
             is_draft: m.is_draft,
             attachment_count: m.attachment_count,

@@ -1,13 +1,15 @@
 //! Sending: drafts, the list of what was sent, and the act of sending.
 
-mod attach;
+pub mod attach;
 pub mod deliver;
 pub mod delivery_summary;
 pub mod drafts;
 pub mod failures;
+pub mod fax_pages;
 pub mod http;
 mod printable;
 pub mod queries;
 pub mod release_types;
+pub mod routing;
 pub mod rules;
 pub mod summary;

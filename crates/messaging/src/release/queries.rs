@@ -7,18 +7,20 @@ use super::{
     rules::{self, Mode, Outgoing, Recipient},
 };
 use crate::{
-    attachments::queries as files,
+    attachments::{convert::pending, opening, queries as files},
     events,
     fax::{sending::queries as sending, settings::FaxSettings},
     intake::receive::WITHOUT_MESSAGE_ID,
     messages::{
+        plans,
         queries::{self, edit_row},
-        view::kind_of,
+        view::{kind_of, split_addresses},
     },
     model::{Conversion, DeliveryKind, DeliveryState, Direction, RecipientRole, SourceStatus, Status},
     sealed::{Content, Summary, open_meta, open_name},
     workflows::SEND,
 };
+use chrono::{DateTime, Utc};
 use direct::{DirectAddress, mime::new_message_id};
 use fax::{FaxNumber, Home};
 use platform::{
@@ -28,11 +30,14 @@ use platform::{
     fields::FieldErrors,
     secret::token_hash,
 };
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
-use std::collections::HashMap;
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
+};
+use std::collections::{BTreeSet, HashMap};
 use store::{
     Transaction,
     entities::{
+        attachment::ScanState,
         brand, delivery, document_source, idempotency_key, message,
         message_event::EventType,
         organization,
@@ -55,7 +60,6 @@ pub async fn send(
 ) -> Result<SendAnswer> {
     drafts::check(app, &request)?;
     printable::check(app, member, id, &request).await?;
-    let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
     let row = queries::lock(&txn, member, id).await?;
     if !row.is_draft {
@@ -64,29 +68,48 @@ pub async fn send(
         app.store.commit_durable(txn).await?;
         return Ok(answer);
     }
-    let confirmed = request.confirmed_fax_numbers.clone().unwrap_or_default();
-    let row = drafts::fill(app, &txn, member, &key, row, request).await?;
-    let dispatch = validate(app, &txn, member, &key, &row, mode, &confirmed).await?;
-    let answered = answered(&txn, member, &row, mode).await;
-    let brand = brand_of(&txn, member).await?;
-    let rfc_message_id = dispatch.direct.as_ref().map(|sender| new_message_id(Uuid::new_v4(), sender));
-    let steps = add_deliveries(app, &txn, &row, &dispatch, rfc_message_id.as_deref()).await?;
-    let workflow_id = enqueue(app, &txn, &row, steps).await?;
-    if let Some(source) = &dispatch.fax {
-        sending::add_jobs(&txn, &row, workflow_id, source).await?;
-    }
-    let ids = Ids { workflow_id, rfc_message_id, answered };
-    let row = freeze(app, &txn, &key, row, &dispatch, ids, &brand).await?;
+    let row = send_in(app, &txn, member, row, mode, request).await?;
     if let Some(text) = idempotency {
         remember(app, &txn, member, text, id).await?;
     }
-    note_origin(app, &txn, member, &key, &row, mode).await?;
-    let actor = Actor::from(&member.caller);
-    audit::record(app, &txn, &actor, Act::new(event::SENT, "message", id)).await?;
     app.store.commit_durable(txn).await?;
-    queries::announce(app, &row).await;
-    app.bus.publish(Event::Work).await;
+    announce_sent(app, &row).await;
     Ok(answer(&row))
+}
+
+/// Sends a draft that was locked and whose request was checked, together with what else the caller writes: it commits durably
+/// and then calls [`announce_sent`].
+pub async fn send_in(
+    app: &App,
+    txn: &Transaction,
+    member: &Member,
+    row: message::Model,
+    mode: Mode,
+    request: DraftRequest,
+) -> Result<message::Model> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    let confirmed = request.confirmed_fax_numbers.clone().unwrap_or_default();
+    let row = drafts::fill(app, txn, member, &key, row, request).await?;
+    let dispatch = validate(app, txn, member, &key, &row, mode, &confirmed).await?;
+    let answered = answered(txn, member, &row, mode).await?;
+    let brand = brand_of(txn, member).await?;
+    let rfc_message_id = dispatch.direct.as_ref().map(|sender| new_message_id(Uuid::new_v4(), sender));
+    let steps = add_deliveries(app, txn, &row, &dispatch, rfc_message_id.as_deref()).await?;
+    let workflow_id = enqueue(app, txn, &row, steps).await?;
+    if let Some(source) = &dispatch.fax {
+        sending::add_jobs(txn, &row, workflow_id, source).await?;
+    }
+    let ids = Ids { workflow_id, rfc_message_id, answered };
+    let row = freeze(app, txn, &key, row, &dispatch, ids, &brand).await?;
+    note_origin(app, txn, member, &key, &row, mode).await?;
+    audit::record(app, txn, &Actor::from(&member.caller), Act::new(event::SENT, "message", row.id)).await?;
+    Ok(row)
+}
+
+/// Tells browsers and workers of a message that is being sent.
+pub async fn announce_sent(app: &App, row: &message::Model) {
+    queries::announce(app, row).await;
+    app.bus.publish(Event::Work).await;
 }
 
 fn answer(row: &message::Model) -> SendAnswer {
@@ -149,6 +172,11 @@ async fn validate(
 ) -> Result<Dispatch> {
     let content = Content::open(key, row)?;
     let files = files::of_message(txn, row).await?;
+    files.iter().try_for_each(|file| opening::permit(member, key, file))?;
+    let converting: Vec<_> = files.iter().filter(|f| pending(f).is_some()).collect();
+    let converting = converting.into_iter().map(|f| open_name(key, f)).collect::<Result<Vec<_>>>()?;
+    let infected = files.iter().filter(|f| f.scan_state == ScanState::Infected);
+    let infected = infected.map(|f| open_name(key, f)).collect::<Result<Vec<_>>>()?;
     let kinds: Vec<_> = files.iter().map(kind_of).collect();
     let files = files
         .iter()
@@ -171,6 +199,15 @@ async fn validate(
         today: app.clock.now().date_naive(),
         home: &home,
     });
+    for name in converting {
+        errors.add(
+            "attachments",
+            format!("{name}: The file is being converted. Please wait until that is done."),
+        );
+    }
+    for name in infected {
+        errors.add("attachments", format!("{name}: The file is in quarantine and cannot be sent."));
+    }
     let recipients = rules::recipients(&row.to_address, &row.cc_address, &row.bcc_address, &home);
     let is_number = rules::is_number(&row.from_address);
     let has_direct = recipients.iter().any(|(r, _)| matches!(r, Recipient::Direct(_)));
@@ -190,7 +227,7 @@ async fn validate(
         }
         None
     } else {
-        for (name, _, _) in files.iter().zip(&kinds).filter(|(_, k)| !k.previewable()).map(|(f, _)| f) {
+        for (name, _, _) in files.iter().zip(&kinds).filter(|(_, k)| !k.printable()).map(|(f, _)| f) {
             errors.add("attachments", format!("{name}: Files of this type cannot be faxed."));
         }
         check_numbers(txn, member, &settings, &numbers, confirmed, &mut errors).await?;
@@ -298,32 +335,33 @@ pub(super) async fn organization_may_send(
         None => None,
     };
     match plan.and_then(|plan| refused_by(&plan, mode, has_direct)) {
-        Some(text) => Err(Error::Conflict(text.into())),
+        Some(function) => Err(Error::Conflict(plans::words(function).into())),
         None => Ok(()),
     }
 }
 
-/// Why a plan does not let a message go. A plan without sending still reaches fax numbers, unless it lacks the way in
-/// which the message came about.
-fn refused_by(plan: &plan::Model, mode: Mode, has_direct: bool) -> Option<&'static str> {
+/// What a plan lacks that a message needs to go. A plan without sending still reaches fax numbers, unless it lacks the
+/// way in which the message came about.
+fn refused_by(plan: &plan::Model, mode: Mode, has_direct: bool) -> Option<Function> {
     match mode {
-        Mode::Send if plan.lacks(Function::ReleaseRoute) => {
-            Some("Your plan does not include sending messages.")
-        }
-        Mode::Forward if plan.lacks(Function::Forward) => Some("Your plan does not include forwarding."),
-        Mode::Reply if plan.lacks(Function::Reply) => Some("Your plan does not include replying."),
-        _ if has_direct && plan.lacks(Function::Send) => {
-            Some("Your plan does not include sending to Direct addresses.")
-        }
+        Mode::Send if plan.lacks(Function::ReleaseRoute) => Some(Function::ReleaseRoute),
+        Mode::Forward if plan.lacks(Function::Forward) => Some(Function::Forward),
+        Mode::Reply if plan.lacks(Function::Reply) => Some(Function::Reply),
+        _ if has_direct && plan.lacks(Function::Send) => Some(Function::Send),
         _ => None,
     }
 }
 
 /// The Message-ID that a reply answers. A message that came without one has none to name.
-async fn answered(txn: &Transaction, member: &Member, row: &message::Model, mode: Mode) -> Option<String> {
-    let original = row.original_message_id.filter(|_| mode == Mode::Reply)?;
-    let original = queries::lock(txn, member, original).await.ok()?;
-    original.rfc_message_id.filter(|id| !id.starts_with(WITHOUT_MESSAGE_ID))
+async fn answered(
+    txn: &Transaction,
+    member: &Member,
+    row: &message::Model,
+    mode: Mode,
+) -> Result<Option<String>> {
+    let Some(original) = row.original_message_id.filter(|_| mode == Mode::Reply) else { return Ok(None) };
+    let original = queries::if_there(queries::lock(txn, member, original).await)?;
+    Ok(original.and_then(|row| row.rfc_message_id).filter(|id| !id.starts_with(WITHOUT_MESSAGE_ID)))
 }
 
 /// One delivery per recipient and the transmissions by which they are reached. Returns the steps that do so.
@@ -431,20 +469,58 @@ async fn names_of(
     txn: &Transaction,
     recipients: &[(Recipient, RecipientRole)],
 ) -> Result<HashMap<String, String>> {
-    let keys = recipients.iter().map(|(recipient, _)| key_of(recipient).1);
+    Ok(names(txn, recipients.iter().map(|(recipient, _)| key_of(recipient).1)).await?)
+}
+
+/// The organizations of this installation that have the addresses, by the keys of these.
+pub(super) async fn names(
+    db: &impl ConnectionTrait,
+    keys: impl IntoIterator<Item = String>,
+) -> Result<HashMap<String, String>, DbErr> {
     let sources = document_source::Entity::find()
         .filter(document_source::Column::AddressKey.is_in(keys))
         .filter(document_source::Column::Status.eq(SourceStatus::Activated))
-        .all(txn)
+        .all(db)
         .await?;
     let ids = sources.iter().map(|source| source.organization_id);
     let organizations =
-        organization::Entity::find().filter(organization::Column::Id.is_in(ids)).all(txn).await?;
+        organization::Entity::find().filter(organization::Column::Id.is_in(ids)).all(db).await?;
     let named: HashMap<Uuid, String> = organizations.into_iter().map(|o| (o.id, o.name)).collect();
     let name = |source: document_source::Model| {
         Some((source.address_key, named.get(&source.organization_id)?.clone()))
     };
     Ok(sources.into_iter().filter_map(name).collect())
+}
+
+/// Names of recipients in a list: as they were when a message was sent, and as they are for drafts.
+pub struct KnownNames {
+    sent: HashMap<(Uuid, String), String>,
+    now: HashMap<String, String>,
+}
+
+/// The names of the recipients of some rows, given the deliveries of those that were sent.
+pub async fn known_names(
+    app: &App,
+    rows: &[message::Model],
+    deliveries: Vec<delivery::Model>,
+) -> Result<KnownNames> {
+    let drafts = rows.iter().filter(|m| m.is_draft).flat_map(|m| split_addresses(&m.to_address));
+    let keys: BTreeSet<String> = drafts.map(|address| address.to_lowercase()).collect();
+    let now = if keys.is_empty() { HashMap::new() } else { names(app.store.db(), keys).await? };
+    let sent = deliveries.into_iter().map(|d| ((d.message_id, d.address.to_lowercase()), d.name)).collect();
+    Ok(KnownNames { sent, now })
+}
+
+impl KnownNames {
+    /// The name of each recipient of a message, in their order; empty where nobody knows it.
+    pub fn of(&self, row: &message::Model) -> Vec<String> {
+        let name = |address: String| {
+            let key = address.to_lowercase();
+            let found = if row.is_draft { self.now.get(&key) } else { self.sent.get(&(row.id, key)) };
+            found.cloned().unwrap_or_default()
+        };
+        split_addresses(&row.to_address).into_iter().map(name).collect()
+    }
 }
 
 fn new_delivery(
@@ -453,7 +529,7 @@ fn new_delivery(
     recipient: &Recipient,
     names: &HashMap<String, String>,
     role: RecipientRole,
-    now: chrono::DateTime<chrono::Utc>,
+    now: DateTime<Utc>,
 ) -> delivery::Model {
     let (kind, address_key) = key_of(recipient);
     delivery::Model {
@@ -520,25 +596,71 @@ async fn note_origin(
     Ok(events::queries::add(txn, &original, kind, app.clock.now(), Some(user)).await?)
 }
 
-/// The list of drafts and sent messages, newest first.
+/// The list of drafts and sent messages.
 pub mod list {
     use super::*;
-    use crate::messages::{
-        kinds::{self, Scope},
-        list,
+    use crate::{
+        found_by,
+        messages::{
+            kinds::{self, Scope},
+            list,
+        },
     };
     use platform::http::{COUNT_CAP, Page};
-    use sea_orm::{Condition, ConnectionTrait, Order, Select, sea_query::ExprTrait};
+    use sea_orm::{Condition, Select, sea_query::ExprTrait};
     use store::{
         dialect::passed_over,
         search::{self, Count},
     };
 
+    /// By time, the newest first, unless told otherwise.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Order {
+        /// Within a status the newest first.
+        pub by_status: bool,
+        pub ascending: bool,
+    }
+
+    impl Order {
+        fn sorting(self) -> list::Sorting {
+            let order = if self.ascending { sea_orm::Order::Asc } else { sea_orm::Order::Desc };
+            if self.by_status {
+                // Drafts have the status "Saved", whatever stands in their row.
+                let status =
+                    vec![(message::Column::IsDraft, order.clone()), (message::Column::Status, order)];
+                [status, list::by_time(sea_orm::Order::Desc)].concat()
+            } else {
+                list::by_time(order)
+            }
+        }
+    }
+
     pub struct Filter {
         pub is_draft: Option<bool>,
         pub statuses: Vec<Status>,
         pub text: String,
+        pub since: Option<DateTime<Utc>>,
+        /// Before this moment.
+        pub until: Option<DateTime<Utc>>,
+        pub order: Order,
         pub behind: Option<list::Position>,
+    }
+
+    impl Filter {
+        fn is_search(&self) -> bool {
+            !search::words(&[&self.text]).is_empty()
+        }
+
+        /// Refuses an order in which nothing can be found or gone on behind a cursor.
+        pub fn check(&self) -> Result<()> {
+            if self.order != Order::default() && (self.is_search() || self.behind.is_some()) {
+                return Err(Error::field(
+                    "orderBy",
+                    "A search, and what follows a cursor, is sorted by time, the newest first.",
+                ));
+            }
+            Ok(())
+        }
     }
 
     /// A page and the total, counted up to [`COUNT_CAP`].
@@ -549,9 +671,9 @@ pub mod list {
         page: Page,
     ) -> Result<(Vec<message::Model>, Count)> {
         let db = app.store.db();
-        if search::words(&[&filter.text]).is_empty() {
+        if !filter.is_search() {
             let ranges = ranges(db, member, filter).await?;
-            let sorting = list::by_time(Order::Desc);
+            let sorting = filter.order.sorting();
             let behind = filter.behind.map(list::behind);
             let further = ranges.iter().cloned().map(|range| match &behind {
                 Some(behind) => range.filter(behind.clone()),
@@ -574,10 +696,11 @@ pub mod list {
         let search = search::Search {
             organization_id: member.organization_id,
             direction: Direction::Release,
-            text: filter.text.clone(),
+            text: found_by::asked(&filter.text),
+            alike: found_by::anywhere,
             filter: condition,
-            since: None,
-            until: None,
+            since: filter.since,
+            until: filter.until,
             before: filter.behind,
             offset: page.offset(),
             limit: page.size,
@@ -586,23 +709,28 @@ pub mod list {
         Ok((list::rows(db, &found.ids).await?, count))
     }
 
-    /// Drafts and sent messages, by kind when only some statuses are wanted: each range stands together in an index.
+    /// Drafts and sent messages, by kind when only some statuses are wanted or they are the order: each range stands
+    /// together in an index.
     async fn ranges(
         db: &impl ConnectionTrait,
         member: &Member,
         filter: &Filter,
     ) -> Result<Vec<Select<message::Entity>>> {
         let (organization_id, direction) = (member.organization_id, Direction::Release);
-        let all = member.tenant().messages().filter(message::Column::Direction.eq(direction));
+        let span = Condition::all()
+            .add_option(filter.since.map(|since| message::Column::ReceivedAt.gte(since)))
+            .add_option(filter.until.map(|until| message::Column::ReceivedAt.lt(until)));
+        let all = member.tenant().messages().filter(message::Column::Direction.eq(direction)).filter(span);
         let mut ranges = Vec::new();
         for is_draft in filter.is_draft.map_or(vec![false, true], |is_draft| vec![is_draft]) {
             let rows = all.clone().filter(message::Column::IsDraft.eq(is_draft));
-            if filter.statuses.is_empty() {
+            if filter.statuses.is_empty() && !filter.order.by_status {
                 ranges.push(rows);
                 continue;
             }
             let kinds = kinds::kinds(db, Scope { organization_id, direction, is_draft }).await?;
-            let wanted = kinds.iter().filter(|kind| filter.statuses.contains(&kind.status));
+            let is_wanted = |status| filter.statuses.is_empty() || filter.statuses.contains(status);
+            let wanted = kinds.iter().filter(|kind| is_wanted(&kind.status));
             ranges.extend(wanted.map(|kind| kind.range(rows.clone())));
         }
         Ok(ranges)

@@ -51,9 +51,11 @@ pub async fn make(app: &App, row: &message::Model) -> Result<Vec<u8>> {
         ("Patient", content.patient.as_ref().map(patient).unwrap_or_default()),
         ("Message ID", row.rfc_message_id.clone().unwrap_or_default()),
     ];
+    let now = app.clock.now();
     let written = DeliverySummary {
         organization: organization.map(|o| o.name).unwrap_or_default(),
-        made: format!("As of {}", time(app.clock.now())),
+        made: format!("As of {}", time(now)),
+        at: now.naive_utc(),
         facts: facts.map(|(label, value)| (label.to_owned(), value)).into(),
         recipients: deliveries(app, row.id).await?.into_iter().map(|d| recipient(d, zone)).collect(),
         files: files

@@ -63,7 +63,8 @@ impl World {
             signer: None,
             requires_revocation: false,
         };
-        let anchors = bundles::add(&app, &publisher, &Actor::default(), bundle).await.expect("it is taken");
+        let (_, anchors) =
+            bundles::add(&app, &publisher, &Actor::default(), bundle).await.expect("it is taken");
         assert_eq!(anchors, 1);
         Self { partner, app, larkfield, publisher }
     }

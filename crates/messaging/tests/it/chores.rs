@@ -62,7 +62,7 @@ async fn a_certificate_is_renewed_before_its_end_and_mail_to_the_old_one_is_stil
 }
 
 /// Makes all that is stored as old as the test's clock says.
-fn stored_now(folder: &Path, now: DateTime<Utc>) -> usize {
+pub fn stored_now(folder: &Path, now: DateTime<Utc>) -> usize {
     let mut files = 0;
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

@@ -70,6 +70,18 @@ async fn answer_with(practice: &Practice, original: &str, to: &str, action: &str
 /// SES-C-053, MSG-C-017, SES-R-355, SES-R-356, SES-T-051, SES-T-052, SES-T-053, SES-T-054, SES-T-055, SES-T-056,
 /// SES-T-057, SES-T-058, SES-T-059
 #[tokio::test]
+async fn the_report_comes_as_pdf_where_that_is_asked_for() {
+    let (app, _, summit) = world(Db::sqlite()).await;
+    let answer = summit.client.get(&format!("{REPORT}?{YEARS}&asPdf=true")).await;
+    assert_eq!((answer.status.as_u16(), answer.header("content-type").as_str()), (200, "application/pdf"));
+    let pages = documents::pdf::text(&answer.body).expect("a PDF");
+    for words in ["Activity report", "Received", "DirectMessage", "Page 1 of 1"] {
+        assert!(pages[0].contains(words), "{words}: {pages:?}");
+    }
+    app.finish().await;
+}
+
+#[tokio::test]
 async fn what_happens_to_a_message_stands_in_the_report() {
     let (app, larkfield, summit) = world(Db::sqlite()).await;
     let nobody = "nobody@summit.direct.carepost.example";
@@ -320,5 +332,29 @@ async fn events_are_found_by_message_and_by_person() {
     summit.client.get(&format!("/api/events?userId={}", larkfield.user.id)).await.problem(404);
     let sent = larkfield.client.get("/api/messages?isDraft=false").await.ok()["items"][0]["id"].clone();
     summit.client.get(&format!("/api/events?messageId={}", sent.as_str().expect("an id"))).await.problem(404);
+    app.finish().await;
+}
+
+/// SES-C-051
+#[tokio::test]
+async fn what_happened_is_counted_by_kind_in_a_time_and_for_a_person() {
+    let (app, larkfield, summit) = world(Db::sqlite()).await;
+    let id = only(&intake(&summit.client, json!({})).await);
+    process(&summit.client, &id, json!("Printed")).await;
+    let count = async |query: &str, kind: &str| {
+        let answer = summit.client.get(&format!("/api/messages/statistics?{query}")).await.ok();
+        let items = answer["items"].as_array().expect("items").clone();
+        items.iter().find(|i| i["eventType"] == kind).map(|i| i["count"].clone())
+    };
+    assert_eq!(count("", "Received").await, Some(json!(1)));
+    assert_eq!(count("", "Failed").await, Some(json!(0)));
+    assert_eq!(count("eventTypes=Processed", "Received").await, None);
+    let of_person = format!("userId={}", summit.user.id);
+    assert_eq!(count(&of_person, "Received").await, Some(json!(0)));
+    assert_eq!(count(&of_person, "Processed").await, Some(json!(1)));
+    assert_eq!(count("end=2026-01-01", "Received").await, Some(json!(0)));
+    let path = |query: &str| format!("/api/messages/statistics?{query}");
+    summit.client.get(&path(&format!("userId={}", larkfield.user.id))).await.problem(404);
+    summit.client.get(&path("eventTypes=Dreamt")).await.problem(422);
     app.finish().await;
 }

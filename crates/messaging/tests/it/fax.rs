@@ -250,11 +250,11 @@ async fn a_file_without_pages_is_refused_before_it_is_sent() {
     let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, _) = two(&app).await;
     let draft = larkfield.client.draft(document(LARKFIELD, &[SUMMIT], "Archive")).await;
-    larkfield.client.upload(&draft, "Letter.rtf", br"{\rtf1 Hello}".to_vec(), meta()).await;
+    larkfield.client.upload(&draft, "Letters.zip", archive(), meta()).await;
     let path = format!("/api/messages/{draft}/send");
     let answer = larkfield.client.post(&path, &confirming(&[SUMMIT])).await;
     let problem = answer.problem(422);
-    assert_eq!(problem["modelState"]["attachments"][0], "Letter.rtf: Files of this type cannot be faxed.");
+    assert_eq!(problem["modelState"]["attachments"][0], "Letters.zip: Files of this type cannot be faxed.");
     app.finish().await;
 }
 

@@ -13,11 +13,13 @@ use axum::{
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::Duration;
+use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
 };
+use store::entities::organization_feature;
 use testkit::{Client, Db, Options, Practice, Role, TestApp};
 use tokio::net::TcpListener;
 
@@ -80,6 +82,7 @@ pub async fn start(db: Db) -> (TestApp, Service, Practice, Client) {
     });
     let app = TestApp::start_with(db, Options { configure: Some(configure), ..Options::default() }).await;
     let practice = app.practice("larkfield").await;
+    app.enable(&practice.organization, "WestFaxInterface").await;
     let admin = app.signed_in(Role::Admin, &practice.organization).await;
     service.westfax("Security_Authenticate", json!("ok"));
     service.westfax("Profile_GetProductList", json!([{ "Id": PRODUCT, "InboundNumber": "7405550110" }]));
@@ -98,7 +101,7 @@ pub async fn link(app: &TestApp, practice: &Practice, source: &Value) {
     app.link(&practice.user, &testkit::Source { id, address: LARKFIELD.into(), organization_id }).await;
 }
 
-/// MSG-C-136, MSG-C-137, MSG-R-160
+/// MSG-C-136, MSG-C-137, MSG-R-160, ADA-R-348
 #[tokio::test]
 async fn a_fax_goes_out_and_comes_in_over_westfax() {
     let (app, service, larkfield, admin) = start(Db::sqlite()).await;
@@ -162,6 +165,28 @@ async fn a_fax_goes_out_and_comes_in_over_westfax() {
     pass_with_arrivals(&app, Duration::minutes(2)).await;
     assert_eq!(marked().len(), told);
     only_message(&larkfield.client).await;
+    app.finish().await;
+}
+
+/// An account that is there stays in use; without the feature there is no new one.
+///
+/// ADA-R-073
+#[tokio::test]
+async fn westfax_is_offered_where_its_feature_is_on() {
+    let (app, _, _, admin) = start(Db::sqlite()).await;
+    let other = app.organization("summit").await;
+    let without = app.signed_in(Role::Admin, &other).await;
+    let offers = async |client: &Client| client.get("/api/fax/providers").await.text().contains("westfax");
+    assert!(offers(&admin).await && !offers(&without).await);
+    without.put(WESTFAX, &westfax_account()).await.problem(404);
+    let account = admin.put(WESTFAX, &westfax_account()).await.ok();
+    organization_feature::Entity::delete_many().exec(app.store.db()).await.expect("no features");
+    assert!(offers(&admin).await);
+    let mut form = westfax_account();
+    form["version"] = account["version"].clone();
+    admin.put(WESTFAX, &form).await.ok();
+    admin.delete(WESTFAX).await.ok();
+    assert!(!offers(&admin).await);
     app.finish().await;
 }
 

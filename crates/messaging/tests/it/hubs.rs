@@ -19,6 +19,7 @@ testkit::on_both_databases! {
     a_browser_that_waits_for_a_preview_is_told,
     a_ticket_opens_one_connection_and_not_for_long,
     a_hub_tells_nothing_of_another_organization,
+    a_hub_tells_nothing_of_a_message_that_may_not_be_read,
     the_end_of_a_session_ends_its_connections,
     a_session_that_changes_its_organization_leaves_the_hubs_of_the_former_one,
     a_frame_that_is_longer_than_any_of_the_product_ends_the_connection,
@@ -100,6 +101,7 @@ async fn presence_ends_when_a_node_dies(db: Db) {
         user_id: Set(colleague.id),
         user_name: Set("Priya Nandakumar".into()),
         expires_at: Set(app.clock.now() + Duration::seconds(30)),
+        held_since: Set(None),
     };
     presence::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("a row");
     let mut socket = open(&summit.client, &id).await;
@@ -173,6 +175,22 @@ async fn a_ticket_opens_one_connection_and_not_for_long(db: Db) {
     app.advance(Duration::seconds(31));
     assert_eq!(connect(&old).await.next().await, None, "it is too old");
     assert_eq!(connect(&json!("invented")).await.next().await, None);
+    app.finish().await;
+}
+
+async fn a_hub_tells_nothing_of_a_message_that_may_not_be_read(db: Db) {
+    let app = TestApp::start(db).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let desk = app.source(&summit.organization, "desk").await;
+    let reader = app.user(Role::User, &summit.organization).await;
+    limit_readers(&app, &summit, reader.id).await;
+    let mut socket = listening(&summit.client).await;
+    for (to, subject) in [(&summit.address, "Hidden"), (&desk.address, "Open")] {
+        larkfield.client.send_document(&larkfield.address, &[to.as_str()], subject).await;
+        app.drain().await;
+    }
+    let told = about(&mut socket, "intake").await;
+    assert_eq!(message(&summit.client, &told.to_string()).await["subject"], "Open");
     app.finish().await;
 }
 

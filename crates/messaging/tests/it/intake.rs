@@ -238,7 +238,9 @@ async fn quick_views_count_what_they_hold(db: Db) {
     let id = id_by_subject(&summit.client, "Lab report").await;
     summit.client.put(&format!("/api/messages/{id}/read"), &json!({})).await.ok();
 
-    let views = json!({ "all": 5, "unassigned": 3, "assignedToSelf": 1, "urgent": 1, "unread": 4 });
+    let views = json!({
+        "all": 5, "unassigned": 3, "assignedToSelf": 1, "urgent": 1, "unread": 4, "snoozed": 0,
+    });
     for (request, expected) in [
         (json!({}), newest_first()),
         (json!({ "isAll": true }), newest_first()),
@@ -276,7 +278,9 @@ async fn what_a_search_finds_is_counted_apart_from_its_page(db: Db) {
         (json!({ "filter": "referral", "startDate": "1999-01-01", "endDate": "1999-01-02" }), 0),
     ] {
         let counted = counts(&summit.client, request.clone()).await;
-        let expected = json!({ "totalCount": expected, "totalIsCapped": false, "quickViews": null });
+        let expected = json!({
+            "totalCount": expected, "totalIsCapped": false, "quickViews": null, "nextWakeAt": null,
+        });
         assert_eq!(counted, expected, "{request}");
         // The search for few messages came to their end.
         assert_eq!(intake(&summit.client, request).await["totalCount"], expected["totalCount"]);

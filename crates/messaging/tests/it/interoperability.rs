@@ -11,6 +11,7 @@ fn settings() -> Value {
         "exportMode": "save_as", "exportOption": "standard", "exportDirectoryType": "patient_folder",
         "exportVisitDirectory": true, "nonPatientExport": false, "gaps": "ask", "suppressDefaultFaxCoverSheet": true,
         "suppressFaxMetadataPages": true, "deliverySummaryEnableDownload": true,
+        "returnAssignmentsAfterHours": 8, "linkCertainPatients": true,
     })
 }
 

@@ -260,7 +260,7 @@ async fn a_message_sent_as_cda_carries_each_file_inside_a_document_of_its_patien
     meta["confidentiality"] = json!("Restricted");
     larkfield.client.upload(&draft, "Visit note.pdf", note_pdf(), meta.clone()).await;
     larkfield.client.upload(&draft, "Summary of care.xml", ccd(), json!({})).await;
-    larkfield.client.upload(&draft, "Letter.rtf", b"{\\rtf1 Dear colleague}".to_vec(), meta).await;
+    larkfield.client.upload(&draft, "Letters.zip", archive(), meta).await;
     larkfield.client.post(&format!("/api/messages/{draft}/send"), &json!({})).await.ok();
     app.drain().await;
 
@@ -268,7 +268,7 @@ async fn a_message_sent_as_cda_carries_each_file_inside_a_document_of_its_patien
     assert_eq!((&sent["conversion"], &sent["attachments2CDA"]), (&json!("Cda"), &json!(true)));
     let files = view["attachments"].as_array().expect("files");
     let names: Vec<_> = files.iter().map(|f| text(f, "fileName")).collect();
-    assert_eq!(names, ["Visit note.xml", "Summary of care.xml", "Letter.rtf"]);
+    assert_eq!(names, ["Visit note.xml", "Summary of care.xml", "Letters.zip"]);
     let path = |number: usize| file_path(text(&view, "id"), text(&files[number], "id"));
     assert_eq!(bytes(&summit.client, &path(1), "*/*").await, ccd(), "a document travels as it is");
 

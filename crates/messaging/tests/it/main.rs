@@ -2,9 +2,15 @@
 
 mod arrivals;
 mod attachments;
+mod bulk_jobs;
 mod bundles;
 mod chores;
+mod conversations;
+mod conversions;
+mod desk;
 mod direct_addresses;
+mod disclosures;
+mod document_search;
 mod events;
 mod failures;
 mod fallback;
@@ -21,15 +27,27 @@ mod fax_old;
 mod fax_services;
 mod hubs;
 mod intake;
+mod intake_rules;
+mod interfaces;
 mod interoperability;
 mod journey;
 #[path = "../../../fax/tests/it/lines.rs"]
 #[allow(dead_code, reason = "tests of crate `fax` do harm to calls, too")]
 mod lines;
+mod malware;
+mod matching;
 mod notices;
 mod partner;
+mod parts;
 mod protection;
+mod reading_rights;
 mod refusals;
+mod release_list;
 mod release_types;
+mod restricted;
+mod routing;
+mod signatures;
 mod summary;
 mod support;
+mod tasks;
+mod triage;

@@ -230,6 +230,7 @@ pub async fn trust(app: &TestApp, practice: &Practice, ca: &Certificate) {
         incoming: Set(true),
         outgoing: Set(true),
         requires_revocation: Set(false),
+        version: Set(1),
         created_at: Set(app.clock.now()),
     };
     trust_anchor::Entity::insert(row).exec_without_returning(app.store.db()).await.expect("an anchor");

@@ -245,7 +245,7 @@ async fn an_organization_that_is_not_activated_cannot_send() {
 }
 
 /// Gives a practice a plan that lacks some functions.
-async fn plan_without(app: &TestApp, practice: &Practice, restricted: &[&str]) {
+pub async fn plan_without(app: &TestApp, practice: &Practice, restricted: &[&str]) {
     let id = Uuid::now_v7();
     let row = plan::ActiveModel {
         id: Set(id),

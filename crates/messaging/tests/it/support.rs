@@ -2,10 +2,10 @@
 
 use chrono::{Duration, NaiveDate};
 use documents::samples;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use store::entities::{audit_entry, inbound_mail, message_event};
+use store::entities::{audit_entry, document_source, document_source_reader, inbound_mail, message_event};
 use testkit::{Client, Practice, TestApp};
 use uuid::Uuid;
 
@@ -146,4 +146,29 @@ pub async fn inner(app: &TestApp, mail: &inbound_mail::Model) -> String {
 pub async fn pass(app: &TestApp, time: Duration) {
     let end = app.clock.now() + time;
     app.node.runner.drain_until(end).await.expect("steps run");
+}
+
+/// A zip archive: a file that has no pages.
+pub fn archive() -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    zip.start_file("letter.txt", zip::write::SimpleFileOptions::default()).expect("a zip");
+    std::io::Write::write_all(&mut zip, b"Dear colleague").expect("a zip");
+    zip.finish().expect("a zip").into_inner()
+}
+
+/// From now on one person alone may read what arrives at the address of a practice.
+pub async fn limit_readers(app: &TestApp, practice: &Practice, reader: Uuid) {
+    let db = app.store.db();
+    let of_practice = document_source::Column::AddressKey.eq(&practice.address);
+    let source = document_source::Entity::find().filter(of_practice).one(db).await;
+    let source = source.expect("rows").expect("an address");
+    let limited =
+        document_source::ActiveModel { id: Set(source.id), limits_readers: Set(true), ..Default::default() };
+    limited.update(db).await.expect("the address");
+    let chosen = document_source_reader::ActiveModel {
+        document_source_id: Set(source.id),
+        user_id: Set(reader),
+        organization_id: Set(source.organization_id),
+    };
+    document_source_reader::Entity::insert(chosen).exec_without_returning(db).await.expect("a reader");
 }

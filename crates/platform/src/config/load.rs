@@ -168,6 +168,7 @@ impl Config {
         mask(&mut shown.keys.previous_master_key);
         mask(&mut shown.support_chat.identity_secret);
         mask(&mut shown.carequality.directory_token);
+        mask(&mut shown.customer_messaging.access_token);
         if let Some(s3) = &mut shown.blobs.s3 {
             mask(&mut s3.secret_access_key);
         }
@@ -196,6 +197,12 @@ impl Config {
             &mut directory.directory_token,
             &directory.directory_token_file,
         )?;
+        let customers = &mut self.customer_messaging;
+        read_secret(
+            "customer_messaging.access_token",
+            &mut customers.access_token,
+            &customers.access_token_file,
+        )?;
         if let Some(server) = &mut self.email.server {
             read_secret("email.server.password", &mut server.password, &server.password_file)?;
         }
@@ -211,6 +218,14 @@ impl Config {
             ("direct.notice_timeout_minutes", u64::from(self.direct.notice_timeout_minutes)),
             ("direct.certificate_days", u64::from(self.direct.certificate_days)),
             ("smtp.max_message_bytes", self.smtp.max_message_bytes),
+            ("interfaces.max_message_bytes", self.interfaces.max_message_bytes),
+            ("interfaces.connections", self.interfaces.connections as u64),
+            ("interfaces.connections_per_address", self.interfaces.connections_per_address as u64),
+            ("interfaces.keep_days", u64::from(self.interfaces.keep_days)),
+            ("webhooks.timeout_seconds", u64::from(self.webhooks.timeout_seconds)),
+            ("malware.timeout_seconds", u64::from(self.malware.timeout_seconds)),
+            ("malware.max_bytes", self.malware.max_bytes),
+            ("malware.connections", u64::from(self.malware.connections)),
         ];
         match limits.iter().find(|(_, value)| *value == 0) {
             Some((name, _)) => Err(ConfigError(format!("{name} must be at least 1"))),
@@ -270,6 +285,14 @@ impl Config {
         if self.webhooks.keep_days == 0 {
             return refuse("webhooks.keep_days must be at least 1");
         }
+        if !(1..=300).contains(&self.routing.answer_seconds) {
+            return refuse("routing.answer_seconds must be between 1 and 300");
+        }
+        if let Some(clamd) = &self.malware.clamd
+            && let Err(error) = clamd.parse::<Address>()
+        {
+            return Err(ConfigError(format!("malware.clamd: {error}")));
+        }
         self.workers.check()?;
         if self.direct.renew_days_before >= self.direct.certificate_days {
             return refuse("direct.certificate_days must be more than direct.renew_days_before");
@@ -290,6 +313,15 @@ impl Config {
         }
         if self.smtp.tls_certificate_file.is_some() != self.smtp.tls_key_file.is_some() {
             return refuse("smtp.tls_certificate_file and smtp.tls_key_file belong together");
+        }
+        let interfaces = &self.interfaces;
+        if interfaces.tls_certificate_file.is_some() != interfaces.tls_key_file.is_some() {
+            return refuse("interfaces.tls_certificate_file and interfaces.tls_key_file belong together");
+        }
+        if interfaces.xdr_listen.is_some() && interfaces.tls_certificate_file.is_none() {
+            return refuse(
+                "interfaces.xdr_listen needs interfaces.tls_certificate_file: certificates are shown over TLS",
+            );
         }
         Ok(())
     }

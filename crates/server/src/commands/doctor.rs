@@ -2,7 +2,7 @@
 
 use crate::{
     installation, node,
-    setup::checks::{not_after, try_blobs},
+    setup::checks::{self, Check, Outcome, not_after, try_blobs},
 };
 use anyhow::Result;
 use chrono::Duration;
@@ -105,6 +105,7 @@ async fn examine(config: &Config, full: bool, report: &mut Report) {
     listeners(config, report).await;
     name_server(config, report).await;
     confinement(report).await;
+    malware(config, report).await;
 }
 
 fn configuration(config: &Config, report: &mut Report) {
@@ -312,6 +313,11 @@ async fn listeners(config: &Config, report: &mut Report) {
             listener(what, address, report).await;
         }
     }
+    for (what, address) in [("MLLP", config.interfaces.mllp_listen), ("XDR", config.interfaces.xdr_listen)] {
+        if let Some(address) = address {
+            listener(what, address, report).await;
+        }
+    }
 }
 
 async fn listener(what: &str, address: SocketAddr, report: &mut Report) {
@@ -349,7 +355,8 @@ async fn confinement(report: &mut Report) {
             report.fine(format!("Converters are confined ({how})."));
             if !how.files {
                 report.note(
-                    "This kernel has no Landlock (Linux 5.13): converters can read what their user can.",
+                    "This machine has neither Landlock (Linux 5.13) nor system call filters: converters can read what \
+                     their user can.",
                 );
             }
         }
@@ -357,6 +364,26 @@ async fn confinement(report: &mut Report) {
             report.problem(format!("Converters of hostile files are not confined well enough ({how})."))
         }
         Err(error) => report.problem(format!("Converters cannot start: {error}.")),
+    }
+    if !documents::office::is_installed() {
+        report.note(
+            "LibreOffice is not installed: files of Word, Excel and the like have no preview (Debian: libreoffice-writer, \
+             libreoffice-calc, libreoffice-impress).",
+        );
+    }
+    if !documents::ocr::is_installed() {
+        report.note(
+            "Tesseract is not installed: no patient is read from scans and faxes (Debian: tesseract-ocr).",
+        );
+    }
+}
+
+async fn malware(config: &Config, report: &mut Report) {
+    let Check { outcome, text } = checks::malware(config).await;
+    match outcome {
+        Outcome::Good => report.fine(text),
+        Outcome::Note => report.note(text),
+        Outcome::Problem => report.problem(text),
     }
 }
 

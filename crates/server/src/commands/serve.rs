@@ -38,7 +38,14 @@ async fn serve(config: Config) -> Result<()> {
     }
     let node = Node::start(config, Overrides::default()).await?;
     let mut said = String::new();
-    for (what, address) in [("HTTP", node.http_addr), ("SMTP", node.smtp_addr), ("DNS", node.dns_addr)] {
+    for (what, address) in [
+        ("HTTP", node.http_addr),
+        ("SMTP", node.smtp_addr),
+        ("DNS", node.dns_addr),
+        ("MLLP", node.mllp_addr),
+        ("XDR", node.xdr_addr),
+        ("Metrics", node.metrics_addr),
+    ] {
         if let Some(address) = address {
             let _ = writeln!(said, "{what} listens on {address}");
         }

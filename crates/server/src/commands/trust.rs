@@ -142,7 +142,7 @@ async fn add_bundle(app: &App, bundle: AddBundle) -> Result<()> {
     };
     let name = new.name.clone();
     let fetch = fetcher(&app.config).map_err(|error| anyhow!("nothing can be fetched: {error:?}"))?;
-    let anchors = bundles::add(app, &fetch, &operator(), new).await?;
+    let (_, anchors) = bundles::add(app, &fetch, &operator(), new).await?;
     println!("The {anchors} certificates of {name} are trusted.");
     Ok(())
 }
@@ -153,7 +153,7 @@ async fn refresh(app: &App) -> Result<()> {
     for bundle in
         trust_bundle::Entity::find().order_by_asc(trust_bundle::Column::Id).all(app.store.db()).await?
     {
-        match bundles::refresh(app, &fetch, &bundle).await {
+        match bundles::refresh(app, &fetch, &operator(), &bundle).await {
             Ok(()) => println!("{} is up to date.", bundle.name),
             Err(refused) => {
                 failed += 1;

@@ -93,6 +93,8 @@ impl Story<'_> {
             network_id: None,
             roles: vec![Role::User],
             source_ip: "127.0.0.1".into(),
+            unreadable: Default::default(),
+            may_open_restricted: true,
         };
         Member { caller, organization_id }
     }
@@ -150,6 +152,10 @@ impl Story<'_> {
 
     async fn arrived(&self, member: &Member, id: Uuid) -> Result<bool> {
         self.node.runner.drain().await?;
+        if self.app.scanner.is_some() {
+            // What waited for the scanner looks again after some seconds.
+            self.node.runner.drain_until(self.app.clock.now() + Duration::minutes(1)).await?;
+        }
         let sent = messages::find(self.app, member, id).await.map_err(failed)?;
         Ok(sent.status == Status::Sent)
     }
@@ -196,7 +202,8 @@ impl Story<'_> {
             },
             problem: None,
         };
-        files::add_to_draft(self.app, member, draft, file).await.map_err(failed)?;
+        let wishes = files::Wishes { convert: false, has_priority: false };
+        files::add_to_draft(self.app, member, draft, file, wishes).await.map_err(failed)?;
         Ok(())
     }
 
@@ -247,7 +254,7 @@ impl Story<'_> {
             message.row.assigned_to = assigned.then_some(member.caller.user_id);
             message.row.is_urgent = assigned && n.is_multiple_of(3);
             if read {
-                message.summary.patient_name = filing.patient.display_name();
+                message.summary.name_patient(Some(&filing.patient));
                 message.summary.document_type = filing.document_type.to_owned();
                 message.content.patient = Some(filing.patient);
             }

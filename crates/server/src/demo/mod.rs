@@ -9,6 +9,7 @@ mod mail;
 mod people;
 mod practices;
 mod reference;
+mod routing;
 
 use crate::{
     installation::{self, DEMO_SEEDED, DEMO_STORY},
@@ -110,6 +111,7 @@ async fn begin(app: &App, now: DateTime<Utc>) -> Result<()> {
         let practices = practices::load(app, &txn, &lists, now).await?;
         people::load(app, &txn, &lists, &practices, accounts).await?;
         directory::load(&txn).await?;
+        routing::load(&txn, now).await?;
         txn.commit().await?;
     }
     Ok(())

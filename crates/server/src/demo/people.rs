@@ -203,6 +203,7 @@ async fn join(
         job_function: Set(line.job.into()),
         is_disabled: Set(false),
         disabled_at: Set(None),
+        may_open_restricted: Set(true),
     })
     .exec_without_returning(txn)
     .await?;

@@ -416,8 +416,13 @@ const OTHERS: &[Line] = &[
     },
 ];
 
-const FEATURES: &[&str] =
-    &["OptimizedIntake", "IntakeCdaViewer", "PatientExtractionAPI", "PointClickCareIdentityProvider"];
+const FEATURES: &[&str] = &[
+    "OptimizedIntake",
+    "IntakeCdaViewer",
+    "PatientExtractionAPI",
+    "PointClickCareIdentityProvider",
+    "WestFaxInterface",
+];
 
 /// Loads the organizations into the demonstration that begins at `now`.
 pub async fn load(app: &App, txn: &Transaction, lists: &Lists, now: DateTime<Utc>) -> Result<Practices> {
@@ -567,6 +572,7 @@ async fn sources(
             status: Set(SourceStatus::Activated),
             created_at: Set(app.clock.now()),
             version: Set(1),
+            limits_readers: Set(false),
         })
         .exec_without_returning(txn)
         .await?;
@@ -613,6 +619,7 @@ async fn fax_source(
         status: Set(SourceStatus::Activated),
         created_at: Set(now),
         version: Set(1),
+        limits_readers: Set(false),
     };
     document_source::Entity::insert(source).exec_without_returning(txn).await?;
     let number = fax_number::ActiveModel {

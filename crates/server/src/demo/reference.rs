@@ -49,7 +49,8 @@ const NETWORK_FEATURES: &[(&str, Option<&str>, bool)] = &[
 ];
 
 /// What the Stay Connected plan leaves out.
-const STAY_CONNECTED_LACKS: &[&str] = &["releaseRoute", "send", "reply", "forward", "triage"];
+const STAY_CONNECTED_LACKS: &[&str] =
+    &["releaseRoute", "send", "reply", "forward", "triage", "structuredExport"];
 
 /// A plum colour.
 const HARBORLINE_COLOR: &str = "#7C3671";

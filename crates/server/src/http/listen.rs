@@ -17,6 +17,7 @@ use hyper_util::{
     },
     service::TowerToHyperService,
 };
+use messaging::interfaces::{listener::fingerprint, xdr::ClientCertificate};
 use platform::App;
 use std::{
     io::{self, IoSlice},
@@ -148,21 +149,33 @@ impl AsyncWrite for Held {
 impl Connection {
     async fn take(self, stream: Held) {
         let _ = stream.stream.set_nodelay(true);
-        let Some(tls) = self.tls.clone() else { return self.answer(stream).await };
+        let Some(tls) = self.tls.clone() else { return self.answer(stream, None).await };
         match timeout(HANDSHAKE, TlsAcceptor::from(tls).accept(stream)).await {
-            Ok(Ok(stream)) => self.answer(stream).await,
+            Ok(Ok(stream)) => {
+                let shown = stream.get_ref().1.peer_certificates().and_then(|chain| chain.first());
+                let certificate = shown.map(|shown| ClientCertificate(fingerprint(shown)));
+                self.answer(stream, certificate).await;
+            }
             Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
             Err(_) => tracing::debug!("a TLS handshake took too long"),
         }
     }
 
-    async fn answer(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
+    async fn answer(
+        self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        certificate: Option<ClientCertificate>,
+    ) {
         let peer = self.peer;
         let begun = Arc::new(AtomicBool::new(false));
         let mark = begun.clone();
         let service = self.service.map_request(move |request: hyper::Request<Incoming>| {
             mark.store(true, Relaxed);
-            taken(request, peer, BODY)
+            let mut request = taken(request, peer, BODY);
+            if let Some(certificate) = certificate.clone() {
+                request.extensions_mut().insert(certificate);
+            }
+            request
         });
         let mut builder = Builder::new(TokioExecutor::new());
         builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
@@ -236,7 +249,7 @@ mod tests {
             watcher: graceful.watcher(),
         };
         let (mut caller, stream) = tokio::io::duplex(1024);
-        let answering = tokio::spawn(connection.answer(stream));
+        let answering = tokio::spawn(connection.answer(stream, None));
         caller.write_all(b"GET /api/intake HTTP/1.1\r\nHost: carepost.example\r\n\r\n").await.expect("sent");
         begun.cancelled().await;
         drop(caller);

@@ -1,6 +1,7 @@
-//! One log line per request: method, path, status and time. Query strings and bodies, which may hold names and secrets,
+//! One log line per request: method, path, status and time; the same is counted for metrics. Query strings and bodies, which may hold names and secrets,
 //! are never logged, nor is a path whose pattern names a token.
 
+use crate::monitoring::{Asked, Requests};
 use axum::{
     extract::{MatchedPath, Request},
     http::{HeaderName, HeaderValue},
@@ -14,15 +15,18 @@ use uuid::Uuid;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Gives the request an id, which its answer and all its log lines carry.
-pub async fn access(request: Request, next: Next) -> Response {
+pub async fn access(requests: Requests, request: Request, next: Next) -> Response {
     let id = Uuid::new_v4().simple().to_string();
     let span = tracing::info_span!("request", id);
     let (method, path) = (request.method().clone(), path_of(&request));
+    let asked = Asked::of(&request);
     async move {
         let started = Instant::now();
         let mut response = next.run(request).await;
-        let milliseconds = started.elapsed().as_millis() as u64;
-        tracing::info!(%method, path, status = response.status().as_u16(), milliseconds, "answered");
+        let (took, status) = (started.elapsed(), response.status());
+        requests.note(asked, status, took);
+        let milliseconds = took.as_millis() as u64;
+        tracing::info!(%method, path, status = status.as_u16(), milliseconds, "answered");
         if let Ok(value) = HeaderValue::from_str(&id) {
             response.headers_mut().insert(REQUEST_ID, value);
         }

@@ -10,7 +10,10 @@ mod problems;
 mod proxies;
 mod sign_in_limit;
 
-use crate::areas;
+use crate::{
+    areas,
+    monitoring::{self, Requests},
+};
 use axum::{
     Extension, Router,
     extract::{DefaultBodyLimit, Request},
@@ -36,7 +39,7 @@ const BODY_LIMIT: usize = 1 << 20;
 pub type WebService = BoxCloneSyncService<Request, Response, Infallible>;
 
 /// Puts the areas' routes, the web app and the layers around them together.
-pub fn service(app: &App, direct: &DirectServices) -> WebService {
+pub fn service(app: &App, direct: &DirectServices, requests: Requests) -> WebService {
     let (routes, description) = areas::api().into_parts();
     let documented = Arc::new(DocumentedPaths::new(description.paths.paths.keys()));
     let limit = Arc::new(SignInLimit::default());
@@ -44,6 +47,7 @@ pub fn service(app: &App, direct: &DirectServices) -> WebService {
     let router: Router = routes
         .merge(areas::public_routes())
         .merge(api_docs::routes())
+        .merge(monitoring::health_routes())
         .method_not_allowed_fallback(problems::method_not_allowed)
         .fallback(beside_the_routes)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
@@ -54,7 +58,7 @@ pub fn service(app: &App, direct: &DirectServices) -> WebService {
         .layer(from_fn(move |request, next| headers::set(headers.clone(), request, next)))
         .layer(Extension(app.clone()))
         .layer(Extension(direct.clone()))
-        .layer(from_fn(log::access))
+        .layer(from_fn(move |request, next| log::access(requests.clone(), request, next)))
         .with_state(app.clone());
     let proxies = TrustedProxies::new(&app.config.http.trusted_proxies);
     // Rewriting comes before routing, so it cannot be a layer of the router.
@@ -62,6 +66,16 @@ pub fn service(app: &App, direct: &DirectServices) -> WebService {
         .into_service()
         .map_request(move |request: Request| documented.rewrite(proxies.name_caller(request)));
     BoxCloneSyncService::new(service)
+}
+
+/// Answers systems that provide documents and show a certificate, and nothing else.
+pub fn interface_service(app: &App, direct: &DirectServices, requests: Requests) -> WebService {
+    let router: Router = messaging::interfaces::xdr::routes()
+        .layer(from_fn(problems::catch_panic))
+        .layer(Extension(direct.clone()))
+        .layer(from_fn(move |request, next| log::access(requests.clone(), request, next)))
+        .with_state(app.clone());
+    BoxCloneSyncService::new(router.into_service())
 }
 
 /// Unknown calls of the API are problems; everything else belongs to the web app.

@@ -1,6 +1,6 @@
 //! Tests of single things, in plain words. `carepost setup`, its pages and `carepost doctor` share them.
 
-use crate::{node, setup::dns};
+use crate::{node, setup::dns, tls};
 use anyhow::Result;
 use chrono::{DateTime, Utc};
 use direct::{
@@ -12,6 +12,7 @@ use openssl::x509::X509;
 use platform::{
     Config,
     config::{Mode, NodeRole},
+    malware::Scanner,
 };
 use serde::{Deserialize, Serialize};
 use std::{io::ErrorKind, net::SocketAddr, path::Path, time::Duration};
@@ -178,6 +179,21 @@ fn free_space(folder: &Path) -> Option<u64> {
     Some(stat.f_bavail.saturating_mul(stat.f_frsize))
 }
 
+/// The malware scanner, if there is one.
+pub async fn malware(config: &Config) -> Check {
+    let Some(scanner) = Scanner::configured(&config.malware) else {
+        return Check::note(
+            "There is no malware scanner (malware.clamd): files from outside are not scanned.",
+        );
+    };
+    match scanner.version().await {
+        Ok(version) => Check::good(format!("Files from outside are scanned for malware by {version}.")),
+        Err(error) => Check::problem(format!(
+            "Files from outside cannot be opened, because {error} (malware.clamd). They wait until it does."
+        )),
+    }
+}
+
 /// Sends a test e-mail to an address.
 pub async fn mail(config: &Config, to: &str) -> Vec<Check> {
     let Some(server) = &config.email.server else {
@@ -220,6 +236,34 @@ pub async fn listeners(config: &Config) -> Vec<Check> {
         if let Some(address) = address.filter(|_| config.has_role(role)) {
             found.push(listener(what, address).await);
         }
+    }
+    found
+}
+
+/// Where systems send documents to, and how that is protected.
+pub async fn interfaces(config: &Config) -> Vec<Check> {
+    let settings = &config.interfaces;
+    let mut found = Vec::new();
+    for (what, address) in [("HL7 v2", settings.mllp_listen), ("XDR", settings.xdr_listen)] {
+        if let Some(address) = address {
+            found.push(listener(what, address).await);
+        }
+    }
+    match (&settings.tls_certificate_file, &settings.tls_key_file) {
+        (Some(certificate), Some(key)) => {
+            if let Err(error) = tls::asking_clients(certificate, key, &[]) {
+                found.push(Check::problem(format!("{error:#}.")));
+            }
+        }
+        _ if settings.mllp_listen.is_some_and(|address| !address.ip().is_loopback()) => {
+            found.push(Check::note(
+                "HL7 v2 goes without encryption. Let it come through a VPN only, or name a certificate.",
+            ))
+        }
+        _ => {}
+    }
+    if found.is_empty() {
+        found.push(Check::note("No system can send HL7 v2 here. XDR is taken by the web server."));
     }
     found
 }

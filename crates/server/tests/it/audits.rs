@@ -135,12 +135,25 @@ async fn administrators_read_what_happened_in_their_organization() {
     assert_eq!(&admin.get(&path).await.ok(), entry);
     let of_type = admin.get("/api/audit/entries/message").await.ok();
     assert!(all(&of_type, "objectId").contains(&draft.as_str()));
+    let misspelt = admin.get("/api/audit/entries/message?eventtype=Created&page=1").await.problem(400);
+    assert!(misspelt["message"].as_str().expect("a text").contains("eventType, start, end"), "{misspelt}");
     let of_user = format!("/api/audit/user?userId={}", larkfield.user.id);
     assert!(all(&admin.get(&of_user).await.ok(), "objectId").contains(&draft.as_str()));
     let own = admin.get("/api/audit/user").await.ok();
     assert!(
         own["items"].as_array().expect("items").iter().all(|e| e["userId"] != larkfield.user.id.to_string())
     );
+
+    let csv = "/api/audit/entries/message/csv";
+    let file = admin.get(&format!("{csv}?eventType=Created")).await.text();
+    assert!(file.starts_with("Time,User,Event,What,Object type,Object ID\r\n"), "{file}");
+    let line = format!(",Created,,message,{draft}\r\n");
+    assert_eq!(file.matches(&line).count(), 1, "{file}");
+    assert!(!file.contains(",Viewed,"), "{file}");
+    let reports = admin.get("/api/audit/entries/report?eventType=Downloaded").await.ok();
+    assert_eq!(all(&reports, "objectId"), ["trail"]);
+    assert!(!stranger.get(csv).await.text().contains(&draft));
+    larkfield.client.get(csv).await.problem(403);
 
     for path in [format!("/api/audit/{draft}/events"), path, of_user.clone()] {
         stranger.get(&path).await.problem(404);

@@ -86,7 +86,7 @@ async fn every_demo_account_signs_in_and_its_practice_has_mail() {
     app.finish().await;
 }
 
-/// SES-R-143, SES-R-144, SES-R-145, SES-R-146
+/// SES-R-143, SES-R-144, SES-R-145, SES-R-146, SES-R-147
 async fn stay_connected_cannot_send(app: &TestApp) {
     let of_plan = plan::Column::Name.eq("Stay Connected");
     let plan =
@@ -103,7 +103,7 @@ async fn stay_connected_cannot_send(app: &TestApp) {
     let dana = app.client();
     dana.sign_in(DEMO_ACCOUNTS[0].user_name, DEMO_ACCOUNTS[0].password).await.ok();
     let profile = dana.get("/api/users/profiledata").await.ok();
-    for resource in ["forward", "reply", "releaseRoute", "send", "triage"] {
+    for resource in ["forward", "reply", "releaseRoute", "send", "structuredExport", "triage"] {
         assert_eq!(profile["uiResources"][resource], json!(["plan-upgrade-prompt"]), "{resource}");
     }
     let drafts = dana.get("/api/messages?isDraft=true").await.ok();

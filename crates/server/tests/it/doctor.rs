@@ -86,6 +86,17 @@ async fn a_healthy_installation_has_no_problems() {
 }
 
 #[tokio::test]
+async fn a_malware_scanner_that_does_not_answer_is_noticed() {
+    let app = start(Db::sqlite()).await;
+    let (content, said) = ask(&app, &[]).await;
+    assert!(content && said.contains("There is no malware scanner"), "{said}");
+    let (content, said) = ask(&app, &[("CAREPOST_MALWARE__CLAMD", "127.0.0.1:9")]).await;
+    assert!(!content && said.contains("the malware scanner cannot be reached"), "{said}");
+    let (content, said) = ask(&app, &[("CAREPOST_MALWARE__CLAMD", "nowhere")]).await;
+    assert!(!content && said.contains("malware.clamd"), "{said}");
+}
+
+#[tokio::test]
 async fn a_missing_document_is_noticed() {
     let app = start(Db::sqlite()).await;
     let practice = app.practice("larkfield").await;

@@ -33,7 +33,7 @@ fn versions(page: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// ADA-R-036 ADA-R-205 ADA-R-206 ADA-R-207 ADA-C-098 ADA-C-099 ADA-C-100 ADA-C-101 ADA-C-102 ADA-C-103
+/// ADA-R-036 ADA-R-204 ADA-R-205 ADA-R-206 ADA-R-207 ADA-C-098 ADA-C-099 ADA-C-100 ADA-C-101 ADA-C-102 ADA-C-103
 #[tokio::test]
 async fn a_version_is_uploaded_read_activated_accepted_and_deleted_only_while_nobody_has_it() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -46,6 +46,11 @@ async fn a_version_is_uploaded_read_activated_accepted_and_deleted_only_while_no
     assert_eq!(operator.get(&at(&added)).await.ok(), added);
     let text = operator.get(&format!("{}/html", at(&added))).await;
     assert_eq!(text.text(), "<h2>Terms</h2><p>Read them.</p>", "nothing runs in terms");
+    let paper = operator.get(&format!("{}/pdf", at(&added))).await;
+    let page = documents::pdf::text(&paper.body).expect("a PDF").remove(0);
+    assert!(page.contains("Read them.") && page.contains("version 10.5"), "{page}");
+    let kept = admin.get(&format!("{TERMS}/pdf")).await;
+    assert!(documents::pdf::text(&kept.body).expect("a PDF")[0].contains("version 1.0"));
     assert_eq!(admin.get(TERMS).await.ok()["version"], "1.0", "it applies once it is activated");
 
     operator.put(&format!("{}/activate", at(&added)), &json!({})).await.ok();

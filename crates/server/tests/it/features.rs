@@ -91,6 +91,7 @@ async fn open_screens_are_told_of_a_switch() {
     let operator = operator(&app).await;
     let practice = app.practice("larkfield").await;
     let mut events = practice.client.hub("events").await;
+    events.expect("alive").await;
     switch(&operator, "IntakeCdaViewer", json!({ "enabled": false })).await;
     events.expect("features").await;
     events.close().await;
@@ -125,5 +126,25 @@ async fn what_the_product_or_an_organization_needs_stays() {
     switch(&operator, "faster", json!({ "name": "Quick Triage" })).await;
     assert!(is_on(&practice.client, "Quick Triage").await, "a feature keeps its organizations");
     practice.client.get(LIST).await.problem(403);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_new_installation_begins_with_the_whole_intake_and_later_is_as_people_switched_it() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let on = async || {
+        let all = accounts::profile::features::enabled(app.store.db(), None).await.expect("features");
+        let mut all: Vec<String> = all.into_iter().collect();
+        all.sort();
+        all
+    };
+    let begin = async || accounts::profile::features::begin(&app).await.expect("a beginning");
+    assert_eq!(on().await, ["DirectInterface"]);
+    begin().await;
+    assert_eq!(on().await, ["DirectInterface", "IntakeCdaViewer", "OptimizedIntake", "PatientExtractionAPI"]);
+    let operator = operator(&app).await;
+    switch(&operator, "IntakeCdaViewer", json!({ "isOrganizationFeature": true })).await;
+    begin().await;
+    assert_eq!(on().await, ["DirectInterface", "OptimizedIntake", "PatientExtractionAPI"]);
     app.finish().await;
 }

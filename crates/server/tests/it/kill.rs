@@ -245,6 +245,7 @@ async fn trust(app: &TestApp, other: &TestApp) {
         incoming: Set(true),
         outgoing: Set(true),
         requires_revocation: Set(false),
+        version: Set(1),
         created_at: Set(app.clock.now()),
     };
     trust_anchor::Entity::insert(anchor).exec_without_returning(app.store.db()).await.expect("an anchor");

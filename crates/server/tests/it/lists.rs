@@ -112,13 +112,14 @@ async fn a_subdomain_is_reserved_by_its_word_or_by_a_profanity_within() {
     app.finish().await;
 }
 
-/// ADB-R-239 ADB-R-240 ADB-R-244 ADB-C-038
+/// ADB-R-239 ADB-R-240 ADB-R-244 ADB-R-245 ADB-C-038
 #[tokio::test]
 async fn specialties_are_searched_and_paged_by_the_row_they_begin_at() {
     let app = TestApp::start(Db::sqlite()).await;
     let operator = operator(&app).await;
     let path = "/api/admin/organizationspecialties";
     let all = operator.get(&format!("{path}?pageSize=5000")).await.ok();
+    assert_eq!(all["totalCount"], names(&all).len());
     let second = operator.get(&format!("{path}?pageStart=1&pageSize=2")).await.ok();
     assert_eq!(names(&second), names(&all)[1..3]);
     assert_eq!(

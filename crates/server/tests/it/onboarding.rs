@@ -473,6 +473,7 @@ async fn a_photo_id_is_checked_kept_sealed_and_looked_at_by_an_operator() {
     let file = ops.get(&format!("/api/admin/users/{}/idproof", admin.id)).await;
     assert_eq!((file.body == scan(), file.header("content-type")), (true, "application/pdf".into()));
     assert!(file.header("content-disposition").starts_with("attachment"));
+    assert_eq!(file.header("cache-control"), "no-store");
     assert_eq!(events(&app, &organization, event::DOWNLOADED).await, 1, "who looked at it is on record");
     for role in [Role::Admin, Role::User, Role::Reporting] {
         let other = app.signed_in(role, &organization).await;

@@ -88,7 +88,7 @@ fn saved(read: &Value, change: Value) -> Value {
     form
 }
 
-/// ADA-C-061 ADA-R-132 ADA-R-134 ADA-R-135 ADA-R-136 ADA-R-138 ADA-R-140 ADA-R-141 ADA-R-147 ADA-R-148
+/// ADA-C-061 ADA-R-002 ADA-R-132 ADA-R-134 ADA-R-135 ADA-R-136 ADA-R-138 ADA-R-140 ADA-R-141 ADA-R-147 ADA-R-148
 async fn the_list_is_searched_filtered_sorted_and_paged(db: Db) {
     let world = World::new(db).await;
     for (name, last) in [("zoe@summit.example", "Łukasik"), ("abe@summit.example", "Larkin")] {
@@ -131,12 +131,15 @@ async fn the_list_is_searched_filtered_sorted_and_paged(db: Db) {
         (&row["idProofStatus"], &row["isOrgAdmin"], &row["isNetworkAdmin"], &row["isSysAdmin"]),
         (&json!("Passed"), &json!(true), &json!(false), &json!(false))
     );
+    let summit = world.app.practice("summit").await;
+    let row = list(&format!("?search={}", summit.user.user_name)).await["users"][0].clone();
+    assert_eq!(row["organizations"][0]["name"], "summit practice", "of every organization");
     let operator = list("?sysAdmin=true").await["users"][0].clone();
     assert_eq!((&operator["isSysAdmin"], &operator["roleType"]), (&json!(true), &json!("system")));
     world.app.finish().await;
 }
 
-/// ADA-C-064 ADA-R-018 ADA-R-257 ADA-R-258 ADA-R-259 ADA-R-260 ADA-R-262 ADA-R-265 ADA-R-266 ADA-R-268 ADA-R-269 ADA-R-270
+/// ADA-C-064 ADA-R-018 ADA-R-175 ADA-R-257 ADA-R-258 ADA-R-259 ADA-R-260 ADA-R-262 ADA-R-265 ADA-R-266 ADA-R-268 ADA-R-269 ADA-R-270
 /// ADA-R-274
 #[tokio::test]
 async fn the_first_user_of_an_organization_is_made_by_an_operator() {
@@ -403,6 +406,20 @@ async fn somebody_is_assigned_to_a_second_organization_and_taken_out_again() {
     assert_eq!(world.ops.get(&choices).await.ok()["items"], json!([]));
     assert_eq!(world.read(world.admin.id).await["organizations"].as_array().map(Vec::len), Some(2));
     let other = world.app.user(Role::Admin, &summit).await;
+
+    let place = format!("{path}/{}", other.id);
+    let version = world.read(other.id).await["version"].as_i64().expect("a version");
+    let form = json!({ "mayOpenRestricted": false });
+    assert_eq!(world.ops.put(&place, &form).await.ok()["mayOpenRestricted"], false);
+    world.ops.put(&place, &form).await.ok();
+    let read = world.read(other.id).await;
+    assert_eq!(read["organizations"][0]["mayOpenRestricted"], false);
+    assert_eq!(read["version"], version + 1, "who has the person open is told that it is outdated");
+    world.ops.put(&format!("{path}/{}", Uuid::now_v7()), &form).await.problem(404);
+    let theirs = world.app.browser_of(&other).await;
+    let trail = theirs.get(&format!("/api/audit/user/{}?eventType=Changed", other.id)).await.ok();
+    assert_eq!(trail["totalCount"], 1, "the organization reads it in its own trail: {trail}");
+
     world.ops.delete(&format!("{path}/{}", world.admin.id)).await.ok();
     world.ops.delete(&format!("{path}/{}", world.admin.id)).await.problem(404);
     world.ops.delete(&format!("{path}/{}", Uuid::now_v7())).await.problem(404);

@@ -150,6 +150,11 @@ async fn the_list_is_paged_and_filtered_by_status_type_and_channel(db: Db) {
     assert_eq!(w.list("status=Pending").await["totalCount"], 0);
     let second = w.list("type=release&pageNumber=2&pageSize=2").await;
     assert_eq!(second["items"], json!([sent["items"][2]]));
+    let last = sent["items"][1]["id"].as_str().expect("an id");
+    let behind = w.list(&format!("type=release&pageNumber=501&pageSize=20&cursor={last}")).await;
+    assert_eq!((&behind["items"], &behind["totalCount"]), (&second["items"], &json!(3)));
+    let gone = Uuid::now_v7();
+    w.operator.get(&format!("{LIST}?cursor={gone}")).await.problem(400);
     w.operator.get(&format!("{LIST}?pageSize=101")).await.problem(400);
     w.operator.get(&format!("{LIST}?status=Odd")).await.problem(400);
 
@@ -159,6 +164,10 @@ async fn the_list_is_paged_and_filtered_by_status_type_and_channel(db: Db) {
     let found = w.operator.post(&format!("{LIST}/_search"), &search).await.ok();
     assert_eq!(found["messageHealthDataValuesCount"], 3);
     assert_eq!(found["messageHealthDataValues"], json!([sent["items"][2]]));
+    let mut next = search.clone();
+    next["paging"]["cursor"] = found["messageHealthDataValues"][0]["id"].clone();
+    let found = w.operator.post(&format!("{LIST}/_search"), &next).await.ok();
+    assert_eq!(found["messageHealthDataValues"], json!([sent["items"][1]]));
 
     let reporter = w.app.signed_in(Role::Reporting, &w.larkfield.organization).await;
     reporter.get(LIST).await.ok();

@@ -256,10 +256,14 @@ async fn an_empty_folder_becomes_an_installation_whose_organizations_write_to_ea
     for (organization, administrator) in [(&larkfield, &dana), (&summit, &sam)] {
         onboard(&operator, organization, administrator).await;
     }
-    let path = format!("/api/organizations/{summit}/directaddresses");
-    operator.post(&path, &json!({ "localPart": "FrontDesk", "displayName": "Front desk" })).await.ok();
+    let path = format!("/api/settings/directaddresses?organizationId={summit}");
+    let form = json!({ "localPart": "FrontDesk", "displayName": "Front desk" });
+    let made = operator.post(&path, &form).await.ok();
+    let id = made["id"].as_str().expect("an id");
+    let activation = format!("/api/settings/directaddresses/{id}/activate?organizationId={summit}");
+    operator.post(&activation, &json!({})).await.ok();
     let again = operator.post(&path, &json!({ "localPart": "frontdesk", "displayName": "x" })).await;
-    assert_eq!(again.texts("localPart"), ["This organization has this address already."]);
+    assert_eq!(again.texts("localPart"), ["This address is taken, or was once used."]);
 
     dana.send_document(
         "records@larkfield.direct.clinic.test",
@@ -351,7 +355,7 @@ async fn onboard(operator: &Client, organization: &str, administrator: &Client) 
     operator.post("/api/admin/users/idproof", &decision).await.ok();
     let activation = json!({ "activated": true, "sendEmail": false, "seedRecords": true });
     operator.put(&format!("/api/organizations/{organization}/activate"), &activation).await.ok();
-    let path = format!("/api/organizations/{organization}/directaddresses");
+    let path = format!("/api/settings/directaddresses?organizationId={organization}");
     eventually(async || {
         let answer = operator.get(&path).await;
         assert_eq!(answer.status, StatusCode::OK);

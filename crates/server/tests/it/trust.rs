@@ -12,13 +12,13 @@ use tempfile::TempDir;
 use testkit::{Db, Options, TestApp};
 
 /// A folder with openssl's works, published over HTTP.
-struct Publisher {
+pub struct Publisher {
     folder: TempDir,
     address: SocketAddr,
 }
 
 impl Publisher {
-    fn start() -> Self {
+    pub fn start() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().to_owned();
         let file = move |UrlPath(name): UrlPath<String>| async move {
@@ -39,22 +39,22 @@ impl Publisher {
         Self { folder, address }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn url(&self, name: &str) -> String {
+    pub fn url(&self, name: &str) -> String {
         format!("http://{}/{name}", self.address)
     }
 
-    fn openssl(&self, arguments: &[&str]) {
+    pub fn openssl(&self, arguments: &[&str]) {
         let output = Command::new("openssl").args(arguments).current_dir(self.folder.path()).output();
         let output = output.expect("openssl runs");
         assert!(output.status.success(), "{}", text(&output.stderr));
     }
 
     /// A root certificate of that name.
-    fn root(&self, name: &str) -> String {
+    pub fn root(&self, name: &str) -> String {
         let (key, certificate) = (format!("{name}.key"), format!("{name}.pem"));
         let subject = format!("/CN={name} Root/O=Partner Health");
         self.openssl(&[
@@ -76,7 +76,7 @@ impl Publisher {
     }
 
     /// A `.p7b` of these certificates.
-    fn bundle(&self, name: &str, certificates: &[&str]) {
+    pub fn bundle(&self, name: &str, certificates: &[&str]) {
         let mut arguments = vec!["crl2pkcs7", "-nocrl", "-outform", "DER", "-out", name];
         arguments.extend(certificates.iter().flat_map(|c| ["-certfile", c]));
         self.openssl(&arguments);

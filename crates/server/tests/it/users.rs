@@ -1,7 +1,6 @@
 //! The people of an organization.
 
 use crate::inbox::{mails, newest};
-use chrono::Duration;
 use platform::{Config, Role, audit::event, config::Mode};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
@@ -21,13 +20,12 @@ testkit::on_both_databases! {
     a_name_is_found_however_its_letters_are_typed,
     the_list_is_searched_filtered_sorted_and_paged,
     of_two_administrators_who_demote_each_other_one_stays,
-    what_somebody_did_is_listed_newest_first,
 }
 
 const NEW: &str = "violet tram under the bridge";
-const USERS: &str = "/api/users";
+pub const USERS: &str = "/api/users";
 
-async fn practice(app: &TestApp, name: &str) -> (Organization, User, Client) {
+pub async fn practice(app: &TestApp, name: &str) -> (Organization, User, Client) {
     let organization = app.organization(name).await;
     let admin = app.user(Role::Admin, &organization).await;
     let client = app.browser_of(&admin).await;
@@ -58,13 +56,13 @@ async fn plan_of(app: &TestApp, organization: &Organization, users: i32) {
         .expect("an organization");
 }
 
-async fn job(client: &Client, name: &str) -> String {
+pub async fn job(client: &Client, name: &str) -> String {
     let jobs = client.get("/api/users/jobs").await.ok();
     let job = jobs["items"].as_array().expect("jobs").iter().find(|job| job["name"] == name);
     job.expect("the job")["id"].as_str().expect("an id").to_owned()
 }
 
-fn form(user_name: &str, job: &str) -> Value {
+pub fn form(user_name: &str, job: &str) -> Value {
     json!({
         "userName": user_name, "firstName": "Rowan", "lastName": "Aldane", "phoneNumber": "(555) 010-0199",
         "roleName": "User", "jobFunctionId": job,
@@ -75,7 +73,7 @@ fn id(value: &Value) -> String {
     value["id"].as_str().expect("an id").to_owned()
 }
 
-fn path(user: &User) -> String {
+pub fn path(user: &User) -> String {
     format!("{USERS}/{}", user.id)
 }
 
@@ -262,7 +260,10 @@ async fn the_list_is_searched_filtered_sorted_and_paged(db: Db) {
     let backwards = of("sort=%7B%22by%22:%22name%22,%22dir%22:%22desc%22%7D").await;
     assert_eq!(backwards, ["Zoë", "Dana", "Priya", "Rosa", "owen", "Rowan"]);
     assert_eq!(of("pageSize=4&page=2").await.len(), 2);
+    assert_eq!(of("size=4&page=2").await.len(), 2, "under either name");
     for wrong in [
+        "deleted=true",
+        "includeNetwork=true",
         "sort=userName",
         "sort=%7B%22by%22:%22password_hash%22%7D",
         "roleName=SysAdmin",
@@ -344,6 +345,9 @@ async fn another_user_name_before_the_invitation_is_accepted_sends_it_again() {
     app.finish().await;
 }
 
+/// The provider at which somebody signs in is an application of their account, until it is taken away.
+///
+/// MSG-C-057, MSG-C-121, SES-C-025
 #[tokio::test]
 async fn whoever_signs_in_by_a_provider_has_accepted() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -379,6 +383,21 @@ async fn whoever_signs_in_by_a_provider_has_accepted() {
     let of = async |query: &str| names(&admin.get(&format!("{USERS}?{query}")).await.ok()).len();
     assert_eq!((of("status=Invited").await, of("status=Active").await), (0, 2));
     save(&admin, &place, json!({ "userName": "other@larkfield.example" })).await.problem(422);
+
+    let (_, _, stranger) = practice(&app, "summit").await;
+    let grants = format!("/api/codegrants?userId={}", id(&created));
+    stranger.get(&grants).await.problem(404);
+    let granted = admin.get(&format!("{grants}&integrationType=SingleSignOn")).await.ok();
+    assert_eq!(granted["items"][0]["id"], json!(connection_id));
+    assert_eq!(granted["items"][0]["name"], "larkfield-ehr");
+    assert_eq!(admin.get(&format!("{grants}&integrationType=Webhooks")).await.ok()["items"], json!([]));
+    admin.get(&format!("{grants}&integrationType=Nonsense")).await.problem(400);
+    assert_eq!(admin.get("/api/codegrants").await.ok()["items"], json!([]), "one's own");
+    let application = format!("{place}/applications/{connection_id}");
+    stranger.delete(&application).await.problem(404);
+    assert_eq!(admin.delete(&application).await.status, 204);
+    admin.delete(&application).await.problem(404);
+    assert_eq!(admin.get(&grants).await.ok()["items"], json!([]));
     app.finish().await;
 }
 
@@ -536,25 +555,6 @@ async fn users_see_themselves_and_nobody_else() {
     app.finish().await;
 }
 
-/// What somebody did is narrowed by its type and day, and says what was changed.
-#[tokio::test]
-async fn what_somebody_did_is_narrowed_by_type() {
-    let app = TestApp::start(Db::sqlite()).await;
-    let (_, admin_user, admin) = practice(&app, "larkfield").await;
-    let nurse = job(&admin, "Nurse").await;
-    let nurse = admin.post(USERS, &form("a@larkfield.example", &nurse)).await.ok();
-    let enable = format!("{USERS}/{}/enable?enable=false", nurse["id"].as_str().expect("an id"));
-    assert_eq!(admin.post(&enable, &json!({})).await.status, 204);
-    let of_type = format!("{}/events/type", path(&admin_user));
-    let changed = admin.get(&format!("{of_type}?eventTypes=Changed")).await.ok();
-    assert_eq!((&changed["totalCount"], &changed["items"][0]["what"]), (&json!(1), &json!("disabled")));
-    let both = admin.get(&format!("{of_type}?eventTypes=Changed,Created")).await.ok();
-    assert_eq!(both["totalCount"], 2);
-    assert_eq!(admin.get(&format!("{of_type}?end=2020-01-01")).await.ok()["totalCount"], 0);
-    admin.get(&format!("{of_type}?eventTypes=Invented")).await.problem(422);
-    app.finish().await;
-}
-
 /// An administrator takes people out of the organization. Who works nowhere else loses the account, so that the user name
 /// is free again.
 #[tokio::test]
@@ -576,53 +576,6 @@ async fn a_removed_user_is_gone_and_the_user_name_is_free_again() {
     assert_eq!(admin.delete(&path(&elsewhere)).await.status, 204);
     admin.get(&path(&elsewhere)).await.problem(404);
     stranger.get(&path(&elsewhere)).await.ok();
-    app.finish().await;
-}
-
-/// SES-R-333, SES-R-334: signatures are paged like all that somebody did.
-async fn what_somebody_did_is_listed_newest_first(db: Db) {
-    let app = TestApp::start(db).await;
-    let (larkfield, _, admin) = practice(&app, "larkfield").await;
-    let user = app.user(Role::User, &larkfield).await;
-    app.browser_of(&user).await;
-    app.advance(Duration::hours(1));
-    let client = app.browser_of(&user).await;
-    let own = client.get("/api/account/profile").await.ok();
-    let profile = json!({ "firstName": "Priya", "lastName": "Nandakumar", "version": own["version"] });
-    let mut saved = client.put("/api/account/profile", &profile).await.ok();
-    let events = format!("{}/events", path(&user));
-    let admin_again = app.signed_in(Role::Admin, &larkfield).await;
-    let list = admin_again.get(&events).await.ok();
-    assert_eq!((&list["totalCount"], &list["totalIsCapped"]), (&json!(3), &json!(false)));
-    let kinds: Vec<&str> = list["items"]
-        .as_array()
-        .expect("events")
-        .iter()
-        .map(|e| e["eventType"].as_str().expect("a kind"))
-        .collect();
-    assert_eq!(kinds, ["Changed", "SignedIn", "SignedIn"]);
-    let first = &list["items"][0];
-    assert_eq!(
-        (&first["objectType"], &first["objectId"], &first["succeeded"], &first["sourceIp"]),
-        (&json!("user"), &json!(user.id), &json!(true), &json!("127.0.0.1"))
-    );
-    let second = admin_again.get(&format!("{events}?pageSize=1&pageStart=2")).await.ok();
-    assert_eq!(second["items"][0], list["items"][1]);
-    admin_again.get(&format!("{events}?pageSize=101")).await.problem(400);
-    admin_again.get(&format!("{events}?pageStart=0")).await.problem(400);
-    drop(admin);
-    for number in 0..30 {
-        saved["lastName"] = json!(format!("Nandakumar {number}"));
-        saved = client.put("/api/account/profile", &saved).await.ok();
-    }
-    let first_page = admin_again.get(&events).await.ok();
-    assert_eq!(first_page["totalCount"], json!(33));
-    assert_eq!(
-        first_page["items"].as_array().map(Vec::len),
-        Some(30),
-        "thirty unless another number is asked for"
-    );
-    assert_eq!(admin_again.get(&format!("{events}?pageStart=1")).await.ok(), first_page);
     app.finish().await;
 }
 
@@ -681,15 +634,27 @@ async fn document_sources_are_given_and_taken_away() {
 
 /// SES-C-025, SES-C-028, SES-R-336
 #[tokio::test]
-async fn there_are_no_intake_rules_and_applications_yet() {
+async fn an_administrator_says_which_intake_rules_assign_to_somebody() {
     let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, _, admin) = practice(&app, "larkfield").await;
+    let (_, _, stranger) = practice(&app, "bayline").await;
     let user = app.user(Role::User, &larkfield).await;
     let rules = format!("{}/intakerules", path(&user));
-    assert_eq!(admin.put(&rules, &json!([])).await.ok()["items"], json!([]));
-    let rule = json!([{ "organizationId": larkfield.id, "intakeRuleId": Uuid::now_v7() }]);
-    let problem = admin.put(&rules, &rule).await.problem(422);
+    let made = admin.post("/api/settings/intakerules", &json!({ "name": "Labs", "stops": true })).await.ok();
+    let theirs =
+        stranger.post("/api/settings/intakerules", &json!({ "name": "Labs", "stops": true })).await.ok();
+    let link = |rule: &Value| json!([{ "organizationId": larkfield.id, "intakeRuleId": rule["id"] }]);
+    let saved = admin.put(&rules, &link(&made)).await.ok();
+    let listed = json!([{ "organizationId": larkfield.id, "intakeRuleId": made["id"], "name": "Labs" }]);
+    assert_eq!(saved["items"], listed);
+    assert_eq!(admin.get(&format!("{}/rules", path(&user))).await.ok()["items"], listed);
+    let rule =
+        admin.get(&format!("/api/settings/intakerules/{}", made["id"].as_str().expect("an id"))).await.ok();
+    assert_eq!(rule["people"], json!([user.id]));
+    let problem = admin.put(&rules, &link(&theirs)).await.problem(422);
     assert_eq!(problem["modelState"]["intakeRuleId"][0], "There is no such intake rule.");
+    stranger.put(&rules, &json!([])).await.problem(404);
+    assert_eq!(admin.put(&rules, &json!([])).await.ok()["items"], json!([]));
     admin.delete(&format!("{}/applications/{}", path(&user), Uuid::now_v7())).await.problem(404);
     app.finish().await;
 }

@@ -141,6 +141,30 @@ async fn causes_are_counted_and_a_stopped_retry_leaves_the_rest(db: Db) {
     world.app.finish().await;
 }
 
+/// Each starts a retry before the other's has run.
+#[tokio::test]
+async fn two_operators_who_retry_the_same_group_send_everything_once() {
+    let world = World::start(Db::sqlite()).await;
+    for n in 0..3 {
+        world.failing(&format!("Document {n}"), &[&world.bayline.address]).await;
+    }
+    world.app.advance(TimeDelta::minutes(1));
+    let cause = world.operator.get(FAILURES).await.ok()["items"][0].clone();
+    let form =
+        json!({ "type": "send", "retryStep": "Deliver", "cause": cause["cause"], "until": cause["last"] });
+    let other = world.app.signed_in(Role::SysAdmin, &world.summit.organization).await;
+    world.operator.post(RETRY, &form).await.ok();
+    other.post(RETRY, &form).await.ok();
+    world.go_on().await;
+    let retries = world.operator.get("/api/workflows/retries").await.ok();
+    for retry in retries["items"].as_array().expect("retries") {
+        assert_eq!((&retry["status"], &retry["done"]), (&json!("Completed"), &json!(3)));
+    }
+    assert_eq!(world.received(&world.bayline).await, 3);
+    assert_eq!(world.operator.get(FAILURES).await.ok()["items"], json!([]));
+    world.app.finish().await;
+}
+
 /// The step to a domain completes although somebody there was refused: they are a cause of their own, and only they are
 /// tried again.
 async fn recipients_who_were_refused_are_tried_again_by_cause(db: Db) {
@@ -156,9 +180,12 @@ async fn recipients_who_were_refused_are_tried_again_by_cause(db: Db) {
     let found = world.operator.get(&format!("/api/utilities?id={sent}")).await.ok()["items"][0].clone();
     let by_list = json!({ "type": "send", "retryStep": "Deliver", "workflowIds": [found["workflowId"]] });
     assert_eq!(world.operator.post(&format!("{RETRY}/count"), &by_list).await.ok()["steps"], 1);
-    let addresses = format!("/api/organizations/{}/directaddresses", world.bayline.organization.id);
+    let named = format!("?organizationId={}", world.bayline.organization.id);
     let address = json!({ "localPart": "frontdesk", "displayName": "Front desk" });
-    world.operator.post(&addresses, &address).await.ok();
+    let made = world.operator.post(&format!("/api/settings/directaddresses{named}"), &address).await.ok();
+    let activation =
+        format!("/api/settings/directaddresses/{}/activate{named}", made["id"].as_str().expect("an id"));
+    world.operator.post(&activation, &json!({})).await.ok();
     world.app.advance(TimeDelta::minutes(1));
     let form = json!({ "type": "send", "retryStep": "Deliver", "cause": cause["cause"] });
     world.operator.post(RETRY, &form).await.ok();
@@ -199,9 +226,9 @@ async fn a_retry_needs_a_type_a_step_and_workflows() {
 #[test]
 fn every_step_that_can_be_retried_exists() {
     use console::utilities::retries::{RetryStep, RetryType};
-    use messaging::{direct::notices, fax, intake::receive, release::deliver};
+    use messaging::{direct::notices, fax, intake::receive, interfaces::open, release::deliver};
     let send = [deliver::DELIVER, fax::sending::steps::RENDER, fax::sending::steps::SUBMIT, deliver::AWAIT];
-    let receive = [receive::OPEN, fax::arrivals::OPEN, notices::NOTIFY];
+    let receive = [receive::OPEN, fax::arrivals::OPEN, open::OPEN, notices::NOTIFY];
     let names = |kind: RetryType| kind.steps().iter().map(|step: &RetryStep| step.name()).collect::<Vec<_>>();
     assert_eq!(names(RetryType::Send), send.map(|step| step.name));
     assert_eq!(names(RetryType::Receive), receive.map(|step| step.name));

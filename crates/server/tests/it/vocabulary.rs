@@ -354,7 +354,7 @@ async fn a_licensing_reseller_sells_plans_and_stays_one_while_it_does() {
     app.finish().await;
 }
 
-/// ADA-R-087 ADA-R-089 ADA-C-026 ADA-C-027 ADA-C-028 ADA-C-029
+/// ADA-R-087 ADA-R-088 ADA-R-089 ADA-C-026 ADA-C-027 ADA-C-028 ADA-C-029
 #[tokio::test]
 async fn an_organization_has_alternate_oids_of_which_one_is_the_default() {
     let app = TestApp::start(Db::sqlite()).await;

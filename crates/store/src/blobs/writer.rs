@@ -6,6 +6,7 @@ use super::{
     path_of,
 };
 use crate::keys::DataKey;
+use aws_lc_rs::digest::{Context, SHA256};
 use bytes::{Bytes, BytesMut};
 use object_store::{ObjectStore, buffered::BufWriter};
 use sea_orm::entity::prelude::Uuid;
@@ -18,6 +19,8 @@ pub struct BlobInfo {
     pub id: Uuid,
     /// Bytes of content.
     pub size: u64,
+    /// SHA-256 of the content.
+    pub sha256: [u8; 32],
 }
 
 /// A blob being written. Dropping it before [`BlobWriter::finish`] leaves nothing behind.
@@ -31,6 +34,7 @@ pub struct BlobWriter {
     /// A part failed or was cancelled: the blob can only be dropped.
     broken: bool,
     size: u64,
+    digest: Context,
 }
 
 impl BlobWriter {
@@ -51,12 +55,14 @@ impl BlobWriter {
             begun: false,
             broken: false,
             size: 0,
+            digest: Context::new(&SHA256),
         }
     }
 
     /// Appends content; waits while earlier parts are being written.
     pub async fn write(&mut self, bytes: Bytes) -> Result<(), BlobError> {
         self.size += bytes.len() as u64;
+        self.digest.update(&bytes);
         for piece in bytes.chunks(CHUNK) {
             // A full chunk is kept back until more content shows that it is not the last.
             if self.pending.len() + piece.len() > CHUNK {
@@ -76,7 +82,9 @@ impl BlobWriter {
         self.store_pending(true).await?;
         let mut out = self.out.take().expect("present until the blob is finished");
         out.shutdown().await.map_err(|e| BlobError::of(&e))?;
-        Ok(BlobInfo { id: self.id, size: self.size })
+        let digest = std::mem::replace(&mut self.digest, Context::new(&SHA256)).finish();
+        let sha256 = digest.as_ref().try_into().expect("as long as the hash");
+        Ok(BlobInfo { id: self.id, size: self.size, sha256 })
     }
 
     async fn store_pending(&mut self, last: bool) -> Result<(), BlobError> {

@@ -20,6 +20,8 @@ pub struct Model {
     pub created_at: DateTimeUtc,
     /// Number of changes by people.
     pub version: i32,
+    /// Only those in `document_source_reader` may read what arrives at it; otherwise everybody of the organization.
+    pub limits_readers: bool,
 }
 
 /// Direct address or fax number.

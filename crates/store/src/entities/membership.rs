@@ -15,6 +15,8 @@ pub struct Model {
     /// May not work in this organization for now.
     pub is_disabled: bool,
     pub disabled_at: Option<DateTimeUtc>,
+    /// Sees more of a restricted document than that it is there.
+    pub may_open_restricted: bool,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

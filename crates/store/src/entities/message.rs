@@ -29,7 +29,11 @@ pub struct Model {
     pub message_date: DateTimeUtc,
     pub read_at: Option<DateTimeUtc>,
     pub is_urgent: bool,
+    /// Not among what is to be done until then.
+    pub snoozed_until: Option<DateTimeUtc>,
     pub assigned_to: Option<Uuid>,
+    /// The assignment comes back then, unless the message is processed before.
+    pub assignment_ends_at: Option<DateTimeUtc>,
     pub processed_at: Option<DateTimeUtc>,
     pub processed_type: Option<String>,
     pub release_type_id: Option<Uuid>,
@@ -126,10 +130,14 @@ pub enum SourceType {
     Fax = 1,
     Upload = 2,
     Triage = 3,
+    /// By HL7 v2 or XDR.
+    Interface = 4,
 }
 
 /// The form in which files are sent, where it is not the original.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum, DeriveDisplay,
+)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum Conversion {
     Pdf,

@@ -16,6 +16,10 @@ pub struct Model {
     pub version: String,
     pub started_at: DateTimeUtc,
     pub seen_at: DateTimeUtc,
+    /// How long the database took to answer the last heartbeat.
+    pub database_ms: i32,
+    /// How far its clock was ahead of the database's. Zero for the embedded database, which has no clock of its own.
+    pub clock_ahead_ms: i64,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -39,6 +39,8 @@ pub enum Function {
     Forward,
     /// Triage of documents.
     Triage,
+    /// Exporting documents as C-CDA with the metadata of XDS-SD.
+    StructuredExport,
 }
 
 impl Function {
@@ -49,6 +51,7 @@ impl Function {
             Self::Reply => "reply",
             Self::Forward => "forward",
             Self::Triage => "triage",
+            Self::StructuredExport => "structuredExport",
         }
     }
 }

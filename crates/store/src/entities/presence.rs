@@ -14,6 +14,9 @@ pub struct Model {
     pub user_id: Uuid,
     pub user_name: String,
     pub expires_at: DateTimeUtc,
+    /// Of several people who have a message open, the one with the earliest time is working on it. A node of an older
+    /// version sets none.
+    pub held_since: Option<DateTimeUtc>,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -18,6 +18,8 @@ pub struct Model {
     /// Certificates below it are not used while their revocation list cannot be had.
     pub requires_revocation: bool,
     pub created_at: DateTimeUtc,
+    /// Grows with each change of the terms.
+    pub version: i32,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

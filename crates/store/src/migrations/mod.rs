@@ -57,6 +57,29 @@ mod m0083_licences;
 mod m0084_api_capture;
 mod m0090_failed_messages;
 mod m0091_own_release_types;
+mod m0100_intake_desk;
+mod m0110_intake_rules;
+mod m0111_conversations;
+mod m0120_conversions;
+mod m0125_triage;
+mod m0126_triage_and_contents;
+mod m0127_readers_of_addresses;
+mod m0130_routing;
+mod m0140_alerts;
+mod m0141_partial_routes;
+mod m0142_interfaces;
+mod m0145_trust_versions;
+mod m0150_cached_documents;
+mod m0155_export_tasks;
+mod m0160_signatures;
+mod m0161_bulk_jobs;
+mod m0165_malware;
+mod m0166_known_patients;
+mod m0167_filing_evidence;
+mod m0168_messages_of_documents;
+mod m0170_console;
+mod m0172_restricted_documents;
+mod m0173_text_of_documents;
 
 use sea_orm_migration::prelude::*;
 
@@ -134,6 +157,29 @@ impl MigratorTrait for Migrator {
             Box::new(m0084_api_capture::Migration),
             Box::new(m0090_failed_messages::Migration),
             Box::new(m0091_own_release_types::Migration),
+            Box::new(m0100_intake_desk::Migration),
+            Box::new(m0110_intake_rules::Migration),
+            Box::new(m0111_conversations::Migration),
+            Box::new(m0120_conversions::Migration),
+            Box::new(m0125_triage::Migration),
+            Box::new(m0126_triage_and_contents::Migration),
+            Box::new(m0127_readers_of_addresses::Migration),
+            Box::new(m0130_routing::Migration),
+            Box::new(m0140_alerts::Migration),
+            Box::new(m0141_partial_routes::Migration),
+            Box::new(m0142_interfaces::Migration),
+            Box::new(m0145_trust_versions::Migration),
+            Box::new(m0150_cached_documents::Migration),
+            Box::new(m0155_export_tasks::Migration),
+            Box::new(m0160_signatures::Migration),
+            Box::new(m0161_bulk_jobs::Migration),
+            Box::new(m0165_malware::Migration),
+            Box::new(m0166_known_patients::Migration),
+            Box::new(m0167_filing_evidence::Migration),
+            Box::new(m0168_messages_of_documents::Migration),
+            Box::new(m0170_console::Migration),
+            Box::new(m0172_restricted_documents::Migration),
+            Box::new(m0173_text_of_documents::Migration),
         ]
     }
 }

@@ -241,6 +241,7 @@ async fn every_change_of_an_anchor_is_counted_in_its_transaction(db: Db) {
         outgoing: true,
         requires_revocation: false,
         created_at: DateTime::UNIX_EPOCH,
+        version: 1,
     };
     let insert = || trust_anchor::Entity::insert(anchor.clone().into_active_model());
     insert().exec_without_returning(store.db()).await.unwrap();

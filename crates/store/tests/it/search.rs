@@ -4,7 +4,7 @@ use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, EntityTrait, IntoActiveModel, QueryFilter,
 };
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use store::entities::message::{Direction, SourceType, Status};
 use store::entities::{brand::BrandSettings, string_list::StringList};
 use store::{
@@ -18,6 +18,8 @@ use uuid::Uuid;
 
 testdb::on_both_databases! {
     a_message_is_found_by_words_and_their_beginnings_newest_first,
+    a_word_is_found_by_another_that_counts_as_much,
+    whole_words_add_no_beginnings_and_are_told_apart_by_message,
     a_text_without_words_finds_everything_under_the_filter,
     only_visible_messages_of_the_asked_list_are_found,
     a_span_of_time_narrows_the_search,
@@ -71,6 +73,7 @@ impl Archive {
             organization_id: self.organization_id,
             direction: INTAKE,
             text: text.to_owned(),
+            alike: |_| Vec::new(),
             filter: Condition::all(),
             since: None,
             until: None,
@@ -130,6 +133,42 @@ async fn a_message_is_found_by_words_and_their_beginnings_newest_first(db: Db) {
     assert_eq!(a.found_by("lab jose deliv").await, [""; 0]);
     assert_eq!(a.found_by("laboratoryx").await, [""; 0]);
     assert_eq!(a.found_by("boratory").await, [""; 0]);
+}
+
+async fn a_word_is_found_by_another_that_counts_as_much(db: Db) {
+    let store = db.migrated().await;
+    let mut a = Archive::new(store).await;
+    a.add(1, "note Halloran ƨhlrn").await;
+    a.add(2, "note Harland").await;
+    let alike = |word: &str| if word == "haleran" { vec!["ƨhlrn".to_owned()] } else { Vec::new() };
+    let search = Search { alike, ..a.search("note haleran") };
+    assert_eq!(a.find(&search).await, ["note Halloran ƨhlrn"]);
+    assert_eq!(a.found_by("note haleran").await, [""; 0]);
+}
+
+async fn whole_words_add_no_beginnings_and_are_told_apart_by_message(db: Db) {
+    let store = db.migrated().await;
+    let mut a = Archive::new(store.clone()).await;
+    let (one, two) = (a.add(1, "one").await, a.add(2, "two").await);
+    let beginnings = async || search_prefix::Entity::find().all(store.db()).await.unwrap().len();
+    let before = beginnings().await;
+    let words = || ["ƽecho".to_owned(), "ƽflow".to_owned()];
+    let mut held = BTreeSet::new();
+    for _ in 0..2 {
+        let txn = store.begin().await.unwrap();
+        held = search::number_words(&txn, &a.key, &one, words()).await.unwrap();
+        search::post(&txn, &one, &held).await.unwrap();
+        txn.commit().await.unwrap();
+    }
+    assert_eq!((held.len(), beginnings().await), (2, before));
+    let alike = |word: &str| vec![format!("ƽ{word}")];
+    assert_eq!(a.find(&Search { alike, ..a.search("on echo") }).await, ["one"]);
+    assert_eq!(a.find(&Search { alike, ..a.search("ech") }).await, [""; 0]);
+    let holders =
+        async |word: &str| search::holders(store.db(), &a.key, &[one, two], [word.to_owned()]).await.unwrap();
+    assert_eq!(holders("ƽflow").await, HashSet::from([one.message_id]));
+    search::unpost(store.db(), &one, &held).await.unwrap();
+    assert!(holders("ƽflow").await.is_empty());
 }
 
 async fn a_text_without_words_finds_everything_under_the_filter(db: Db) {
@@ -231,6 +270,11 @@ async fn a_removed_message_is_found_no_more_and_its_words_still_find_others(db: 
     assert_eq!(a.found_by("letter").await, [""; 0]);
     index(&store, &a.key, &gone, &["letter", "referral"]).await;
     assert_eq!(a.found_by("letter").await, ["referral letter"]);
+    // More words than a statement takes values.
+    let long: Vec<String> = (0..70_000).map(|n| format!("n{n}")).collect();
+    let long = format!("letter {}", long.join(" "));
+    search::unindex(store.db(), &a.key, &gone, &[long.as_str()]).await.unwrap();
+    assert_eq!(a.found_by("letter").await, [""; 0]);
 }
 
 async fn indexing_again_changes_nothing_and_known_words_add_no_beginnings(db: Db) {
@@ -384,7 +428,9 @@ async fn insert_message(db: &impl sea_orm::ConnectionTrait, entry: &Entry) {
         message_date: entry.received_at,
         read_at: None,
         is_urgent: false,
+        snoozed_until: None,
         assigned_to: None,
+        assignment_ends_at: None,
         processed_at: None,
         processed_type: None,
         release_type_id: None,

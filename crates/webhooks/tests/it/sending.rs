@@ -5,7 +5,8 @@ use aws_lc_rs::hmac;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::Duration;
 use serde_json::{Value, json};
-use testkit::{Client, Db, Practice, Role, TestApp};
+use testkit::{Client, Db, Options, Practice, Role, TestApp};
+use tokio::net::TcpListener;
 
 testkit::on_both_databases! {
     an_event_is_sent_signed_and_logged,
@@ -22,17 +23,25 @@ struct Scene {
 
 impl Scene {
     async fn new(db: Db) -> Self {
-        let app = TestApp::start(db).await;
+        Self::of(TestApp::start(db).await).await
+    }
+
+    async fn of(app: TestApp) -> Self {
         let practice = app.practice("larkfield").await;
-        let admin = app.signed_in(Role::Admin, &practice.organization).await;
         let endpoint = Endpoint::start().await;
+        let mut scene = Self { app, practice, endpoint, path: String::new() };
+        scene.path = scene.webhook_to(&scene.endpoint.url).await;
+        scene
+    }
+
+    /// The path of a new webhook.
+    async fn webhook_to(&self, url: &str) -> String {
         let form = json!({
-            "name": "EHR", "url": endpoint.url, "events": ["message.received"],
+            "name": url, "url": url, "events": ["message.received"],
             "authenticationType": "Basic", "userName": "carepost", "credential": "a password",
         });
-        let made = admin.post("/api/webhooks", &form).await.ok();
-        let path = format!("/api/webhooks/{}", made["id"].as_str().expect("an id"));
-        Self { app, practice, endpoint, path }
+        let made = self.admin().await.post("/api/webhooks", &form).await.ok();
+        format!("/api/webhooks/{}", made["id"].as_str().expect("an id"))
     }
 
     /// Sessions end while the clock goes on.
@@ -49,7 +58,11 @@ impl Scene {
     }
 
     async fn deliveries(&self) -> Vec<Value> {
-        let log = self.admin().await.get(&format!("{}/deliveries", self.path)).await.ok();
+        self.deliveries_of(&self.path).await
+    }
+
+    async fn deliveries_of(&self, path: &str) -> Vec<Value> {
+        let log = self.admin().await.get(&format!("{path}/deliveries")).await.ok();
         log["items"].as_array().expect("a log").clone()
     }
 
@@ -152,5 +165,38 @@ async fn an_endpoint_that_is_gone_is_left_alone_and_old_deliveries_are_forgotten
     scene.app.advance(Duration::days(31));
     assert_eq!(webhooks::sweep(&scene.app).await.expect("a sweep"), 1);
     assert!(scene.deliveries().await.is_empty());
+    scene.app.finish().await;
+}
+
+#[tokio::test]
+async fn an_endpoint_that_never_answers_is_called_again_later_and_slows_no_other() {
+    let configure = |config: &mut platform::Config| config.webhooks.timeout_seconds = 1;
+    let options = Options { configure: Some(Box::new(configure)), ..Options::default() };
+    let scene = Scene::of(TestApp::start_with(Db::sqlite(), options).await).await;
+    // The system takes the calls, and nobody reads them.
+    let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}/events", silent.local_addr().expect("an address"));
+    let path = scene.webhook_to(&url).await;
+    let of_silent = async || scene.deliveries_of(&path).await[0].clone();
+
+    scene.receive().await;
+    let waiting = of_silent().await;
+    assert_eq!((&waiting["status"], &waiting["attempts"]), (&json!("Waiting"), &json!(1)));
+    assert_eq!(waiting["reason"], "The endpoint could not be reached, or did not answer within 1 seconds.");
+    let other = scene.deliveries().await[0].clone();
+    assert_eq!((&other["status"], &other["attempts"]), (&json!("Delivered"), &json!(1)));
+    let milliseconds = |delivery: &Value| delivery["milliseconds"].as_u64().expect("a time");
+    assert!(milliseconds(&other) < milliseconds(&waiting), "{waiting} {other}");
+
+    scene.app.advance(Duration::seconds(14));
+    scene.app.drain().await;
+    assert_eq!(of_silent().await["attempts"], 1, "not before its time");
+    scene.app.advance(Duration::seconds(1));
+    scene.app.drain().await;
+    assert_eq!(of_silent().await["attempts"], 2);
+    assert_eq!(scene.endpoint.kinds(), ["message.received"], "the other one is called once");
+
+    assert_eq!(scene.admin().await.delete(&path).await.status, 204);
+    scene.app.advance(Duration::minutes(1));
     scene.app.finish().await;
 }

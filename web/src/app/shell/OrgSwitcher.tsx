@@ -49,15 +49,11 @@ export function OrgSwitcher({ onSwitched }: { onSwitched?: () => void }) {
   return (
     <Popover opened={opened} onChange={(o) => !o && close()} position="bottom-start" width={300} trapFocus>
       <Popover.Target>
-        <UnstyledButton
-          className="cp-org"
-          onClick={toggle}
-          aria-haspopup="dialog"
-          aria-expanded={opened}
-          aria-label={`Organization: ${name}. Switch`}
-        >
+        <UnstyledButton className="cp-org" onClick={toggle} aria-haspopup="dialog" aria-expanded={opened}>
+          <span className="cp-hidden">Organization: </span>
           <Tile name={name} />
           <span className="cp-ell">{name}</span>
+          <span className="cp-hidden">, switch</span>
           <IconSelector size={15} stroke={1.6} color="var(--cp-text-3)" aria-hidden />
         </UnstyledButton>
       </Popover.Target>

@@ -19,7 +19,8 @@ export function ProfileMenu({ onReport }: { onReport: () => void }) {
   return (
     <Menu width={230}>
       <Menu.Target>
-        <UnstyledButton className="cp-me" aria-label={`Profile: ${profile.fullName}`}>
+        <UnstyledButton className="cp-me">
+          <span className="cp-hidden">Profile: {profile.fullName}</span>
           <Who name={profile.fullName} size={28} />
         </UnstyledButton>
       </Menu.Target>

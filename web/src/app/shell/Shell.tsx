@@ -1,8 +1,15 @@
 import { ActionIcon, AppShell, Drawer, TextInput, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useMatches } from '@tanstack/react-router';
-import { IconHelp, IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconMenu2, IconSearch } from '@tabler/icons-react';
-import { type ComponentType, type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  IconCommand,
+  IconHelp,
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconMenu2,
+  IconSearch,
+} from '@tabler/icons-react';
+import { type ComponentType, type FormEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { connectHub, publishEvent } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { ShellContext } from '@/shared/shell';
@@ -22,7 +29,11 @@ import { OrgSwitcher } from './OrgSwitcher';
 import { ProfileMenu } from './ProfileMenu';
 import { Sidebar } from './Sidebar';
 
+const CommandPalette = lazy(() => import('./CommandPalette').then((m) => ({ default: m.CommandPalette })));
+
 const BANNER = 28;
+/** The menu gives the focus back a moment after it closes; what opens next takes it only then. */
+const FOCUS_RETURN_MS = 20;
 
 /** Searches messages; `/` focuses it. */
 function GlobalSearch() {
@@ -62,10 +73,14 @@ type Props = {
   screens: readonly Screen[];
   /** What opens over any screen. */
   dialogs: { FindProvider: ComponentType<DialogProps>; ActivityReport: ComponentType<DialogProps>; OrganizationDialogs: ComponentType };
+  /** What is new, in the top bar of those who work with messages. */
+  Notices: ComponentType;
+  /** What is made in the background for those who work with messages: a button, and how the list is opened. */
+  tasks: { Button: ComponentType; open: () => void };
 };
 
 /** The frame of every screen behind sign-in: sidebar, top bar, one sheet. */
-export function Shell({ screens, dialogs: { FindProvider, ActivityReport, OrganizationDialogs } }: Props) {
+export function Shell({ screens, dialogs: { FindProvider, ActivityReport, OrganizationDialogs }, Notices, tasks }: Props) {
   const profile = useProfile();
   const { demo } = useBranding();
   const { isPhone, isNarrow, isMedium } = useViewport();
@@ -73,6 +88,8 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
   const [helpOpened, help] = useDisclosure();
   const [isFinding, find] = useDisclosure();
   const [isReporting, report] = useDisclosure();
+  const [isCommanding, command] = useDisclosure();
+  const go = useGo();
   const [kept, keep] = usePreference<boolean | null>('sidebarOpen', null);
   const startsWithRail = useMatches({ select: (matches) => matches.some((m) => m.staticData.rail) });
   // Screens that need the room always start with the rail; expanding it there is not remembered.
@@ -84,10 +101,22 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
   }
   const open = startsWithRail ? openHere : (kept ?? !isMedium);
   const toggle = () => (isNarrow ? menu.open() : startsWithRail ? setOpenHere(!open) : keep(!open));
-  const shell = useMemo(() => ({ openMenu: menu.open }), [menu.open]);
+  const searches = hasRole(profile, 'Administrator,User');
+  // A change of organization, also in another window, restarts every screen and dialog.
+  const place = profile.organizationId ?? '';
+  const bell = useMemo(() => searches && <Notices key={place} />, [searches, Notices, place]);
+  const shell = useMemo(() => ({ openMenu: menu.open, bell }), [menu.open, bell]);
 
+  const fromMenu = (open: () => void) => () => {
+    menu.close();
+    setTimeout(open, FOCUS_RETURN_MS);
+  };
   useEscape(menuOpened, menu.close);
-  useShortcuts([{ keys: '?', label: 'All keyboard shortcuts', run: help.open }]);
+  useShortcuts([
+    { keys: 'mod+k', label: 'Find anything', run: command.open },
+    { keys: '?', label: 'All keyboard shortcuts', run: help.open },
+    ...(searches && profile.orgIsActivated !== false ? [{ keys: 'c', label: 'New release', run: () => go(paths.releaseNew) }] : []),
+  ]);
   useEffect(() => {
     let isAgain = false;
     const hub = connectHub('events', {
@@ -111,9 +140,6 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
       <span className="cp-ell">Demonstration: all patients and organizations are invented.</span>
     </div>
   ) : null;
-  // A change of organization, also in another window, restarts every screen and dialog.
-  const place = profile.organizationId ?? '';
-  const searches = hasRole(profile, 'Administrator,User');
   return (
     <ShellContext value={shell}>
       <AppShell
@@ -146,6 +172,13 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
               <OrgSwitcher />
               <div className="cp-grow" />
               {searches && <GlobalSearch />}
+              <Tooltip label="Find anything (Ctrl+K)">
+                <ActionIcon aria-label="Find anything" aria-keyshortcuts="Control+K" onClick={command.open}>
+                  <IconCommand size={18} stroke={1.6} />
+                </ActionIcon>
+              </Tooltip>
+              {searches && <tasks.Button />}
+              {bell}
               <Tooltip label="Keyboard shortcuts">
                 <ActionIcon aria-label="Keyboard shortcuts" onClick={help.open}>
                   <IconHelp size={18} stroke={1.6} />
@@ -177,27 +210,33 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
       >
         <Drawer.Overlay backgroundOpacity={0.36} color="#0D1B21" />
         <Drawer.Content aria-label="Menu">
-          <Sidebar
-            screens={screens}
-            onGo={menu.close}
-            onFind={() => {
-              menu.close();
-              find.open();
-            }}
-          />
+          <Sidebar screens={screens} onGo={menu.close} onFind={fromMenu(find.open)} />
           <div className="cp-drawer-foot">
             <OrgSwitcher onSwitched={menu.close} />
             <div className="cp-grow" />
-            <ProfileMenu
-              onReport={() => {
-                menu.close();
-                report.open();
-              }}
-            />
+            {searches && <tasks.Button />}
+            <ActionIcon size={36} aria-label="Find anything" onClick={fromMenu(command.open)}>
+              <IconCommand size={20} stroke={1.6} />
+            </ActionIcon>
+            <ProfileMenu onReport={fromMenu(report.open)} />
           </div>
         </Drawer.Content>
       </Drawer.Root>
       <ShortcutHelp opened={helpOpened} onClose={help.close} />
+      {isCommanding && (
+        <Suspense fallback={null}>
+          <CommandPalette
+            screens={screens}
+            onClose={command.close}
+            commands={[
+              ...(searches ? [{ label: 'Find Provider', run: find.open }] : []),
+              ...(searches ? [{ label: 'Activity report', run: report.open }] : []),
+              ...(searches ? [{ label: 'Background tasks', run: tasks.open }] : []),
+              { label: 'Sign out', run: () => go(paths.logout) },
+            ]}
+          />
+        </Suspense>
+      )}
       {isFinding && <FindProvider key={`find.${place}`} onClose={find.close} />}
       {isReporting && <ActivityReport key={`report.${place}`} onClose={report.close} />}
       <UpgradeDialog />

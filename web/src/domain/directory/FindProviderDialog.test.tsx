@@ -11,6 +11,7 @@ import { FindProviderDialog } from './FindProviderDialog';
 type SearchBody = { city: string; providerPageStart: number; organizationPageStart: number };
 let searches: SearchBody[] = [];
 let fails: (search: SearchBody) => boolean = () => false;
+let totals = 3;
 
 const entry = (lastName: string): DirectoryResult => ({
   directAddress: '',
@@ -30,6 +31,7 @@ const entry = (lastName: string): DirectoryResult => ({
 beforeEach(() => {
   searches = [];
   fails = () => false;
+  totals = 3;
   setToken({ accessToken: 't', expiresIn: 900 });
   server.use(
     http.get('*/api/users/profiledata', () => HttpResponse.json({ userId: 'u', roles: ['User'], organizations: [] })),
@@ -39,9 +41,9 @@ beforeEach(() => {
       if (fails(body)) return HttpResponse.json({ message: 'Not now.' }, { status: 503 });
       return HttpResponse.json({
         providers: [entry(`${body.city} ${body.providerPageStart}`)],
-        totalProvidersCount: 3,
+        totalProvidersCount: totals,
         organizations: [entry(`Practice ${body.organizationPageStart}`)],
-        totalOrganizationsCount: 3,
+        totalOrganizationsCount: totals,
       });
     }),
   );
@@ -87,4 +89,27 @@ test('a failure to load more is shown at that list, until a new search', async (
   await searchFor('Bellaire');
   expect(await screen.findByText('Bellaire 1')).toBeInTheDocument();
   expect(stuck()).toBeNull();
+});
+
+test('the tabs count what was found, up to 99 (SES-R-154, SES-R-175, SES-T-025)', async () => {
+  renderApp(<FindProviderDialog onClose={() => {}} />);
+  totals = 99;
+  await searchFor('Akron');
+  expect(await screen.findByRole('tab', { name: 'Providers (99)' })).toBeInTheDocument();
+  totals = 1234;
+  await searchFor('Bellaire');
+  expect(await screen.findByRole('tab', { name: 'Providers (99+)' })).toBeInTheDocument();
+  expect(screen.getByRole('tab', { name: 'Organizations (99+)' })).toBeInTheDocument();
+});
+
+test('a new search begins with the first page of both lists (SES-R-170)', async () => {
+  renderApp(<FindProviderDialog onClose={() => {}} />);
+  await searchFor('Akron');
+  await screen.findByText('Akron 1');
+  scroll();
+  await screen.findByText('Akron 2');
+  await searchFor('Bellaire');
+  expect(await screen.findByText('Bellaire 1')).toBeInTheDocument();
+  expect(names()).toEqual(['Bellaire 1']);
+  expect(searches.at(-1)).toMatchObject({ providerPageStart: 1, organizationPageStart: 1 });
 });

@@ -15,6 +15,7 @@ import { InviteDialog } from './InviteDialog';
 import { ResultTable } from './ResultTable';
 import { type Criteria, type ListName, NO_CRITERIA, useDirectorySearch } from './useDirectorySearch';
 
+/** More are `99+`. */
 const COUNT_CAP = 99;
 
 type Props = {

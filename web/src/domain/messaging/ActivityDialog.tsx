@@ -1,22 +1,24 @@
-import { Button, Select, Table } from '@mantine/core';
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { Button, Table } from '@mantine/core';
+import { keepPreviousData, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import { DateInput } from '@/shared/form/DateInput';
 import { formatCount, formatDateTime } from '@/shared/format';
+import { Select } from '@/shared/form/Select';
 import { endOfDay, startOfDay } from '@/shared/rules/dates';
 import { ListFooter } from '@/shared/table/ListFooter';
 import { ErrorState } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 import { useViewport } from '@/shared/useViewport';
-import { foldRepeats } from './activity';
+import { actWords, foldRepeats } from './activity';
+import { activityKey } from './api';
 
 const PAGE_SIZE = 10;
 type Filter = { eventType?: string; start?: string; end?: string; page: number };
 
 export const activityQuery = (messageId: string, { eventType, start, end, page }: Filter, pageSize = PAGE_SIZE) =>
   queryOptions({
-    queryKey: ['activity', messageId, eventType, start, end, page, pageSize],
+    queryKey: [...activityKey(messageId), eventType, start, end, page, pageSize],
     queryFn: () =>
       unwrap(
         api.GET('/api/audit/{type}/{id}', {
@@ -41,9 +43,7 @@ export function ActivityDialog({ messageId, opened, onClose }: { messageId: stri
   const [filter, setFilter] = useState<Filter>({ page: 1 });
   const types = useQuery({ ...activityTypesQuery, enabled: opened });
   const entries = useQuery({ ...activityQuery(messageId, filter), enabled: opened });
-  const { isPhone } = useViewport();
   const set = (change: Partial<Filter>) => setFilter({ ...filter, page: 1, ...change });
-  const total = entries.data?.totalCount ?? 0;
   return (
     <Dialog
       opened={opened}
@@ -59,18 +59,51 @@ export function ActivityDialog({ messageId, opened, onClose }: { messageId: stri
       }
     >
       <div className="cp-row cp-activityfilter">
-        <Select
-          data-autofocus
-          label="Activity"
-          placeholder="All"
-          clearable
-          data={types.data ?? []}
-          value={filter.eventType ?? null}
-          onChange={(v) => set({ eventType: v ?? undefined })}
-        />
-        <DateInput label="From" value={filter.start ?? ''} onChange={(start) => set({ start: start || undefined })} />
-        <DateInput label="To" value={filter.end ?? ''} onChange={(end) => set({ end: end || undefined })} />
+        <AuditFilter types={types.data} filter={filter} onChange={set} data-autofocus />
       </div>
+      <AuditEntries entries={entries} page={filter.page} onPage={(page) => setFilter({ ...filter, page })} />
+    </Dialog>
+  );
+}
+
+type Narrowed = { eventType?: string; start?: string; end?: string };
+type AuditFilterProps = {
+  types: string[] | undefined;
+  filter: Narrowed;
+  onChange: (change: Narrowed) => void;
+  'data-autofocus'?: boolean;
+};
+
+/** What kind of acts are looked for, and between which days. */
+export const AuditFilter = ({ types = [], filter, onChange, ...rest }: AuditFilterProps) => (
+  <>
+    <Select
+      label="Activity"
+      placeholder="All"
+      clearable
+      data={types.map((t) => ({ value: t, label: actWords(t) }))}
+      value={filter.eventType ?? null}
+      onChange={(v) => onChange({ eventType: v ?? undefined })}
+      {...rest}
+    />
+    <DateInput label="From" value={filter.start ?? ''} onChange={(start) => onChange({ start: start || undefined })} />
+    <DateInput label="To" value={filter.end ?? ''} onChange={(end) => onChange({ end: end || undefined })} />
+  </>
+);
+
+type Entry = { id: string; createdBy: string; eventType: string; what: string; createdOn: string };
+type EntriesProps = {
+  entries: UseQueryResult<{ items: Entry[]; totalCount: number; totalIsCapped: boolean }>;
+  page: number;
+  onPage: (page: number) => void;
+};
+
+/** A page of the audit trail: who did what and when. */
+export function AuditEntries({ entries, page, onPage }: EntriesProps) {
+  const { isPhone } = useViewport();
+  const total = entries.data?.totalCount ?? 0;
+  return (
+    <>
       {entries.isError ? (
         <ErrorState title="The activity could not be loaded" error={entries.error} onRetry={() => void entries.refetch()} />
       ) : (
@@ -87,7 +120,7 @@ export function ActivityDialog({ messageId, opened, onClose }: { messageId: stri
               <Table.Tr key={e.id}>
                 <Table.Td title={e.createdBy ?? undefined}>{e.createdBy}</Table.Td>
                 <Table.Td>
-                  {e.eventType}
+                  {actWords(e.eventType)}
                   <span className="cp-muted">
                     {e.what && ` ${e.what}`}
                     {times > 1 && ` ${formatCount(times)} times`}
@@ -106,14 +139,15 @@ export function ActivityDialog({ messageId, opened, onClose }: { messageId: stri
       )}
       {total > PAGE_SIZE && (
         <ListFooter
-          page={filter.page}
+          page={page}
           size={PAGE_SIZE}
           count={entries.data?.items.length ?? 0}
           total={total}
-          onPage={(page) => setFilter({ ...filter, page })}
+          capped={entries.data?.totalIsCapped}
+          onPage={onPage}
           noun="entries"
         />
       )}
-    </Dialog>
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { now } from '@/shared/clock';
 import { ReportDates } from '@/shared/form/ReportDates';
+import { FileFormat } from '@/shared/form/FileFormat';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { reportDateErrors, reportRange } from '@/shared/rules/dates';
@@ -11,14 +12,14 @@ import { saveActivityReport } from './api';
 /** What happened to the messages of the organization, as a file. */
 export function ActivityReportDialog({ onClose }: { onClose: () => void }) {
   const { form, ...rest } = useServerForm({
-    initialValues: { ...reportRange(now()), eventTypes: [...EVENT_TYPES] as string[] },
+    initialValues: { ...reportRange(now()), eventTypes: [...EVENT_TYPES] as string[], form: 'csv' },
     validate: {
       start: (_, { start, end }) => reportDateErrors({ start, end }, now()).start ?? null,
       end: (_, { start, end }) => reportDateErrors({ start, end }, now()).end ?? null,
       eventTypes: (types) => (types.length > 0 ? null : 'Choose at least one event.'),
     },
-    submit: async ({ start, end, eventTypes }) => {
-      const count = await saveActivityReport({ start, end }, eventTypes);
+    submit: async ({ start, end, eventTypes, form }) => {
+      const count = await saveActivityReport({ start, end }, eventTypes, form === 'pdf');
       if (count === null) return;
       if (count < REPORT_SIZE) notify('success', 'The activity report was saved.');
       else notify('info', 'The file holds the newest 10,000 events. Choose fewer days for the ones before.');
@@ -39,6 +40,7 @@ export function ActivityReportDialog({ onClose }: { onClose: () => void }) {
           ))}
         </div>
       </Checkbox.Group>
+      <FileFormat {...form.getInputProps('form')} />
     </FormDialog>
   );
 }

@@ -1,26 +1,47 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { notify } from '@/shared/notify';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
-import { deleteMessage, messageKey } from './api';
+import { offerUndo } from '@/shared/undo';
+import { deleteMessage, messageKey, restoreMessages } from './api';
 
 type Props = {
   message: { id: string; subject?: string | null } | null;
   onClose: () => void;
   onDeleted?: () => void;
+  /** The deletion was taken back. */
+  onRestored?: () => void;
 };
 
-/** Asks, then deletes a message. */
-export function DeleteMessageDialog({ message, onClose, onDeleted }: Props) {
+/** Reads the lists anew that a deletion, or its undoing, changes. */
+export function useListsChanged() {
   const client = useQueryClient();
+  return () => {
+    void client.invalidateQueries({ queryKey: ['intake'] });
+    void client.invalidateQueries({ queryKey: ['release'] });
+  };
+}
+
+/** Brings deleted messages back, all of them or it fails. */
+export function useRestore() {
+  const listsChanged = useListsChanged();
+  return async (ids: string[]) => {
+    const reasons = await restoreMessages(ids).finally(listsChanged);
+    if (reasons.length > 0) throw new Error(reasons.join(' '));
+  };
+}
+
+/** Asks, then deletes a message, which can be taken back for a while. */
+export function DeleteMessageDialog({ message, onClose, onDeleted, onRestored }: Props) {
+  const client = useQueryClient();
+  const listsChanged = useListsChanged();
+  const restore = useRestore();
   const remove = useMutation({
     mutationFn: deleteMessage,
     onSuccess: (answer, id) => {
-      notify('success', answer?.message ?? 'Your message is being deleted');
+      offerUndo(answer?.message ?? 'Your message is being deleted', () => restore([id]).then(onRestored));
       onClose();
       onDeleted?.();
       client.removeQueries({ queryKey: messageKey(id) });
-      void client.invalidateQueries({ queryKey: ['intake'] });
-      void client.invalidateQueries({ queryKey: ['release'] });
+      listsChanged();
     },
   });
   return (

@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { AttachmentMeta } from '@/api/types';
@@ -6,6 +6,7 @@ import { now } from '@/shared/clock';
 import { wordsOf } from '@/shared/errors';
 import { DateInput } from '@/shared/form/DateInput';
 import { ListSelect } from '@/shared/form/inputs';
+import { Select } from '@/shared/form/Select';
 import { notify } from '@/shared/notify';
 import { DESCRIPTION_MAX } from '@/shared/rules/fields';
 import { documentTypesQuery } from './api';
@@ -24,12 +25,14 @@ type Props = {
   errors: MetaErrors;
   messageDate?: string | null;
   disabled?: boolean;
+  /** Whoever may not open a document does not lift its mark either. */
+  isClosed?: boolean;
   required?: boolean;
   size?: 'sm' | 'md';
 };
 
 /** What people say about a file: type, date, confidentiality, description. */
-export function MetaFields({ value, onChange, onDone, errors, messageDate, disabled, required, size = 'sm' }: Props) {
+export function MetaFields({ value, onChange, onDone, errors, messageDate, disabled, isClosed, required, size = 'sm' }: Props) {
   const types = useQuery(documentTypesQuery);
   const date = useRef<HTMLInputElement>(null);
   const failure = types.error && wordsOf(types.error);
@@ -62,7 +65,7 @@ export function MetaFields({ value, onChange, onDone, errors, messageDate, disab
       <Select
         size={size}
         label="Confidentiality"
-        disabled={disabled}
+        disabled={disabled || isClosed}
         data={CONFIDENTIALITY}
         value={value.confidentiality ?? null}
         error={errors.confidentiality}

@@ -1,8 +1,9 @@
-import { ActionIcon, Select, TextInput, type TextInputProps, Tooltip } from '@mantine/core';
+import { ActionIcon, TextInput, type TextInputProps, Tooltip } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { Patient } from '@/api/types';
 import { DateInput } from '@/shared/form/DateInput';
 import { ListSelect, ZipInput } from '@/shared/form/inputs';
+import { Select } from '@/shared/form/Select';
 import { InlineBox } from '@/shared/ui/blocks';
 import { usStates } from '@/shared/rules/states';
 import { PatientPhone } from './PatientPhone';
@@ -93,6 +94,7 @@ export function PatientFields({
       <Select
         size={size}
         label={PATIENT_LABELS.gender}
+        data-field="gender"
         disabled={disabled}
         clearable={!unverified?.has('gender')}
         data={GENDERS}

@@ -17,5 +17,6 @@ test('changes are never folded', () => {
 
 test('acts are told in words', () => {
   expect(actWords('SignedIn')).toBe('Signed in');
+  expect(actWords('SignatureRequested')).toBe('Signature requested');
   expect(actWords('Viewed')).toBe('Viewed');
 });

@@ -1,6 +1,6 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
-import type { Message } from '@/api/types';
+import type { Attachment, Message } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { fetchReport } from '@/shared/reportFile';
 import { type DateRange, endOfDay, startOfDay } from '@/shared/rules/dates';
@@ -10,6 +10,8 @@ import { saveFile, timestampName } from '@/shared/saveFile';
 /** Calls on one message that several screens make. */
 
 export const messageKey = (id: string) => ['message', id] as const;
+/** Who did what with a message. */
+export const activityKey = (id: string) => ['activity', id] as const;
 
 export const messageQuery = (id: string) =>
   queryOptions({
@@ -41,25 +43,48 @@ export const interoperabilityQuery = queryOptions({
 
 const at = (id: string) => ({ params: { path: { id } } });
 
-type Processing = { processType?: string | null /** The user confirmed processing without a patient or type. */; acceptsGaps?: boolean };
-export const processMessage = (id: string, isProcessed: boolean, { processType, acceptsGaps }: Processing = {}) =>
-  unwrap(api.PUT('/api/messages/{id}/process', { ...at(id), body: { isProcessed, processType, acceptsGaps } }));
+type Processing = {
+  processType?: string | null;
+  /** The user confirmed processing without a patient or type. */
+  acceptsGaps?: boolean;
+  /** Though a colleague has the message open. */
+  takesOver?: boolean;
+};
+export const processMessage = (id: string, isProcessed: boolean, { processType, acceptsGaps, takesOver }: Processing = {}) =>
+  // Told at once: it goes on when the page is left before the answer.
+  unwrap(api.PUT('/api/messages/{id}/process', { ...at(id), body: { isProcessed, processType, acceptsGaps, takesOver }, keepalive: true }));
 export const assignMessage = (id: string, userId: string | null, urgent?: boolean) =>
   unwrap(api.PUT('/api/messages/{id}/assign', { ...at(id), body: { userId, urgent } }));
 export const readMessage = (id: string) => unwrap(api.PUT('/api/messages/{id}/read', { ...at(id), ...quiet }));
 export const deleteMessage = (id: string) => unwrap(api.DELETE('/api/messages/{id}', at(id)));
 
+/** Messages of one call. */
+const AT_ONCE = 100;
+/** Brings deleted messages back. Answers the reasons why some stay deleted. */
+export async function restoreMessages(ids: string[]): Promise<string[]> {
+  const reasons = new Set<string>();
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const body = { act: 'restore' as const, ids: ids.slice(from, from + AT_ONCE) };
+    const { refused } = await unwrap(api.POST('/api/messages/bulk', { body }));
+    for (const reason of refused.flatMap((r) => r.reasons)) reasons.add(reason);
+  }
+  return [...reasons];
+}
+
 /** Saves what happened on some days; answers how many events that are, or nothing when it failed. */
-export async function saveActivityReport(days: DateRange, eventTypes: string[]): Promise<number | null> {
+export async function saveActivityReport(days: DateRange, eventTypes: string[], asPdf = false): Promise<number | null> {
   const query = new URLSearchParams({
     start: startOfDay(days.start),
     end: endOfDay(days.end),
     eventTypes: eventTypes.join(','),
     pageSize: String(REPORT_SIZE),
   });
+  if (asPdf) query.set('asPdf', 'true');
   const file = await fetchReport(`/api/messages/eventsreport?${query}`);
   if (!file) return null;
-  saveFile(file, timestampName('csv'));
+  saveFile(file, timestampName(asPdf ? 'pdf' : 'csv'));
+  // A document says itself whether there is more.
+  if (asPdf) return 0;
   // Without the heads and what stands behind the last line.
   return (await file.text()).split('\r\n').length - 2;
 }
@@ -76,7 +101,18 @@ export function useMessageChanged() {
   return (message: Message) => {
     client.setQueryData(messageKey(message.id), (old: Message | undefined) => ({ ...old, ...message }));
     void client.invalidateQueries({ queryKey: ['intake'] });
+    void client.invalidateQueries({ queryKey: activityKey(message.id) });
   };
+}
+
+/** Puts a changed file where the screens find it. */
+export function useAttachmentChanged() {
+  const client = useQueryClient();
+  return (file: Attachment) =>
+    client.setQueryData(
+      messageKey(file.messageId),
+      (m: Message | undefined) => m && { ...m, attachments: m.attachments.map((a) => (a.id === file.id ? { ...a, ...file } : a)) },
+    );
 }
 
 /** The organization's own addresses and fax numbers. */

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
-import type { IntakePage, IntakeRequest } from '@/api/types';
+import type { IntakeCounts, IntakePage, IntakeRequest } from '@/api/types';
 import { now } from '@/shared/clock';
 import { addDays, isoDate, startOfDay } from '@/shared/rules/dates';
 
@@ -9,6 +9,11 @@ import { addDays, isoDate, startOfDay } from '@/shared/rules/dates';
 /** The list starts this many days back unless a range is chosen. */
 export const DEFAULT_DAYS_BACK = 30;
 export const defaultStart = (today = now()) => startOfDay(isoDate(addDays(today, -DEFAULT_DAYS_BACK)));
+
+/** Every status but Processed. */
+export const OPEN_STATUSES = ['Received', 'Uploaded', 'Triaged', 'Pending', 'Forwarded', 'Replied', 'Failed'];
+/** What is still to be done: what the default view of the list shows. */
+export const TO_DO = { statuses: OPEN_STATUSES, hidesSnoozed: true } satisfies IntakeRequest;
 
 /** The optimized call answers like the other; the feature flag chooses. */
 export const fetchIntake = (body: IntakeRequest, optimized: boolean): Promise<IntakePage> =>
@@ -29,7 +34,7 @@ export const intakeQuery = (body: IntakeRequest, optimized: boolean) =>
 export const intakeOverviewQuery = (optimized: boolean) =>
   queryOptions({
     queryKey: [...intakeKey, 'overview'],
-    queryFn: () => fetchIntake({ pageStart: 1, pageSize: 10, isAll: true, startDate: defaultStart() }, optimized),
+    queryFn: () => fetchIntake({ ...TO_DO, pageStart: 1, pageSize: 10, isAll: true, startDate: defaultStart() }, optimized),
   });
 
 /** What is counted apart from the list, so that no page of it waits. */
@@ -41,8 +46,8 @@ export const intakeCountsQuery = (filters: IntakeRequest) =>
 
 const named = (words: string[] | undefined) => (words?.length ? words : undefined);
 
-/** What the quick views hold under the list's filters, whichever of them and whatever words are looked for. */
-export const quickViewsQuery = ({ startDate, endDate, statuses, sourceTypes, processedTypes, sources }: IntakeRequest) =>
+/** The counts under the list's filters, whichever quick view is shown and whatever words are looked for. */
+export const quickViewsQuery = ({ startDate, endDate, statuses, sourceTypes, processedTypes, sources, hidesSnoozed }: IntakeRequest) =>
   queryOptions({
     ...intakeCountsQuery({
       startDate,
@@ -51,10 +56,13 @@ export const quickViewsQuery = ({ startDate, endDate, statuses, sourceTypes, pro
       sourceTypes: named(sourceTypes),
       processedTypes: named(processedTypes),
       sources: named(sources),
+      hidesSnoozed: hidesSnoozed || undefined,
     }),
-    select: (counts) => counts.quickViews,
     placeholderData: keepPreviousData,
   });
 
 /** The quick views of the default view, for the sidebar and the dashboard. */
-export const unfilteredViewsQuery = () => quickViewsQuery({ startDate: defaultStart() });
+export const unfilteredViewsQuery = () => ({
+  ...quickViewsQuery({ ...TO_DO, startDate: defaultStart() }),
+  select: (counts: IntakeCounts) => counts.quickViews,
+});

@@ -9,6 +9,7 @@ import {
   missingPatient,
   overwritePatient,
   patientDifferences,
+  patientEditable,
   patientErrors,
   patientRequired,
   selectionAfterDelete,
@@ -73,10 +74,12 @@ test('a file needs type and date on intake, confidentiality when it is sent (MSG
   expect(attachmentErrors(file({}), { mode: 'intake', settings: print, today })).toEqual({});
 });
 
-test('structured files and print exports are read-only, the visit opens for one kind of export only (MSG-R-169, MSG-R-171, MSG-R-175, MSG-R-176, MSG-R-177, MSG-R-178)', () => {
+test('structured files and print exports are read-only, the visit opens for one kind of export only (MSG-R-169, MSG-R-170, MSG-R-171, MSG-R-175, MSG-R-176, MSG-R-177, MSG-R-178)', () => {
   expect(attachmentEditable('intake', folder, file({}), true)).toBe(true);
   expect(attachmentEditable('intake', folder, file({}), false)).toBe(false);
   expect(attachmentEditable('intake', print, file({}), true)).toBe(false);
+  expect(patientEditable('intake', print)).toBe(false);
+  expect(patientEditable('intake', folder)).toBe(true);
   expect(attachmentEditable('intake', folder, file({}, 'a.hl7'), true)).toBe(false);
   expect(visitEditable('intake', folder)).toBe(true);
   expect(visitEditable('intake', { ...folder, exportVisitDirectory: false })).toBe(false);

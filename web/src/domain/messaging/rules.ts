@@ -146,6 +146,9 @@ export const CONFIDENTIALITY = [
   { value: 'VeryRestricted', label: 'Very Restricted' },
 ];
 
+/** Said where no colleague is found for a message. */
+export const NO_USERS = 'No users match the given criteria.';
+
 export const GENDERS = [
   { value: 'F', label: 'Female' },
   { value: 'M', label: 'Male' },
@@ -155,6 +158,7 @@ export const GENDERS = [
 /** The fields that reading a document may fill. */
 export const EXTRACTED = ['firstName', 'middleName', 'lastName', 'birthDate', 'gender'] as const;
 export type ExtractedField = (typeof EXTRACTED)[number];
+export const isExtracted = (field: string): field is ExtractedField => EXTRACTED.some((known) => known === field);
 
 /** Only empty fields are filled; answers what changed. */
 export function fillEmpty(current: Patient, found: Patient): { patient: Patient; filled: ExtractedField[] } {

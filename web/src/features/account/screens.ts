@@ -1,6 +1,8 @@
 import {
+  IconAt,
   IconDeviceLandlinePhone,
   IconFileSettings,
+  IconFilterCog,
   IconHistory,
   IconKey,
   IconRobot,
@@ -29,6 +31,13 @@ export const accountScreens: Screen[] = [
   { route: '/account/fax/numbers', title: 'Fax numbers', access },
   { route: '/account/fax/settings', title: 'Fax settings', access },
   { route: '/account/settings/security', title: 'Security', access, nav: { group, icon: IconShieldLock, order: 5 } },
+  {
+    route: '/account/settings/directaddresses',
+    title: 'Direct addresses',
+    access,
+    nav: { group, icon: IconAt, order: 3 },
+  },
+  { route: '/account/settings/intakerules', title: 'Intake rules', access, nav: { group, icon: IconFilterCog, order: 4 } },
   { route: '/account/settings/releasetypes', title: 'Release types', access, nav: { group, icon: IconTags, order: 4 } },
   { route: '/account/settings/documents', title: 'Documents', access, nav: { group, icon: IconFileSettings, order: 4 } },
   {

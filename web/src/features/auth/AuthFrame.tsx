@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
 import { useBranding } from '@/app/branding';
 import { BrandMark } from '@/app/shell/Sidebar';
+import { useTabTitle } from '@/shared/tabTitle';
 
-/** The frame of every screen outside the session: content at the left, the brand's panel at the right. */
-export function AuthFrame({ children }: { children: ReactNode }) {
+/** The frame of every screen outside the session: title and content at the left, the brand's panel at the right. */
+export function AuthFrame({ title, children }: { title: string; children: ReactNode }) {
   const { demo } = useBranding();
+  useTabTitle(title);
   return (
     <div className="cp-auth">
       <main className="cp-auth-main">
@@ -12,9 +14,12 @@ export function AuthFrame({ children }: { children: ReactNode }) {
           <BrandMark size={30} />
           {demo && <span className="cp-demo-tag">Demonstration</span>}
         </div>
-        <div className="cp-auth-content">{children}</div>
+        <div className="cp-auth-content">
+          <h1>{title}</h1>
+          {children}
+        </div>
       </main>
-      <div className="cp-auth-panel">
+      <aside className="cp-auth-panel" aria-label="What this is">
         <svg viewBox="0 0 880 900" width="100%" height="100%" preserveAspectRatio="xMaxYMin slice" aria-hidden>
           <g fill="none" stroke="#fff" strokeLinecap="round" strokeLinejoin="round">
             <path d="M210 90 620 418 1030 90" strokeWidth="54" opacity=".09" />
@@ -25,7 +30,7 @@ export function AuthFrame({ children }: { children: ReactNode }) {
           <p className="cp-auth-claim">Referrals, results and records, from practice to practice.</p>
           <p className="cp-auth-sub">Signed, encrypted, and confirmed at the other end.</p>
         </div>
-      </div>
+      </aside>
     </div>
   );
 }

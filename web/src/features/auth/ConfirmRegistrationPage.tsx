@@ -15,8 +15,7 @@ export function ConfirmRegistrationPage() {
   const [opened, setOpened] = useState<{ userName: string } | null>(null);
   const link = useQuery({ ...registrationLinkQuery(token), enabled: token !== '' });
   return (
-    <AuthFrame>
-      <h1>{opened ? 'Your account is open' : 'Your registration'}</h1>
+    <AuthFrame title={opened ? 'Your account is open' : 'Your registration'}>
       {opened ? (
         <Opened userName={opened.userName} />
       ) : (

@@ -35,8 +35,7 @@ export function FirstOperatorPage() {
   const [token] = useState(() => window.location.hash.slice(1));
   const link = useQuery({ ...setupLinkQuery(token), enabled: token !== '' });
   return (
-    <AuthFrame>
-      <h1>Set up this installation</h1>
+    <AuthFrame title="Set up this installation">
       <OfLink token={token} link={link} anew={ANEW}>
         {() => <NewOperator token={token} />}
       </OfLink>

@@ -24,8 +24,7 @@ export function ProviderPage({ connection }: { connection: string }) {
     if (takeArrival()) mutate();
   }, [mutate]);
   return (
-    <AuthFrame>
-      <h1>Sign in</h1>
+    <AuthFrame title="Sign in">
       <p className="cp-auth-lead">with the account that your organization gave you. You will be led to its sign-in page and back.</p>
       <div className="cp-auth-form">
         {leave.error && <Notice kind="error">{wordsOf(leave.error)}</Notice>}

@@ -38,8 +38,7 @@ export function RegisterPage() {
   const { registration } = useBranding();
   const [sentTo, setSentTo] = useState<string | null>(null);
   return (
-    <AuthFrame>
-      <h1>{sentTo ? 'Look into your mailbox' : 'Register your practice'}</h1>
+    <AuthFrame title={sentTo ? 'Look into your mailbox' : 'Register your practice'}>
       {sentTo ? (
         <Sent address={sentTo} />
       ) : registration ? (

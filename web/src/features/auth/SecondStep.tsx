@@ -40,7 +40,6 @@ export function SecondStep({ challenge, onOver }: { challenge: Challenge; onOver
   const { error } = step;
   return (
     <>
-      <h1>One more step</h1>
       {method ? (
         <p className="cp-auth-lead">{WAYS[method].lead(challenge.email ?? 'your e-mail address')}</p>
       ) : (

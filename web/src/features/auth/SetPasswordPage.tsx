@@ -14,8 +14,7 @@ export function SetPasswordPage() {
   const [token] = useState(() => window.location.hash.slice(1));
   const link = useQuery({ ...linkQuery(token), enabled: token !== '' });
   return (
-    <AuthFrame>
-      <h1>{link.data?.purpose === 'invitation' ? 'Welcome' : 'Set a new password'}</h1>
+    <AuthFrame title={link.data?.purpose === 'invitation' ? 'Welcome' : 'Set a new password'}>
       <OfLink token={token} link={link} anew={ANEW}>
         {({ userName, shortest }) => <NewPassword token={token} userName={userName} shortest={shortest} />}
       </OfLink>

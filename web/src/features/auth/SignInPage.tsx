@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useBranding } from '@/app/branding';
-import { enter, signIn } from '@/app/session';
+import { enter, signIn, whyEnded } from '@/app/session';
 import type { Challenge, DemoAccount } from '@/api/types';
 import { PasswordField } from '@/shared/form/inputs';
 import { wordsOf } from '@/shared/errors';
@@ -25,7 +25,7 @@ export function SignInPage() {
     setChallenge(null);
   };
   return (
-    <AuthFrame>
+    <AuthFrame title={challenge ? 'One more step' : 'Sign in'}>
       {challenge ? <SecondStep challenge={challenge} onOver={over} /> : <FirstStep reason={reason} onChallenge={setChallenge} />}
     </AuthFrame>
   );
@@ -64,12 +64,13 @@ function FirstStep({ reason, onChallenge }: { reason: string | undefined; onChal
   );
   const failure = login.error ?? (hasDeclined(passkey.error) ? null : passkey.error);
   const error = failure ? wordsOf(failure) : login.isIdle ? reason : undefined;
+  const ended = whyEnded();
   return (
     <>
-      <h1>Sign in</h1>
       <p className="cp-auth-lead">to exchange documents with the people who care for your patients.</p>
       <form noValidate onSubmit={submit} className="cp-auth-form">
         {error && <Notice kind="error">{error}</Notice>}
+        {!error && ended && <Notice kind="info">{ended} Sign in to go on where you were.</Notice>}
         <TextInput size="md" label="Username" required autoComplete="username" autoFocus {...form.getInputProps('userName')} />
         <PasswordField size="md" label="Password" required autoComplete="current-password" {...form.getInputProps('password')} />
         <Button size="md" type="submit" fullWidth loading={login.isPending}>

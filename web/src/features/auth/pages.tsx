@@ -9,8 +9,7 @@ import { AuthFrame } from './AuthFrame';
 /** A page with one message and a link. */
 function Message({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
   return (
-    <AuthFrame>
-      <h1>{title}</h1>
+    <AuthFrame title={title}>
       <p className="cp-auth-lead">{text}</p>
       <div className="cp-row">{children}</div>
     </AuthFrame>

@@ -1,26 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { quiet } from '@/api/client';
 import { $api } from '@/api/query';
-import type { MessagingHealthChannel, SystemAlert } from '@/api/types';
-import { formatCount, formatDateTime } from '@/shared/format';
+import type { MessagingHealthChannel } from '@/api/types';
+import { formatCount } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
 import { ErrorState } from '@/shared/ui/blocks';
 import { Chip, Status } from '@/shared/ui/status';
-import { barsOf, toneOf, toneOfAlert } from './channels';
+import { Alerts } from './Alerts';
+import { barsOf, toneOf } from './channels';
 import classes from './channels.module.css';
 
 /** How often the figures are read while somebody looks. */
 const EVERY_MS = 10_000;
 
-/** What goes through each channel, and what is wrong at this moment. */
+/** What goes through each channel, and beside it what is wrong at this moment. */
 export function Channels() {
   const counts = useQuery({
     ...$api.queryOptions('get', '/api/diagnostics/messaging/messageCounts', { ...quiet }),
-    refetchInterval: EVERY_MS,
-  });
-  const alerts = useQuery({
-    ...$api.queryOptions('get', '/api/diagnostics/messaging/systemalerts', { ...quiet }),
     refetchInterval: EVERY_MS,
   });
   return (
@@ -47,18 +44,7 @@ export function Channels() {
           </div>
         )}
       </section>
-      <section className="dash-part" aria-labelledby="alerts">
-        <h2 id="alerts">System alerts</h2>
-        {alerts.error && !alerts.data && (
-          <ErrorState title="The alerts could not be loaded" error={alerts.error} onRetry={() => void alerts.refetch()} />
-        )}
-        {alerts.data?.items.length === 0 && <p className="cp-second">Nothing is wrong.</p>}
-        <ul className="cp-plainlist" aria-label="Alerts">
-          {alerts.data?.items.map((alert) => (
-            <Alert key={alert.name} alert={alert} />
-          ))}
-        </ul>
-      </section>
+      <Alerts />
     </div>
   );
 }
@@ -101,24 +87,5 @@ function Group({ title, of, type }: { title: string; of: MessagingHealthChannel[
         </tr>
       ))}
     </tbody>
-  );
-}
-
-function Alert({ alert }: { alert: SystemAlert }) {
-  return (
-    <li className={classes.alert}>
-      <Chip state={alert.status} tone={toneOfAlert(alert.status)} />
-      <span>
-        <b className="cp-strong">{alert.name}</b>
-        <span className="cp-block cp-second">
-          {formatDateTime(alert.createdAt)}. {alert.advice}{' '}
-          {alert.dataDogLink && (
-            <a className="cp-link" href={alert.dataDogLink} target="_blank" rel="noreferrer">
-              Open the monitoring
-            </a>
-          )}
-        </span>
-      </span>
-    </li>
   );
 }

@@ -104,7 +104,7 @@ function Traffic({ days }: { days: Day[] }) {
       </div>
       <div className="dash-chart" aria-hidden>
         <div className="dash-scale cp-num">
-          <span>{ceiling.toLocaleString('en-US')}</span>
+          <span>{formatCount(ceiling)}</span>
           <span>0</span>
         </div>
         <div className="dash-bars">

@@ -7,6 +7,7 @@ import { BrandMark } from '@/app/shell/Sidebar';
 import { formatWhen } from '@/shared/format';
 import { SafeFrame } from '@/shared/frame/SafeFrame';
 import { paths } from '@/shared/paths';
+import { useTabTitle } from '@/shared/tabTitle';
 import { useGo } from '@/shared/ui/AppLink';
 import { EmptyState, ErrorState } from '@/shared/ui/blocks';
 import { emailQuery, emailsQuery } from './api';
@@ -14,6 +15,7 @@ import { linksIn } from './links';
 
 /** Where the e-mails of a demonstration land, so that invitations and links can be tried without a mail server. */
 export function MailboxPage() {
+  useTabTitle('Mailbox of this demonstration');
   const go = useGo();
   const emails = useQuery(emailsQuery);
   const [chosen, choose] = useState<string | null>(null);

@@ -1,4 +1,5 @@
 import type { IntakeItem } from '@/api/types';
+import { FoundIn } from '@/domain/messaging/FoundIn';
 import { formatAddress, formatRecent, truncate } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
@@ -40,6 +41,7 @@ export function IntakeCards({ rows, userId, onOpen }: { rows: IntakeItem[] | und
               <div className="cp-row l2 cp-muted">
                 <Source kind={m.sourceType} pages={m.properties?.faxPageCount} />
                 <span className="cp-ell">{senderOf(m, formatAddress)}</span>
+                <FoundIn places={m.foundIn} />
               </div>
             </div>
             <div className="m-side">

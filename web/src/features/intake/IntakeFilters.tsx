@@ -5,13 +5,17 @@ import { DEFAULT_DAYS_BACK } from '@/domain/messaging/intakeList';
 import { ownAddressesQuery } from '@/domain/messaging/api';
 import { now } from '@/shared/clock';
 import { formatAddress } from '@/shared/format';
-import { addDays, isoDate } from '@/shared/rules/dates';
+import { addDays, allDates, isoDate } from '@/shared/rules/dates';
 import { ChoiceFilter, DateRangeFilter } from '@/shared/table/filters';
 import { listOf } from '@/shared/table/listSearch';
 import { sourceLabel } from '@/shared/ui/status';
-import { hasFilters, type IntakeSearch, PROCESS_TYPES, STATUSES } from './list';
+import { ALL_STATUSES, hasFilters, type IntakeSearch, PROCESS_TYPES, STATUSES } from './list';
+import { SavedFilters } from './SavedFilters';
 
-const SOURCES = ['DirectMessage', 'Fax', 'Upload', 'Triage'].map((value) => ({ value, label: sourceLabel(value) }));
+const SOURCES = ['DirectMessage', 'Fax', 'Upload', 'Triage', 'Interface'].map((value) => ({ value, label: sourceLabel(value) }));
+const STATUS_CHOICES = [{ value: ALL_STATUSES, label: 'All, done or not' }, ...STATUSES.map((value) => ({ value, label: value }))];
+/** Whoever chooses all wants no single status, and the other way round. */
+const oneOrSome = (statuses: string[]) => (statuses.at(-1) === ALL_STATUSES ? [ALL_STATUSES] : statuses.filter((s) => s !== ALL_STATUSES));
 const joined = (values: string[]) => (values.length ? values.join(',') : undefined);
 
 type Props = {
@@ -26,17 +30,19 @@ type Props = {
 export function IntakeFilters({ search, words, onChange, onClear, children }: Props) {
   const addresses = useQuery(ownAddressesQuery).data ?? [];
   const today = now();
-  const unset = { start: isoDate(addDays(today, -DEFAULT_DAYS_BACK)), end: isoDate(today) };
-  const range = search.from || search.until ? { start: search.from ?? unset.start, end: search.until ?? unset.end } : null;
+  const recent = { start: isoDate(addDays(today, -DEFAULT_DAYS_BACK)), end: isoDate(today) };
+  const unset = words ? allDates(today) : recent;
+  const range = search.from || search.until ? { start: search.from ?? recent.start, end: search.until ?? recent.end } : null;
   return (
     <div className="cp-bar">
       {children}
-      <DateRangeFilter label="Received" value={range} unset={unset} onChange={(r) => onChange({ from: r?.start, until: r?.end })} />
+      <DateRangeFilter label="Received" value={range} unset={unset} hasAll onChange={(r) => onChange({ from: r?.start, until: r?.end })} />
       <ChoiceFilter
         label="Status"
-        choices={STATUSES.map((s) => ({ value: s, label: s }))}
+        choices={STATUS_CHOICES}
         value={listOf(search.status)}
-        onChange={(v) => onChange({ status: joined(v) })}
+        unset={words ? 'All' : 'To do'}
+        onChange={(v) => onChange({ status: joined(oneOrSome(v)) })}
       />
       <ChoiceFilter label="Source" choices={SOURCES} value={listOf(search.source)} onChange={(v) => onChange({ source: joined(v) })} />
       {addresses.length > 0 && (
@@ -59,6 +65,7 @@ export function IntakeFilters({ search, words, onChange, onClear, children }: Pr
           Clear filters
         </Button>
       )}
+      <SavedFilters search={search} onApply={onChange} />
     </div>
   );
 }

@@ -1,50 +1,51 @@
 import './intake.css';
-import { ActionIcon, Button, Drawer, Menu, Tooltip } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ActionIcon, Button, Menu, Tooltip, UnstyledButton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
-  IconAdjustmentsHorizontal,
   IconCheck,
+  IconClock,
   IconCornerUpLeft,
   IconCornerUpRight,
+  IconFileExport,
+  IconFlag,
   IconFolderOpen,
   IconMailCheck,
   IconMailOpened,
+  IconPrinter,
   IconRefresh,
-  IconSearch,
+  IconTag,
   IconTrash,
   IconUserPlus,
-  IconX,
 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useFeature, useProfile } from '@/app/session';
-import type { BulkAct, IntakeItem, IntakePage as Page, IntakeRequest, Refused } from '@/api/types';
+import type { IntakeItem, IntakePage as Page, IntakeRequest } from '@/api/types';
 import { DeleteMessageDialog } from '@/domain/messaging/DeleteMessageDialog';
+import { defaultStart, intakeCountsQuery, intakeKey, intakeQuery, quickViewsQuery, TO_DO } from '@/domain/messaging/intakeList';
+import { BulkJobs } from '@/domain/messaging/jobs/BulkJobs';
+import { IntakeUploads } from '@/domain/messaging/triage/BatchUpload';
+import { now } from '@/shared/clock';
 import { formatCount, plural } from '@/shared/format';
-import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
+import { EVER } from '@/shared/rules/dates';
 import { DataTable } from '@/shared/table/DataTable';
 import { CountFilter, SearchInput } from '@/shared/table/filters';
 import { ListFooter } from '@/shared/table/ListFooter';
 import { useExistingPage, useListState } from '@/shared/table/useListState';
+import { SelectionBar, useSelection } from '@/shared/table/useSelection';
 import { useGo } from '@/shared/ui/AppLink';
-import { useAsk } from '@/shared/ui/AskDialog';
-import { EmptyState, ErrorState } from '@/shared/ui/blocks';
+import { EmptyState } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
-import { useEscape } from '@/shared/ui/useEscape';
 import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
-import { AssignDialog } from './AssignDialog';
-import { intakeCountsQuery, intakeKey, intakeQuery, quickViewsQuery } from '@/domain/messaging/intakeList';
-import { type BulkResult, idsOfList, SELECT_LIMIT, useBulk } from './api';
-import { IntakeCards } from './IntakeCards';
+import { idsOfList, SELECT_LIMIT } from './api';
 import { IntakeFilters } from './IntakeFilters';
 import { intakeColumns } from './IntakeTable';
-import { RefusedDialog } from './RefusedDialog';
-import { DEFAULT_ORDER, filtersOf, hasFilters, type IntakeSearch, intakeRequest, keepOrder, type View } from './list';
+import { ALL_STATUSES, DEFAULT_ORDER, filtersOf, hasFilters, type IntakeSearch, intakeRequest, keepOrder, type View } from './list';
+import { PhoneIntake } from './PhoneIntake';
 import { leaveTrail } from './trail';
+import { useListActs } from './useListActs';
 
-const none: ReadonlySet<string> = new Set();
 const cleared: Partial<IntakeSearch> = {
   from: undefined,
   until: undefined,
@@ -55,9 +56,14 @@ const cleared: Partial<IntakeSearch> = {
 };
 
 /** New values appear in the rows in view; new rows wait until the user asks for them. */
-function useSteadyList(fresh: Page | undefined, key: string, isPlaceholder: boolean) {
+function useSteadyList(
+  fresh: Page | undefined,
+  key: string,
+  { isPlaceholder, isFetching }: { isPlaceholder: boolean; isFetching: boolean },
+) {
   const [kept, setKept] = useState<{ key: string; page: Page } | null>(null);
-  if (fresh && !isPlaceholder && kept?.key !== key) setKept({ key, page: fresh });
+  // What another view of before still holds is read anew first.
+  if (fresh && !isPlaceholder && !isFetching && kept?.key !== key) setKept({ key, page: fresh });
   const showFresh = () => setKept(null);
   if (!fresh || isPlaceholder || kept?.key !== key) return { page: fresh, arrived: 0, showFresh };
   return { ...keepOrder(kept.page, fresh), showFresh };
@@ -71,6 +77,20 @@ function useTotal(shown: Page | undefined, body: IntakeRequest, isPlaceholder: b
   return { total: known?.totalCount ?? undefined, capped: Boolean(known?.totalIsCapped) };
 }
 
+/** The longest delay that a timer takes, in ms. */
+const TIMER_MAX = 2_147_483_647;
+
+/** Reads the list anew when a snoozed message comes back. */
+function useWake(at: string | null | undefined) {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!at) return;
+    const delay = Math.min(Math.max(new Date(at).getTime() - now().getTime() + 500, 0), TIMER_MAX);
+    const timer = setTimeout(() => void client.invalidateQueries({ queryKey: intakeKey }), delay);
+    return () => clearTimeout(timer);
+  }, [at, client]);
+}
+
 export function IntakePage() {
   const { userId } = useProfile();
   const { isPhone } = useViewport();
@@ -80,23 +100,27 @@ export function IntakePage() {
   const { search, words, page, size, order, set } = list;
   const body = intakeRequest({ search, words, page, size, order });
   const query = useQuery(intakeQuery(body, optimized));
-  const { page: listed, arrived, showFresh } = useSteadyList(query.data, JSON.stringify(body), query.isPlaceholderData);
+  const {
+    page: listed,
+    arrived,
+    showFresh,
+  } = useSteadyList(query.data, JSON.stringify(body), {
+    isPlaceholder: query.isPlaceholderData,
+    isFetching: query.isFetching,
+  });
   const { total, capped } = useTotal(listed, body, query.isPlaceholderData);
   const isGone = useExistingPage(list, { rows: listed?.items, total, isPlaceholder: query.isPlaceholderData });
   const shown = isGone ? undefined : listed;
-  const { data: counts } = useQuery(quickViewsQuery(body));
-  // Other filters show other messages, so the selection is cleared.
-  const filters = JSON.stringify(filtersOf(body));
-  const [chosen, choose] = useState({ filters, ids: none });
-  const selected = chosen.filters === filters ? chosen.ids : none;
-  const setSelected = (ids: ReadonlySet<string>) => choose({ filters, ids });
-  const selectAll = useMutation({
-    mutationFn: () => idsOfList(body, optimized),
-    onSuccess: (ids) => setSelected(new Set(ids)),
-  });
-  const [assigning, assign] = useDisclosure();
+  const { data: counted } = useQuery(quickViewsQuery(body));
+  const counts = counted?.quickViews;
+  useWake(counted?.nextWakeAt);
+  const isDefault = !hasFilters(search, words) && search.view !== 'snoozed';
+  const { data: older } = useQuery({ ...intakeCountsQuery({ ...TO_DO, startDate: EVER, endDate: defaultStart() }), enabled: isDefault });
+  // Whether anything came at all, which the empty list does not say.
+  const isEmpty = listed?.items.length === 0;
+  const { data: ever } = useQuery({ ...intakeCountsQuery({ startDate: defaultStart() }), enabled: isEmpty && isDefault });
+  const selection = useSelection(JSON.stringify(filtersOf(body)));
   const [toDelete, setToDelete] = useState<IntakeItem | null>(null);
-  const [ask, question] = useAsk();
   const go = useGo();
   const client = useQueryClient();
 
@@ -105,54 +129,28 @@ export function IntakePage() {
     showFresh();
   };
 
-  const act = useBulk();
-  const [refusal, setRefusal] = useState<{ refused: Refused[]; verb: string } | null>(null);
-  const finish = () => {
-    setSelected(none);
+  const all = selection.isAll ? { request: filtersOf(body), words: `${formatCount(total ?? 0, capped)} messages` } : undefined;
+  const selected = { ids: selection.list, all };
+  const acts = useListActs(shown?.items, selected, () => {
+    selection.clear();
     showFresh();
-  };
-  /** Says what was done, and shows what was refused and why. */
-  const tell = (verb: string, { done, refused }: BulkResult, undo?: () => void) => {
-    if (done.length > 0) {
-      const words = `${plural(done.length, 'message')} ${verb}.`;
-      notify('success', words, undo && { action: { label: 'Undo', run: undo } });
-    }
-    setRefusal(refused.length > 0 ? { refused, verb } : null);
-    finish();
-  };
-  const reopen = (ids: string[]) => act.mutate({ act: 'reopen', ids }, { onSuccess: (r) => tell('reopened', r) });
-  const process = (ids: string[], acceptsGaps = false) =>
-    act.mutate({ act: 'process', ids, acceptsGaps }, { onSuccess: (r) => tell('processed', r, () => reopen(r.done)) });
-  const markRead = (ids: string[]) => act.mutate({ act: 'read', ids }, { onSuccess: (r) => tell('marked as read', r) });
-  const removeAll = (ids: string[]) =>
-    ask({
-      title: `Delete ${plural(ids.length, 'message')}?`,
-      subject: plural(ids.length, 'message'),
-      question: 'They leave the Intake for everybody in your organization. Are you sure?',
-      label: 'Delete',
-      danger: true,
-      run: async () => tell('deleted', await act.mutateAsync({ act: 'delete', ids })),
-      failed: 'The messages could not be deleted. Please try again.',
-    });
-  const isBusy = (what: BulkAct) => act.isPending && act.variables.act === what;
-  const [assignIds, setAssignIds] = useState<string[]>([]);
-  const startAssign = (ids: string[]) => {
-    setAssignIds(ids);
-    assign.open();
-  };
+  });
 
   const open = (m: Pick<IntakeItem, 'id'>) => {
     noteTrail();
     go(paths.intakeMessage(m.id));
   };
-  const noteTrail = () =>
-    shown &&
+  const noteTrail = () => {
+    if (!shown) return;
     leaveTrail({
-      ids: shown.items.map((x) => x.id),
+      request: body,
+      optimized,
+      stops: shown.items,
       offset: (page - 1) * size,
       total: total ?? (page - 1) * size + shown.items.length,
       capped: capped || total === undefined,
     });
+  };
   const clear = () => {
     set(cleared, { search: undefined });
   };
@@ -166,8 +164,9 @@ export function IntakePage() {
       views={[
         { value: 'all', label: 'All', count: counts?.all },
         { value: 'unassigned', label: 'Unassigned', count: counts?.unassigned },
-        { value: 'mine', label: isPhone ? 'Mine' : 'Assigned to me', count: counts?.assignedToSelf },
+        { value: 'mine', label: 'Mine', count: counts?.assignedToSelf },
         { value: 'urgent', label: 'Urgent', count: counts?.urgent },
+        { value: 'snoozed', label: 'Snoozed', count: counts?.snoozed },
       ]}
     />
   );
@@ -176,7 +175,7 @@ export function IntakePage() {
       icon={IconMailCheck}
       title="No message matches these filters"
       text={
-        search.from || search.until
+        search.from || search.until || words
           ? 'Try other words, another status or other dates.'
           : 'Messages older than 30 days are not shown unless you choose a range.'
       }
@@ -184,19 +183,24 @@ export function IntakePage() {
       <Button variant="default" onClick={clear}>
         Clear filters
       </Button>
-      <Button variant="subtle" onClick={() => set({ from: '2000-01-01' })}>
-        Search all dates
-      </Button>
+      {(search.from || search.until || !words) && (
+        <Button variant="subtle" onClick={() => set({ from: EVER, until: undefined })}>
+          Search all dates
+        </Button>
+      )}
     </EmptyState>
   ) : (
-    <EmptyState
-      icon={IconMailCheck}
-      title={search.view ? 'Nothing here' : 'No messages yet'}
-      text="Messages received in the last 30 days appear here as soon as they arrive."
-    >
-      <Button variant="default" onClick={() => set({ from: '2000-01-01' })}>
-        Show all dates
-      </Button>
+    <EmptyState icon={IconMailCheck} {...emptyWords(search.view, ever?.totalCount)}>
+      {!search.view && Boolean(ever?.totalCount) && (
+        <Button variant="default" onClick={() => set({ status: ALL_STATUSES })}>
+          Show what is done
+        </Button>
+      )}
+      {search.view !== 'snoozed' && (
+        <Button variant={ever?.totalCount ? 'subtle' : 'default'} onClick={() => set({ from: EVER, status: ALL_STATUSES })}>
+          Show all dates
+        </Button>
+      )}
     </EmptyState>
   );
   const footer = shown && shown.items.length > 0 && (
@@ -217,40 +221,29 @@ export function IntakePage() {
   );
   const newRows = arrived > 0 && (
     <button type="button" className="cp-arrived" onClick={showFresh}>
-      {arrived.toLocaleString('en-US')} new
+      {formatCount(arrived)} new
     </button>
+  );
+  const olderRows = isDefault && Boolean(older?.totalCount) && (
+    <div className="int-older cp-second">
+      {plural(older!.totalCount, 'older message')}
+      {older!.totalIsCapped && '+'} still to do.{' '}
+      <UnstyledButton className="cp-link" onClick={() => set({ from: EVER })}>
+        Show all dates
+      </UnstyledButton>
+    </div>
   );
   const dialogs = (
     <>
-      <AssignDialog
-        key={assignIds.join()}
-        count={assignIds.length}
-        opened={assigning}
-        busy={isBusy('assign')}
-        onClose={assign.close}
-        onAssign={(userId) =>
-          act.mutate(
-            { act: 'assign', ids: assignIds, userId },
-            {
-              onSuccess: (r) => {
-                assign.close();
-                tell(userId ? 'assigned' : 'unassigned', r);
-              },
-            },
-          )
-        }
+      <DeleteMessageDialog
+        message={toDelete}
+        onClose={() => setToDelete(null)}
+        onDeleted={() => {
+          if (toDelete) selection.drop(toDelete.id);
+          showFresh();
+        }}
       />
-      <DeleteMessageDialog message={toDelete} onClose={() => setToDelete(null)} onDeleted={finish} />
-      {refusal && (
-        <RefusedDialog
-          {...refusal}
-          subjectOf={(id) => shown?.items.find((m) => m.id === id)?.subject}
-          busy={isBusy('process')}
-          onClose={() => setRefusal(null)}
-          onConfirm={(ids) => process(ids, true)}
-        />
-      )}
-      {question}
+      {acts.dialogs}
     </>
   );
 
@@ -265,43 +258,50 @@ export function IntakePage() {
         empty={empty}
         footer={footer}
         newRows={newRows}
+        older={olderRows}
         onClear={clear}
         userId={userId}
         onOpen={noteTrail}
       />
     );
   }
-  const ids = [...selected];
   const bar = (
-    <>
-      <b className="cp-strong cp-num cp-picked">{formatCount(selected.size)} selected</b>
-      <Button variant="subtle" leftSection={<IconUserPlus size={16} stroke={1.6} />} onClick={() => startAssign(ids)}>
+    <SelectionBar selection={selection} total={total} isCapped={capped} limit={SELECT_LIMIT} all={() => idsOfList(body, optimized)}>
+      <Button variant="subtle" leftSection={<IconUserPlus size={16} stroke={1.6} />} onClick={() => acts.assign(selected)}>
         Assign
       </Button>
-      <Button variant="subtle" leftSection={<IconCheck size={16} stroke={1.6} />} loading={isBusy('process')} onClick={() => process(ids)}>
+      <Button
+        variant="subtle"
+        leftSection={<IconCheck size={16} stroke={1.6} />}
+        loading={acts.isBusy('process')}
+        onClick={() => acts.process(selected)}
+      >
         Mark processed
+      </Button>
+      <Button variant="subtle" leftSection={<IconTag size={16} stroke={1.6} />} onClick={() => acts.type(selected)}>
+        Type
+      </Button>
+      <Button variant="subtle" leftSection={<IconClock size={16} stroke={1.6} />} onClick={() => acts.snooze(selected)}>
+        Snooze
       </Button>
       <Button
         variant="subtle"
         leftSection={<IconMailOpened size={16} stroke={1.6} />}
-        loading={isBusy('read')}
-        onClick={() => markRead(ids)}
+        loading={acts.isBusy('read')}
+        onClick={() => acts.markRead(selected)}
       >
         Mark as read
       </Button>
-      <Button variant="subtle" color="red" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => removeAll(ids)}>
+      <Button variant="subtle" leftSection={<IconFileExport size={16} stroke={1.6} />} onClick={() => acts.exportFiles(selected)}>
+        Export
+      </Button>
+      <Button variant="subtle" leftSection={<IconPrinter size={16} stroke={1.6} />} onClick={() => acts.print(selected)}>
+        Print
+      </Button>
+      <Button variant="subtle" color="red" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => acts.remove(selected)}>
         Delete
       </Button>
-      <div className="cp-grow" />
-      {total !== undefined && selected.size < Math.min(total, SELECT_LIMIT) && (
-        <Button variant="subtle" loading={selectAll.isPending} onClick={() => selectAll.mutate()}>
-          {total > SELECT_LIMIT ? `Select the first ${formatCount(SELECT_LIMIT)}` : `Select all ${formatCount(total)}`}
-        </Button>
-      )}
-      <ActionIcon size={28} aria-label="Clear selection" onClick={() => setSelected(none)}>
-        <IconX size={16} stroke={1.6} />
-      </ActionIcon>
-    </>
+    </SelectionBar>
   );
   return (
     <>
@@ -311,6 +311,7 @@ export function IntakePage() {
         actions={
           <>
             {newRows}
+            <IntakeUploads />
             <Tooltip label="Refresh">
               <ActionIcon aria-label="Refresh" onClick={() => void refresh()}>
                 <IconRefresh size={17} stroke={1.6} />
@@ -320,11 +321,18 @@ export function IntakePage() {
         }
       />
       <IntakeFilters search={search} words={words} onChange={set} onClear={clear}>
-        <SearchInput label="Filter messages" placeholder="Subject, patient, sender" value={words} onChange={list.setSearch} />
+        <SearchInput
+          label="Filter messages"
+          placeholder="Patient, birth date, MRN, subject, sender, document"
+          value={words}
+          onChange={list.setSearch}
+        />
       </IntakeFilters>
+      {olderRows}
+      <BulkJobs />
       <DataTable
         label="Intake messages"
-        columns={intakeColumns(userId)}
+        columns={intakeColumns(userId, noteTrail)}
         rows={shown?.items}
         rowId={(m) => m.id}
         rowName={(m) => m.subject || 'No subject'}
@@ -335,9 +343,10 @@ export function IntakePage() {
         order={order}
         onSort={list.toggleSort}
         onOpen={open}
+        rowKeys={acts.keys}
         isUnread={(m) => !m.isRead}
         stale={query.isPlaceholderData}
-        selection={{ ids: selected, onChange: setSelected, bar }}
+        selection={{ ...selection, bar }}
         rowMenu={(m) => (
           <>
             <Menu.Item leftSection={<IconFolderOpen size={16} stroke={1.6} />} onClick={() => open(m)}>
@@ -355,14 +364,31 @@ export function IntakePage() {
             >
               Forward
             </Menu.Item>
-            <Menu.Item leftSection={<IconUserPlus size={16} stroke={1.6} />} onClick={() => startAssign([m.id])}>
+            <Menu.Item leftSection={<IconUserPlus size={16} stroke={1.6} />} onClick={() => acts.assign({ ids: [m.id] })}>
               Assign
             </Menu.Item>
+            <Menu.Item leftSection={<IconTag size={16} stroke={1.6} />} onClick={() => acts.type({ ids: [m.id] })}>
+              Document type
+            </Menu.Item>
+            <Menu.Item leftSection={<IconFlag size={16} stroke={1.6} />} onClick={() => acts.turnUrgent({ ids: [m.id] })}>
+              {m.isUrgent ? 'No longer urgent' : 'Mark as urgent'}
+            </Menu.Item>
             {m.status !== 'Processed' && (
-              <Menu.Item leftSection={<IconCheck size={16} stroke={1.6} />} onClick={() => process([m.id])}>
+              <Menu.Item leftSection={<IconCheck size={16} stroke={1.6} />} onClick={() => acts.process({ ids: [m.id] })}>
                 Mark processed
               </Menu.Item>
             )}
+            {m.status !== 'Processed' && (
+              <Menu.Item leftSection={<IconClock size={16} stroke={1.6} />} onClick={() => acts.snooze({ ids: [m.id] })}>
+                Snooze
+              </Menu.Item>
+            )}
+            <Menu.Item leftSection={<IconFileExport size={16} stroke={1.6} />} onClick={() => acts.exportFiles({ ids: [m.id] })}>
+              Export
+            </Menu.Item>
+            <Menu.Item leftSection={<IconPrinter size={16} stroke={1.6} />} onClick={() => acts.print({ ids: [m.id] })}>
+              Print
+            </Menu.Item>
             <Menu.Divider />
             <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => setToDelete(m)}>
               Delete
@@ -376,73 +402,10 @@ export function IntakePage() {
   );
 }
 
-type PhoneProps = {
-  list: ReturnType<typeof useListState<IntakeSearch>>;
-  shown: Page | undefined;
-  error: Error | null;
-  onRetry: () => void;
-  quickViews: React.ReactNode;
-  empty: React.ReactNode;
-  footer: React.ReactNode;
-  newRows: React.ReactNode;
-  onClear: () => void;
-  userId: string;
-  onOpen: () => void;
-};
-
-function PhoneIntake({ list, shown, error, onRetry, quickViews, empty, footer, newRows, onClear, userId, onOpen }: PhoneProps) {
-  const [searching, searchBox] = useDisclosure(Boolean(list.words));
-  const [filtering, filters] = useDisclosure();
-  useEscape(filtering, filters.close);
-  const filtered = hasFilters(list.search, '');
-  return (
-    <>
-      <PageHead
-        title="Intake"
-        beside={quickViews}
-        actions={
-          <>
-            {newRows}
-            <ActionIcon size={44} aria-label="Search" aria-expanded={searching} onClick={searchBox.toggle}>
-              <IconSearch size={21} stroke={1.6} />
-            </ActionIcon>
-            <ActionIcon size={44} aria-label={filtered ? 'Filters, some set' : 'Filters'} onClick={filters.open}>
-              <IconAdjustmentsHorizontal size={21} stroke={1.6} />
-              {filtered && <span className="cp-dot m-dot" />}
-            </ActionIcon>
-          </>
-        }
-      />
-      {searching && (
-        <div className="m-beside m-form">
-          <SearchInput
-            label="Filter messages"
-            placeholder="Subject, patient, sender"
-            value={list.words}
-            onChange={list.setSearch}
-            width="100%"
-          />
-        </div>
-      )}
-      {error && !shown ? (
-        <ErrorState title="The messages could not be loaded" error={error} onRetry={onRetry} />
-      ) : shown?.items.length === 0 ? (
-        empty
-      ) : (
-        <IntakeCards rows={shown?.items} userId={userId} onOpen={onOpen} />
-      )}
-      {footer}
-      <Drawer
-        opened={filtering}
-        onClose={filters.close}
-        closeOnEscape={false}
-        position="bottom"
-        size={240}
-        title="Filters"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <IntakeFilters search={list.search} words="" onChange={list.set} onClear={onClear} />
-      </Drawer>
-    </>
-  );
+/** What an empty view says. */
+function emptyWords(view: View | undefined, ever: number | undefined) {
+  if (view === 'snoozed') return { title: 'Nothing is snoozed', text: 'Snoozed messages stand here until they come back by themselves.' };
+  if (view) return { title: 'Nothing here', text: 'Messages that wait for this appear here as soon as there are any.' };
+  if (ever) return { title: 'All done', text: 'Everything that came in the last 30 days is processed.' };
+  return { title: 'No messages yet', text: 'Messages received in the last 30 days appear here as soon as they arrive.' };
 }

@@ -1,9 +1,12 @@
+import { FoundIn } from '@/domain/messaging/FoundIn';
 import { formatAddress, formatDateTime, formatWhen, truncate } from '@/shared/format';
+import { paths } from '@/shared/paths';
 import type { Column } from '@/shared/table/DataTable';
 import type { IntakeItem } from '@/api/types';
+import { AppLink } from '@/shared/ui/AppLink';
 import { Source, Status, Who } from '@/shared/ui/status';
 import { PROCESS_TYPES, senderOf } from './list';
-import { others, Presence, Unread, Urgent } from './parts';
+import { others, Presence, Snoozed, Tags, Unread, Urgent } from './parts';
 
 const processedAs = (m: IntakeItem) => PROCESS_TYPES.find((t) => t.value === m.processedType)?.label;
 const shortName = (name: string) => {
@@ -13,11 +16,11 @@ const shortName = (name: string) => {
 };
 
 /** Columns are hidden in the order of `drop` when there is little room. */
-export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
+export const intakeColumns = (userId: string, onOpen: () => void): Column<IntakeItem>[] => [
   {
     key: 'sourceType',
     title: 'Source',
-    width: 74,
+    width: 66,
     render: (m) => (
       <div className="cp-cell cp-tight">
         <Unread on={!m.isRead} recent={m.recent} />
@@ -28,7 +31,7 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
   {
     key: 'fromAddress',
     title: 'From',
-    width: 158,
+    width: 150,
     sortable: true,
     drop: 3,
     render: (m) => senderOf(m, formatAddress),
@@ -39,8 +42,13 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
     title: 'Subject',
     render: (m) => (
       <div className="cp-cell">
-        <span className="cp-ell u cp-ink">{truncate(m.subject || 'No subject')}</span>
+        <AppLink href={paths.intakeMessage(m.id)} className="cp-ell u cp-ink int-link" onClick={onOpen}>
+          {truncate(m.subject || 'No subject')}
+        </AppLink>
         {m.isUrgent && <Urgent />}
+        {m.snoozedUntil && <Snoozed until={m.snoozedUntil} />}
+        <Tags of={m.tags} />
+        <FoundIn places={m.foundIn} />
         <Presence people={others(m, userId)} />
       </div>
     ),
@@ -56,7 +64,7 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
   {
     key: 'documentType',
     title: 'Document type',
-    width: 140,
+    width: 132,
     drop: 1,
     render: (m) => m.documentType || <span className="cp-muted">Not set</span>,
     text: (m) => m.documentType ?? '',
@@ -88,7 +96,7 @@ export const intakeColumns = (userId: string): Column<IntakeItem>[] => [
   {
     key: 'createdDate',
     title: 'Received',
-    width: 146,
+    width: 126,
     sortable: true,
     numeric: true,
     render: (m) => formatWhen(m.createdDate),

@@ -29,8 +29,27 @@ test('the address becomes a request, and a malformed one is ignored', () => {
   expect(hasFilters(intakeSearch({ view: 'urgent' }), '')).toBe(false);
 });
 
+test('the list shows what is to be done; words and a chosen status show the rest too', () => {
+  const open = intakeRequest(state(intakeSearch({})));
+  expect(open.statuses).not.toContain('Processed');
+  expect(open.statuses).toContain('Received');
+  expect(open.hidesSnoozed).toBe(true);
+  expect(intakeRequest(state(intakeSearch({}), 'tenney'))).toMatchObject({ statuses: [], hidesSnoozed: false });
+  expect(intakeRequest(state(intakeSearch({}), 'tenney')).startDate, 'of all dates').toBe(new Date(2000, 0, 1).toISOString());
+  expect(intakeRequest(state(intakeSearch({ status: 'all' })))).toMatchObject({ statuses: [], hidesSnoozed: false });
+  expect(intakeRequest(state(intakeSearch({ view: 'snoozed' })))).toMatchObject({ isSnoozed: true, isAll: false, hidesSnoozed: false });
+});
+
 test('fresh values flow into the rows in view, new rows wait', () => {
   const { page: shown, arrived } = keepOrder(page(item('a'), item('b')), page(item('new'), item('a', 'changed')));
   expect(shown.items.map((m) => m.subject)).toEqual(['changed', 'b']);
   expect(arrived).toBe(1);
+});
+
+test('a row that left the list goes, and the one that moves up comes at the end', () => {
+  const { page: shown, arrived } = keepOrder(page(item('a'), item('b'), item('c')), page(item('new'), item('a'), item('c'), item('d')));
+  expect(shown.items.map((m) => m.id)).toEqual(['a', 'c', 'd']);
+  expect(arrived).toBe(1);
+  expect(keepOrder(page(item('a')), page()).page.items).toEqual([]);
+  expect(keepOrder(page(item('a'), item('b')), page(item('a'))).page.items, 'the last row too').toHaveLength(1);
 });

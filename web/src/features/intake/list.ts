@@ -1,9 +1,9 @@
 import type { IntakeItem, IntakePage, IntakeRequest } from '@/api/types';
-import { endOfDay, isIsoDate, startOfDay } from '@/shared/rules/dates';
+import { EVER, endOfDay, isIsoDate, startOfDay } from '@/shared/rules/dates';
 import { type ListSearch, listOf, listSearch, type SortState } from '@/shared/table/listSearch';
-import { defaultStart } from '@/domain/messaging/intakeList';
+import { defaultStart, OPEN_STATUSES } from '@/domain/messaging/intakeList';
 
-const views = ['all', 'unassigned', 'mine', 'urgent'] as const;
+const views = ['all', 'unassigned', 'mine', 'urgent', 'snoozed'] as const;
 export type View = (typeof views)[number];
 
 /** The list's URL parameters. Lists are comma-separated. */
@@ -11,6 +11,7 @@ export type IntakeSearch = ListSearch & {
   view?: View;
   from?: string;
   until?: string;
+  /** `all` for processed messages too; what is still to be done when absent. */
   status?: string;
   source?: string;
   to?: string;
@@ -35,6 +36,21 @@ export const DEFAULT_ORDER: SortState = { by: 'createdDate', dir: 'desc' };
 
 type ListState = { search: IntakeSearch; words: string; page: number; size: number; order: SortState };
 
+/** In the status filter: processed messages too. */
+export const ALL_STATUSES = 'all';
+
+/** The statuses that are asked for. Words find processed messages too unless a status is chosen. */
+const statusesOf = (status: string | undefined, words: string) => {
+  if (!status) return words ? [] : OPEN_STATUSES;
+  return listOf(status).filter((s) => s !== ALL_STATUSES);
+};
+
+/** Words are looked for in all messages that ever came, unless days are chosen. */
+const startOf = ({ from, until }: IntakeSearch, words: string) => {
+  if (from) return startOfDay(from);
+  return words && !until ? startOfDay(EVER) : defaultStart();
+};
+
 /** The list's URL as a request. */
 export function intakeRequest({ search, words, page, size, order }: ListState): IntakeRequest {
   const by = order.by ? order : DEFAULT_ORDER;
@@ -46,14 +62,16 @@ export function intakeRequest({ search, words, page, size, order }: ListState): 
     orderBy: by.by ?? undefined,
     orderDir: by.dir,
     // Days in the reader's time zone, not in UTC.
-    startDate: search.from ? startOfDay(search.from) : defaultStart(),
+    startDate: startOf(search, words),
     endDate: search.until && endOfDay(search.until),
     rules: [],
-    statuses: listOf(search.status),
+    statuses: statusesOf(search.status, words),
     isAll: view === 'all',
     isUnassigned: view === 'unassigned',
     isAssignedToSelf: view === 'mine',
     isUrgent: view === 'urgent',
+    isSnoozed: view === 'snoozed',
+    hidesSnoozed: !search.status && !words && view !== 'snoozed',
     sourceTypes: listOf(search.source),
     processedTypes: listOf(search.processed),
     sources: listOf(search.to),
@@ -74,13 +92,23 @@ export const filtersOf = ({
 export const hasFilters = ({ from, until, status, source, to, processed }: IntakeSearch, words: string) =>
   Boolean(from || until || status || source || to || processed || words);
 
-/** New values in the current order, so that no row moves under the pointer. */
+/**
+ * New values in the current order, so that no row moves under the pointer. A row that left the list goes, and one that
+ * moved up from the next page comes at the end; those that arrived wait.
+ */
 export function keepOrder(shown: IntakePage, fresh: IntakePage): { page: IntakePage; arrived: number } {
   const byId = new Map(fresh.items.map((m) => [m.id, m]));
   const known = new Set(shown.items.map((m) => m.id));
+  const last = shown.items.findLastIndex((m) => byId.has(m.id));
+  if (last < 0) return fresh.items.length ? { page: shown, arrived: fresh.items.length } : { page: fresh, arrived: 0 };
+  const end = fresh.items.findLastIndex((m) => known.has(m.id));
+  const arrived = fresh.items.slice(0, end).filter((m) => !known.has(m.id)).length;
+  // Rows that arrived push the last ones to the next page; they have not left the list.
+  const kept = shown.items.filter((m, at) => byId.has(m.id) || (at > last && arrived > 0)).map((m) => byId.get(m.id) ?? m);
+  const fits = Math.max(0, shown.items.length - kept.length);
   return {
-    page: { ...fresh, items: shown.items.map((m) => byId.get(m.id) ?? m) },
-    arrived: fresh.items.filter((m) => !known.has(m.id)).length,
+    page: { ...fresh, items: [...kept, ...fresh.items.slice(end + 1, end + 1 + fits)] },
+    arrived,
   };
 }
 

@@ -1,5 +1,7 @@
-import { IconEye, IconFlagFilled } from '@tabler/icons-react';
+import { IconClock, IconEye, IconFlagFilled } from '@tabler/icons-react';
 import type { IntakeItem } from '@/api/types';
+import { now } from '@/shared/clock';
+import { formatDateTime } from '@/shared/format';
 import { Who } from '@/shared/ui/status';
 
 /** Who else has the message open. */
@@ -23,6 +25,24 @@ export const Urgent = () => (
     <span className="cp-hidden">Urgent</span>
   </span>
 );
+
+/** Until when a message is snoozed, or when it came back. */
+export function Snoozed({ until }: { until: string }) {
+  const words = `${new Date(until) > now() ? 'Snoozed until' : 'Came back'} ${formatDateTime(until)}`;
+  return (
+    <span className="int-back" title={words}>
+      <IconClock size={15} stroke={1.8} aria-hidden />
+      <span className="cp-hidden">{words}</span>
+    </span>
+  );
+}
+/** What intake rules have put on the message. */
+export const Tags = ({ of }: { of?: string[] }) =>
+  of?.map((tag) => (
+    <span key={tag} className="int-tag">
+      {tag}
+    </span>
+  ));
 
 /** A dot for unread, with a ring if received within the last hour. */
 export const Unread = ({ on, recent }: { on: boolean; recent?: boolean }) => (

@@ -1,19 +1,110 @@
-/** The page of the list that a message was opened from, for "previous", "next" and "3 of 312". */
-type Trail = { ids: string[]; offset: number; total: number; capped: boolean };
+import { useSyncExternalStore } from 'react';
+import type { IntakeItem, IntakeRequest } from '@/api/types';
+import { fetchIntake } from '@/domain/messaging/intakeList';
 
-let trail: Trail | null = null;
-export const leaveTrail = (t: Trail) => {
-  trail = t;
+/** What is shown of a message that comes next. */
+type Stop = Pick<IntakeItem, 'id' | 'subject' | 'patientName' | 'sourceType' | 'fromName' | 'fromAddress'>;
+
+/**
+ * The list that a message was opened from: messages are turned, and the next one is found, in its order and under its
+ * filters. It reads on by itself before its end is reached.
+ */
+type Trail = {
+  request: IntakeRequest;
+  optimized: boolean;
+  stops: Stop[];
+  /** How many messages of the list stand before the first stop. */
+  offset: number;
+  total: number;
+  capped: boolean;
+  /** Messages that are done since the list was left. */
+  done: ReadonlySet<string>;
+  isComplete: boolean;
+  /** The list itself is the page before. */
+  isBehind: boolean;
 };
 
-export function placeOf(id: string) {
-  const at = trail?.ids.indexOf(id) ?? -1;
-  if (!trail || at < 0) return null;
+/** As many as one call may answer with. */
+const READ_AHEAD = 100;
+/** The trail is read on when no more stops than this are left. */
+const FEW = 6;
+const SHOWN_NEXT = 5;
+
+let trail: Trail | null = null;
+const listeners = new Set<() => void>();
+const set = (next: Trail | null) => {
+  trail = next;
+  for (const listener of listeners) listener();
+};
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+type Left = Pick<Trail, 'request' | 'optimized' | 'stops' | 'offset' | 'total' | 'capped'>;
+const begin = (left: Left, isBehind: boolean) =>
+  set({ ...left, isBehind, done: new Set(), isComplete: !left.capped && left.offset + left.stops.length >= left.total });
+export const leaveTrail = (left: Left) => begin(left, true);
+
+const marked = (id: string, isDone: boolean) => {
+  if (!trail) return;
+  const done = new Set(trail.done);
+  if (isDone) done.add(id);
+  else done.delete(id);
+  set({ ...trail, done });
+};
+export const markDone = (id: string) => marked(id, true);
+export const markOpen = (id: string) => marked(id, false);
+
+/** Where a message stands in the trail. */
+function placeIn(of: Trail | null, id: string) {
+  const at = of?.stops.findIndex((stop) => stop.id === id) ?? -1;
+  if (!of || at < 0) return null;
+  const open = (stops: Stop[]) => stops.filter((stop) => !of.done.has(stop.id));
+  const behind = open(of.stops.slice(at + 1));
   return {
-    position: trail.offset + at + 1,
-    total: trail.total,
-    capped: trail.capped,
-    previousId: trail.ids[at - 1] ?? null,
-    nextId: trail.ids[at + 1] ?? null,
+    position: of.offset + at + 1,
+    total: Math.max(of.total, of.offset + of.stops.length),
+    capped: of.capped,
+    isBehind: of.isBehind,
+    previousId: of.stops[at - 1]?.id ?? null,
+    nextId: of.stops[at + 1]?.id ?? null,
+    /** The next message that is not done: after this one, else one that was skipped. */
+    nextOpenId: (behind[0] ?? open(of.stops.slice(0, at))[0])?.id ?? null,
+    upNext: behind.slice(0, SHOWN_NEXT),
+    left: behind.length + (of.isComplete ? 0 : Math.max(0, of.total - of.offset - of.stops.length)),
+    isEnding: !of.isComplete && of.stops.length - at <= FEW,
   };
+}
+export type Place = NonNullable<ReturnType<typeof placeIn>>;
+
+export const placeOf = (id: string) => placeIn(trail, id);
+
+export function usePlace(id: string): Place | null {
+  const current = useSyncExternalStore(subscribe, () => trail);
+  return placeIn(current, id);
+}
+
+/** Reads what comes behind the last stop. What was done meanwhile may have left the list, so pages overlap. */
+export async function readOn(fetch = fetchIntake) {
+  const from = trail;
+  if (!from || from.isComplete) return;
+  const known = new Set(from.stops.map((stop) => stop.id));
+  let page = Math.floor(Math.max(0, from.offset + from.stops.length - from.done.size) / READ_AHEAD) + 1;
+  let fresh: Stop[] = [];
+  let isComplete = false;
+  while (fresh.length === 0 && !isComplete) {
+    const { items } = await fetch({ ...from.request, cursor: undefined, pageStart: page++, pageSize: READ_AHEAD }, from.optimized);
+    fresh = items.filter((item) => !known.has(item.id));
+    isComplete = items.length < READ_AHEAD;
+  }
+  if (trail?.request !== from.request) return;
+  set({ ...trail, stops: [...trail.stops, ...fresh.filter((f) => !trail!.stops.some((s) => s.id === f.id))], isComplete });
+}
+
+/** Makes the default list the trail of a message that was opened by its address, if it stands there. */
+export async function findTrail(id: string, request: IntakeRequest, optimized: boolean, fetch = fetchIntake) {
+  const { items, totalCount, totalIsCapped } = await fetch({ ...request, pageStart: 1, pageSize: READ_AHEAD }, optimized);
+  if (placeOf(id) || !items.some((item) => item.id === id)) return;
+  begin({ request, optimized, stops: items, offset: 0, total: totalCount ?? items.length, capped: Boolean(totalIsCapped) }, false);
 }

@@ -2,8 +2,9 @@ import './onboarding.css';
 import { Button, TextInput, UnstyledButton } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconChevronRight } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type FocusEventHandler, useState } from 'react';
 import type { Standing } from '@/api/types';
+import { formatSsn } from '@/shared/format';
 import { DateInput } from '@/shared/form/DateInput';
 import { Form } from '@/shared/form/Form';
 import { ListSelect, PasswordField, PhoneInput } from '@/shared/form/inputs';
@@ -41,6 +42,7 @@ export function IdentityDialog({ asksQuestions, onDone, onOutdated }: Props) {
   const [formerOpened, setFormerOpened] = useState(false);
   const [isDuplicate, setDuplicate] = useState(false);
   const showsFormer = formerOpened || isFilled(form.values.formerAddress);
+  const ssn = form.getInputProps('ssn');
   const look = () => setDuplicate(isDuplicateAddress(form.values));
   return (
     <Dialog
@@ -86,7 +88,12 @@ export function IdentityDialog({ asksQuestions, onDone, onOutdated }: Props) {
               inputMode="numeric"
               autoComplete="off"
               maxLength={11}
-              {...form.getInputProps('ssn')}
+              {...ssn}
+              onBlur={(e) => {
+                // Dashes at other places are the person's own, and told.
+                if (/^\d{9}$/.test(form.values.ssn)) form.setFieldValue('ssn', formatSsn(form.values.ssn));
+                (ssn.onBlur as FocusEventHandler | undefined)?.(e);
+              }}
             />
           )}
           <PhoneInput label="Phone Number" description="Optional" autoComplete="tel-national" {...form.getInputProps('phoneNumber')} />

@@ -10,9 +10,10 @@ import { reportError } from '@/shared/errors';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { Dialog } from '@/shared/ui/Dialog';
+import { DownloadButton } from '@/shared/ui/DownloadButton';
 import { ErrorState } from '@/shared/ui/blocks';
 import { SafeHtml } from '@/shared/ui/SafeHtml';
-import { acceptTerms, termsQuery } from './api';
+import { acceptTerms, saveTerms, termsQuery } from './api';
 import { StepFoot } from './parts';
 
 const TITLES: Record<Terms['type'], string> = {
@@ -96,6 +97,9 @@ export function TermsDialog({ onDone }: { onDone: () => void }) {
               </section>
             )}
             {isBrand && <p className="cp-second">The terms of {shown.brandName} are part of the agreement with your organization.</p>}
+            <div>
+              <DownloadButton label="Download PDF" size="sm" save={saveTerms} />
+            </div>
             <Checkbox
               label={isBrand ? `I acknowledge the terms and conditions of ${shown.brandName}` : AGREE}
               checked={isAgreed}

@@ -12,6 +12,17 @@ const begun = {
 };
 
 describe('the sequence of onboarding', () => {
+  test('goes from the terms over identity to activation (SES-R-065)', () => {
+    const fresh = { ...begun, orgIsAcceptedEULA: false, orgIsIdProofed: false, orgIsActivated: false };
+    const accepted = { ...fresh, orgIsAcceptedEULA: true };
+    const attempted = { ...accepted, idProofedAttemptDate: '2026-11-20T09:00:00Z' };
+    const proven = { ...attempted, orgIsIdProofed: true };
+    const steps = [fresh, accepted, attempted, proven, { ...proven, orgIsActivated: true }].map((p) => stepFor(p, null, false));
+    expect(steps).toEqual(['terms', 'welcome', 'decision', 'activation', null]);
+  });
+  test('asks nobody for their identity who is no administrator (SES-R-063)', () => {
+    expect(stepFor({ ...begun, isAdmin: false, orgIsIdProofed: false }, 'identity', false)).toBeNull();
+  });
   test('is for administrators of organizations that are not cancelled (SES-R-062)', () => {
     expect(stepFor({ ...begun, isAdmin: false, orgIsAcceptedEULA: false }, null, false)).toBeNull();
     expect(stepFor({ ...begun, orgIsCancelled: true, orgIsAcceptedEULA: false }, null, false)).toBeNull();
@@ -45,6 +56,27 @@ describe('the identity form', () => {
     values.formerAddress.city = 'Marlow';
     expect(identityChecks.formerAddress.zip('', values)).toBe('Zip is required.');
     expect(inputOf(values).formerAddress?.city).toBe('Marlow');
+  });
+  test('says that the street is missing (SES-R-239, SES-T-065)', () => {
+    expect(identityChecks.currentAddress.addressLine('')).toBe('Address is required.');
+  });
+  test('says that the city is missing (SES-R-240, SES-T-066)', () => {
+    expect(identityChecks.currentAddress.city(' ')).toBe('City is required.');
+  });
+  test('says that the state is missing (SES-T-067)', () => {
+    expect(identityChecks.currentAddress.state('')).toBe('State is required.');
+  });
+  test('says that the zip code is missing (SES-R-242, SES-T-068)', () => {
+    expect(identityChecks.currentAddress.zip('')).toBe('Zip is required.');
+  });
+  test('refuses names that are none, as the server does (SES-R-251, SES-T-069, MSG-R-437, MSG-T-115)', () => {
+    for (const fine of ['Ana', 'O’Neil', 'Jean-Luc', 'José María', 'St. John']) expect(identityChecks.firstName(fine)).toBeNull();
+    for (const wrong of ['12345', '<b>', '-', 'R2D2']) expect(identityChecks.firstName(wrong)).toBe('First Name is invalid');
+    expect(identityChecks.lastName("Robert'); DROP TABLE")).toBe('Last Name is invalid');
+  });
+  test('needs neither social security number nor telephone nor a former address (SES-R-249)', () => {
+    const { ssn, phoneNumber, formerAddress } = identityChecks;
+    expect([ssn(''), phoneNumber(''), formerAddress.city('', emptyIdentity())]).toEqual([null, null, null]);
   });
   test('sends the date of birth as it is written (SES-R-234)', () => {
     expect(inputOf({ ...emptyIdentity(), dateOfBirth: '1975-03-14' }).dateOfBirth).toBe('03/14/1975');

@@ -62,18 +62,24 @@ const short =
   (max: number): Check =>
   (value) =>
     value.length > max ? DEFAULT_FIELD_ERROR : null;
-const text = (label: string, max = TEXT_MAX) => checkAll(required(`${label} is required.`), short(max));
+const text = (missing: string, max = TEXT_MAX) => checkAll(required(missing), short(max));
+/** As the server checks it: letters, and what stands between them in names. */
+const NAME = /^[\p{Alphabetic} '’.,-]*\p{Alphabetic}[\p{Alphabetic} '’.,-]*$/u;
+const name =
+  (wrong: string): Check =>
+  (value) =>
+    NAME.test(value.trim()) ? null : wrong;
 
 export const checkSsn: Check = (value) => (!value || /^(\d{9}|\d{3}-\d{2}-\d{4})$/.test(value.trim()) ? null : SSN_FORMATS);
 const checkPhone: Check = (value) => (!value || digitsOnly(value).length === 10 ? null : 'Phone Number is invalid');
 const checkDate: Check = (value) => (isIsoDate(value) ? null : 'Date of Birth is invalid');
 
 const address = {
-  addressLine: checkAll(text('Address'), checkStreet),
+  addressLine: checkAll(text('Address is required.'), checkStreet),
   addressUnit: short(TEXT_MAX),
-  city: text('City'),
-  state: text('State'),
-  zip: text('Zip', ZIP_MAX),
+  city: text('City is required.'),
+  state: text('State is required.'),
+  zip: text('Zip is required.', ZIP_MAX),
 };
 export const isFilled = (values: AddressValues) => anyFilled(Object.values(values));
 
@@ -84,8 +90,8 @@ const former =
     isFilled(values.formerAddress) ? check(value) : null;
 
 export const identityChecks = {
-  firstName: text('First Name'),
-  lastName: text('Last Name'),
+  firstName: checkAll(text('First Name is required.'), name('First Name is invalid')),
+  lastName: checkAll(text('Last Name is required.'), name('Last Name is invalid')),
   dateOfBirth: checkAll(required('Date of Birth is required.'), checkDate),
   ssn: checkSsn,
   phoneNumber: checkPhone,

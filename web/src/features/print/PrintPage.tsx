@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { Document, Page, pdfjs } from 'react-pdf';
+import { fetchFile, taskFilesQuery, taskQuery } from '@/domain/messaging/tasks/api';
 import { pdfQuery } from '@/domain/messaging/viewer/api';
 import { ErrorState } from '@/shared/ui/blocks';
 
@@ -14,51 +15,90 @@ const options = {
   iccUrl: '/pdfjs/iccs/',
   isEvalSupported: false,
 };
-/** Pixels per CSS pixel, for crisp paper. */
+/** Pixels per CSS pixel, for crisp paper; less where many pages would need too much memory. */
 const SHARPNESS = 2;
+const MODEST_SHARPNESS = 1.25;
+const MANY_PAGES = 40;
 const PAGE_WIDTH = 780;
 const FAILED = 'An error occurred while attempting to print. Please try again.';
 
 const route = getRouteApi('/print');
 
-/** Draws every page of one file, then opens the browser's print dialog. */
+/** One file of a message (`message.file`), or a print that is made in the background (its id). */
 export function PrintPage() {
   const { job = '' } = route.useSearch();
   const [messageId = '', id = ''] = job.split('.');
-  const pdf = useQuery({ ...pdfQuery({ id, messageId }), enabled: Boolean(id) });
-  const [pages, setPages] = useState(0);
-  const drawn = useRef(new Set<number>());
-  const drawnPage = (n: number) => {
-    if (drawn.current.has(n)) return;
-    drawn.current.add(n);
-    if (drawn.current.size === pages) window.print();
-  };
-  if (!id) return <ErrorState title="There is nothing to print" error={null} />;
-  if (pdf.isError) {
-    return <ErrorState title={FAILED} error={null} onRetry={() => void pdf.refetch()} />;
-  }
+  if (id) return <FilePrint id={id} messageId={messageId} />;
+  if (job) return <TaskPrint id={job} />;
+  return <ErrorState title="There is nothing to print" error={null} />;
+}
+
+function FilePrint(file: { id: string; messageId: string }) {
+  const pdf = useQuery(pdfQuery(file));
+  if (pdf.isError) return <ErrorState title={FAILED} error={null} onRetry={() => void pdf.refetch()} />;
   if (!pdf.data) return <p role="status">Preparing the pages</p>;
-  return (
+  return <Papers files={[pdf.data]} />;
+}
+
+/** Waits until the pages are made. */
+function TaskPrint({ id }: { id: string }) {
+  const task = useQuery(taskQuery(id));
+  const isReady = task.data?.state === 'Ready';
+  const list = useQuery({ ...taskFilesQuery(id), enabled: isReady });
+  const positions = list.data?.items.map((file) => file.position);
+  const pdfs = useQuery({
+    queryKey: ['tasks', id, 'pages'],
+    queryFn: async () => {
+      const files: Blob[] = [];
+      for (const position of positions ?? []) files.push(await (await fetchFile(id, position)).blob());
+      return files;
+    },
+    enabled: Boolean(positions),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const failed = [task, list, pdfs].find((query) => query.isError);
+  if (failed) return <ErrorState title={FAILED} error={null} onRetry={() => void failed.refetch()} />;
+  if (task.data && !isReady && !task.data.worker.inProgress) return <ErrorState title={task.data.message} error={null} />;
+  if (!pdfs.data) return <p role="status">Preparing the pages{task.data?.worker.inProgress && `: ${task.data.message}`}</p>;
+  return <Papers files={pdfs.data} />;
+}
+
+/** Draws every page, then opens the browser's print dialog. */
+function Papers({ files }: { files: Blob[] }) {
+  const [counts, setCounts] = useState<ReadonlyMap<number, number>>(new Map());
+  const drawn = useRef(new Set<string>());
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const drawnPage = (page: string) => {
+    if (drawn.current.has(page)) return;
+    drawn.current.add(page);
+    if (counts.size === files.length && drawn.current.size === total) window.print();
+  };
+  // Before all are opened nobody knows how many pages there are.
+  const areOpened = counts.size === files.length;
+  return files.map((file, at) => (
     <Document
-      file={pdf.data}
+      key={String(at)}
+      file={file}
       options={options}
       suspense={false}
       loading={null}
       error={<ErrorState title={FAILED} error={null} />}
-      onLoadSuccess={(doc) => setPages(doc.numPages)}
+      onLoadSuccess={({ numPages }) => setCounts((before) => new Map(before).set(at, numPages))}
     >
-      {Array.from({ length: pages }, (_, i) => (
-        <div key={String(i)} className="cp-paper">
-          <Page
-            pageNumber={i + 1}
-            width={PAGE_WIDTH}
-            devicePixelRatio={SHARPNESS}
-            renderTextLayer={false}
-            renderAnnotationLayer={false}
-            onRenderSuccess={() => drawnPage(i + 1)}
-          />
-        </div>
-      ))}
+      {areOpened &&
+        Array.from({ length: counts.get(at) ?? 0 }, (_, i) => (
+          <div key={String(i)} className="cp-paper">
+            <Page
+              pageNumber={i + 1}
+              width={PAGE_WIDTH}
+              devicePixelRatio={total > MANY_PAGES ? MODEST_SHARPNESS : SHARPNESS}
+              renderTextLayer={false}
+              renderAnnotationLayer={false}
+              onRenderSuccess={() => drawnPage(`${at}.${i}`)}
+            />
+          </div>
+        ))}
     </Document>
-  );
+  ));
 }

@@ -5,6 +5,7 @@ import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
 import { deleteMessage, messageKey } from '@/domain/messaging/api';
 import { saveFile } from '@/shared/saveFile';
+import { GATHER_SIZE, gatherIds } from '@/shared/table/useSelection';
 
 export type ReleaseListRequest = {
   pageStart: number;
@@ -13,6 +14,10 @@ export type ReleaseListRequest = {
   isDraft?: boolean;
   filter?: string;
   statuses?: string;
+  orderBy?: string;
+  orderDir?: 'asc' | 'desc';
+  startDate?: string;
+  endDate?: string;
 };
 
 export const releaseKey = ['release'] as const;
@@ -47,6 +52,17 @@ export async function cancelFax(id: string, deliveryId: string) {
   await forgetReleaseLists();
 }
 
+/** The pages of a saved draft as fax recipients would get them. Read anew each time: the draft may have changed. */
+export const faxPagesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...messageKey(id), 'fax', 'pages'],
+    queryFn: async () => (await rawFetch(`/api/messages/${id}/fax/pages`)).blob(),
+    gcTime: 0,
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+    retry: false,
+  });
+
 /** The rows of a page as they are now, without the loading line. */
 export const refetchReleases = (request: ReleaseListRequest) => fetchReleases(request, true);
 
@@ -56,6 +72,15 @@ export const refetchRelease = (id: string): Promise<Message> =>
 
 /** Lists hold drafts and delivery counts: stale after every save, send and deletion. */
 export const forgetReleaseLists = () => queryClient.invalidateQueries({ queryKey: [...releaseKey, 'list'] });
+
+/** What people did lately: another entry after every save, send and deletion. */
+const forgetEvents = () =>
+  Promise.all(
+    [
+      ['intake', 'events'],
+      ['users', 'events'],
+    ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+  );
 
 /** The screen that shows it is being left: nothing is fetched for it any more. */
 export const forgetMessage = (id: string) => queryClient.invalidateQueries({ queryKey: messageKey(id), refetchType: 'none' });
@@ -69,13 +94,13 @@ export async function saveDraft(id: string | null, body: MessageInput, backgroun
     ? unwrap(api.PUT('/api/messages/{id}', { params: { path: { id } }, body, ...how }))
     : unwrap(api.PUT('/api/messages', { body, ...how })));
   queryClient.setQueryData(messageKey(saved.id), saved);
-  await forgetReleaseLists();
+  await Promise.all([forgetReleaseLists(), forgetEvents()]);
   return saved;
 }
 
 export async function discardDraft(id: string) {
   const answer = await deleteMessage(id);
-  await Promise.all([forgetReleaseLists(), forgetMessage(id)]);
+  await Promise.all([forgetReleaseLists(), forgetEvents(), forgetMessage(id)]);
   return answer;
 }
 
@@ -91,14 +116,11 @@ export async function sendMessage(action: SendAction, id: string, body: MessageI
       : unwrap(api.POST('/api/messages/{id}/reply', options)));
   await forgetMessage(id);
   // The original of a forward or reply changes its status.
-  await Promise.all([forgetReleaseLists(), queryClient.invalidateQueries({ queryKey: ['intake'] })]);
+  await Promise.all([forgetReleaseLists(), forgetEvents(), queryClient.invalidateQueries({ queryKey: ['intake'] })]);
   return sent;
 }
 
 export const copyAsDraft = (id: string) => unwrap(api.POST('/api/messages/{id}/copy', { params: { path: { id } } }));
-
-export const attachmentMetadata = (id: string, aid: string) =>
-  unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/metadata', { params: { path: { id, attachmentId: aid } }, ...quiet }));
 
 export const updateAttachment = ({ id, messageId, attachmentMeta: before }: Attachment, attachmentMeta: AttachmentMeta) =>
   unwrap(
@@ -179,3 +201,10 @@ export async function saveAddresses(added: string[], removed: string[]): Promise
   const saved = await unwrap(api.PUT('/api/directaddresscache', { body: { addresses, version: kept.version } }));
   queryClient.setQueryData(savedAddressesQuery.queryKey, saved);
 }
+
+/** The ids of all that match, however many pages they take, up to a limit. */
+export const idsOfReleases = ({ isDraft, filter, statuses, startDate, endDate }: ReleaseListRequest, limit: number) =>
+  gatherIds(limit, (page, cursor) => {
+    const query = { isDraft, filter, statuses, startDate, endDate, pageStart: cursor ? undefined : page, pageSize: GATHER_SIZE, cursor };
+    return unwrap(api.GET('/api/messages', { params: { query } }));
+  });

@@ -4,7 +4,7 @@ import { IconListDetails, IconRepeat, IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { $api, refresh } from '@/api/query';
 import type { WebhookDelivery } from '@/api/types';
-import { formatDateTime, plural } from '@/shared/format';
+import { formatCount, formatDateTime, plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { pathTo } from '@/shared/paths';
 import type { Column } from '@/shared/table/DataTable';
@@ -35,7 +35,7 @@ function State({ delivery: { status } }: { delivery: WebhookDelivery }) {
   return <Status state={state}>{text}</Status>;
 }
 const answerOf = ({ responseStatus, milliseconds, reason }: WebhookDelivery) =>
-  reason || (responseStatus ? `Status ${responseStatus} after ${(milliseconds ?? 0).toLocaleString('en-US')} ms` : '');
+  reason || (responseStatus ? `Status ${responseStatus} after ${formatCount(milliseconds ?? 0)} ms` : '');
 const nameOf = (delivery: WebhookDelivery) => `${eventLabel(delivery.event)}, ${formatDateTime(delivery.createdAt)}`;
 
 const columns: Column<WebhookDelivery>[] = [

@@ -8,7 +8,7 @@ import { CrudPage, type RowAction } from '@/shared/crud/CrudPage';
 import { checkboxField, choiceField, choicesField, passwordField, textField } from '@/shared/form/fields';
 import { formatDateTime } from '@/shared/format';
 import { pathTo } from '@/shared/paths';
-import { isSecureUrl } from '@/shared/rules/fields';
+import { checkCharacters, isSecureUrl } from '@/shared/rules/fields';
 import { useGo } from '@/shared/ui/AppLink';
 import { Status } from '@/shared/ui/status';
 import { at, LIST, resume, sendTest, webhookQuery } from './api';
@@ -34,6 +34,7 @@ const fields = {
   userName: textField('User name', {
     when: ({ authenticationType }) => authenticationType === 'Basic',
     required: 'Please enter the user name.',
+    check: checkCharacters,
   }),
   credential: passwordField('Password or token', { when: hasCredential, description: 'Leave this empty to keep the one that is there.' }),
   isActive: checkboxField('Events are sent', { initial: true }),

@@ -1,5 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { queryClient } from '@/app/session';
+import { eulasAt } from '@/features/admin/eulas/api';
 import { EulasPage } from '@/features/admin/eulas/EulasPage';
 import { listSearch } from '@/shared/table/listSearch';
 
-export const Route = createFileRoute('/_app/admin/eulas')({ validateSearch: listSearch, component: EulasPage });
+export const Route = createFileRoute('/_app/admin/eulas')({
+  validateSearch: listSearch,
+  // Once, for the address at which it opens; the list itself follows what changes there.
+  loader: ({ location }) => queryClient.prefetchQuery(eulasAt(listSearch(location.search as Record<string, unknown>))),
+  component: EulasPage,
+});

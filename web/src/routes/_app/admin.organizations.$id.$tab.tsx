@@ -1,14 +1,15 @@
 import { createFileRoute, redirect } from '@tanstack/react-router';
 import { OrganizationEditPage } from '@/features/admin/organizations/OrganizationEditPage';
-import { isTab } from '@/features/admin/organizations/search';
+import { isTab, tabOfPath } from '@/features/admin/organizations/search';
 import { paths } from '@/shared/paths';
-import { listSearch } from '@/shared/table/listSearch';
+import { filteredSearch } from '@/shared/table/listSearch';
 
 export const Route = createFileRoute('/_app/admin/organizations/$id/$tab')({
-  validateSearch: listSearch,
+  // What the tab Direct shows.
+  validateSearch: filteredSearch('list'),
   beforeLoad: ({ params }) => {
-    if (params.tab === 'cq') throw redirect({ href: paths.adminOrganization(params.id, 'carequality'), replace: true });
-    if (!isTab(params.tab)) throw redirect({ href: paths.adminOrganization(params.id), replace: true });
+    if (isTab(params.tab)) return;
+    throw redirect({ href: paths.adminOrganization(params.id, tabOfPath(params.tab)), replace: true });
   },
   component: Page,
 });

@@ -28,6 +28,8 @@ export type Page<T> = { items: T[]; totalCount: number; totalIsCapped: boolean }
 export type ListRequest = {
   search: string | undefined;
   page: number;
+  /** Of the row before the page, where the list goes on by ids. */
+  cursor: string | undefined;
   size: number;
   /** Number of rows before the page. */
   offset: number;
@@ -117,6 +119,10 @@ export type CrudProps<T extends Row, F extends FieldTable, A = unknown> = {
   /** The page size to begin with, if it is not the smallest. */
   size?: number;
   filters?: Filter[];
+  /** The number of page links of a group. */
+  links?: number;
+  /** Rows behind the last page that can be counted are reached by the id of the row before them. */
+  goesOnById?: boolean;
   /** Paths reloaded after a change, besides that of the list and those below it. */
   refreshes?: readonly string[];
   /** The page of a row, if a dialog is too small for it. Also opened after creating, with the data of the response. */
@@ -162,6 +168,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
   const request: ListRequest = {
     search: search || undefined,
     page,
+    cursor: list.search.cursor,
     size,
     offset: (page - 1) * size,
     sort: order,
@@ -170,6 +177,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
   };
   const operation = props.list(request);
   const query = useQuery({ ...operation, placeholderData: keepPreviousData, meta: { page: true } });
+  const last = props.goesOnById && query.data?.items.length === size ? query.data.items.at(-1) : undefined;
   const paths = [String((operation.queryKey as readonly unknown[])[1]), ...(props.refreshes ?? [])];
   const changed = () => refresh(client, ...paths);
   const onClose = () => list.edit(undefined);
@@ -290,7 +298,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
         noun={nouns}
         failed={props.words?.notLoaded}
         // After a failure, show the error rather than outdated rows.
-        query={query.error ? { ...query, data: undefined } : query}
+        query={{ ...query, data: query.error || !query.data ? undefined : { ...query.data, nextCursor: last?.id } }}
         list={list}
         columns={columns}
         name={name}
@@ -314,6 +322,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
         menu={canOpen || remove || props.menu ? menu : undefined}
         detail={props.detail}
         isMuted={props.isMuted}
+        links={props.links}
       />
       {question}
       {fields && create && list.edited === NEW && (

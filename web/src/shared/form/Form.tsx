@@ -1,4 +1,5 @@
-import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { isSubmitKey, submitForm, useOwnDialog } from '../ui/useEscape';
 
 /** Dates and tags are taken on blur, and the footer buttons of a dialog do not take the focus. */
 function takeFieldInFocus(form: HTMLFormElement) {
@@ -9,7 +10,10 @@ function takeFieldInFocus(form: HTMLFormElement) {
   field.focus();
 }
 
-/** A form without the browser's own checks; Ctrl+Enter submits from anywhere in it. */
+/**
+ * A form without the browser's own checks. Ctrl+Enter submits it from anywhere in it, and in a dialog from anywhere while
+ * that is the topmost.
+ */
 export function Form({
   onSubmit,
   id,
@@ -21,11 +25,18 @@ export function Form({
   className?: string;
   children: ReactNode;
 }) {
+  const form = useRef<HTMLFormElement>(null);
+  const isInDialog = useOwnDialog(form);
   const submitByKey = (e: KeyboardEvent<HTMLFormElement>) => {
-    if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) e.currentTarget.requestSubmit();
+    if (!isSubmitKey(e)) return;
+    // A select would open.
+    e.preventDefault();
+    e.stopPropagation();
+    submitForm(e.currentTarget);
   };
   return (
     <form
+      ref={form}
       noValidate
       id={id}
       className={className}
@@ -33,7 +44,7 @@ export function Form({
         takeFieldInFocus(e.currentTarget);
         onSubmit(e);
       }}
-      onKeyDown={submitByKey}
+      onKeyDownCapture={isInDialog ? undefined : submitByKey}
     >
       {children}
     </form>

@@ -8,22 +8,27 @@ import type { Field } from './fields';
 import { ListSelect } from './inputs';
 
 const SEARCH_DELAY_MS = 300;
+/** From so many letters on it searches. */
+const LETTERS = 2;
 
 type Props = Omit<Parameters<typeof ListSelect>[0], 'data' | 'onSearch'> & {
-  /** The number of letters from which on it searches. */
-  letters?: number;
+  /** The number of organizations that it offers. */
+  count?: number;
 };
 
-/** Chooses among all organizations by the beginning of the name. */
-export function OrganizationSelect({ letters = 1, ...props }: Props) {
+/** Chooses among all organizations by words of their names. */
+export function OrganizationSelect({ count = 25, ...props }: Props) {
   const [typed, setTyped] = useState('');
   const [words] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
   const choices = useQuery({
-    ...$api.queryOptions('get', '/api/organizations', { params: { query: { search: words, pageNumber: 1, pageSize: 25 } }, ...quiet }),
+    ...$api.queryOptions('get', '/api/organizations', {
+      params: { query: { search: words, sortDir: 'asc', pageNumber: 1, pageSize: count } },
+      ...quiet,
+    }),
     placeholderData: keepPreviousData,
-    enabled: words.length >= letters,
+    enabled: words.length >= LETTERS,
   });
-  const data = (words.length >= letters ? (choices.data?.items ?? []) : []).map((o) => ({
+  const data = (words.length >= LETTERS ? (choices.data?.items ?? []) : []).map((o) => ({
     value: o.id,
     label: `${o.name} (${o.subDomain})`,
   }));
@@ -32,10 +37,12 @@ export function OrganizationSelect({ letters = 1, ...props }: Props) {
     <>
       <ChoicesFailed of={[choices]} />
       <ListSelect
-        description="Type how its name begins, and choose it."
+        description="Type words of its name, and choose it."
         data={data}
+        // The server finds words in any order.
+        filter={({ options }) => options}
         onSearch={setTyped}
-        nothingFoundMessage={typed.trim().length >= letters ? (isSearching ? 'Searching…' : 'No match') : undefined}
+        nothingFoundMessage={typed.trim().length >= LETTERS ? (isSearching ? 'Searching…' : 'No match') : undefined}
         {...props}
       />
     </>
@@ -45,12 +52,12 @@ export function OrganizationSelect({ letters = 1, ...props }: Props) {
 /** An organization, by its id. */
 export const organizationField = (
   label = 'Organization',
-  { letters, when }: { letters?: number } & Pick<Field<string | null>, 'when'> = {},
+  { count, when }: { count?: number } & Pick<Field<string | null>, 'when'> = {},
 ): Field<string | null> => ({
   label,
   when,
   required: 'Please choose an organization from the list.',
   initial: null,
   show: (value) => value ?? 'none',
-  control: (props, bound) => <OrganizationSelect letters={letters} {...props} {...bound} />,
+  control: (props, bound) => <OrganizationSelect count={count} {...props} {...bound} />,
 });

@@ -1,11 +1,13 @@
-import { Checkbox, NumberInput, PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, NumberInput, PasswordInput, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Limit, Limits } from '@/api/limits';
-import { DEFAULT_FIELD_ERROR } from '../rules/fields';
+import { formatCount } from '../format';
+import { DEFAULT_FIELD_ERROR, isEditableName } from '../rules/fields';
 import { limitError } from '../rules/limits';
 import classes from './fields.module.css';
-import { ListMultiSelect, TagInput } from './inputs';
+import { ListMultiSelect, PatternInput, TagInput } from './inputs';
 import { useServerForm } from './useServerForm';
+import { Select } from './Select';
 
 /** The props of a control: label, hint, and the binding to the form. */
 export type ControlProps = {
@@ -70,6 +72,20 @@ export const textField = (label: string, { rows, placeholder, ...options }: Text
     ),
 });
 
+/** A name that other programs read too: other characters cannot be typed. */
+export const identifierField = (label: string, options: Options<string> = {}): Field<string> => ({
+  ...textField(label, options),
+  control: (props, bound, limit) => (
+    <PatternInput
+      autoComplete="off"
+      maxLength={limit?.maxLength}
+      allows={isEditableName}
+      {...props}
+      {...(bound as { value: string; onChange: (value: string) => void })}
+    />
+  ),
+});
+
 /** A new password. Its dialog should be `isSecret`. */
 export const passwordField = (label: string, options: Options<string> = {}): Field<string> => ({
   ...optionsOf(options),
@@ -83,7 +99,7 @@ export const numberField = (label: string, options: Options<number | null> = {})
   ...optionsOf(options),
   label,
   initial: options.initial ?? null,
-  show: (value) => (value === null ? 'empty' : value.toLocaleString('en-US')),
+  show: (value) => (value === null ? 'empty' : formatCount(value)),
   control: (props, bound) => {
     const { onChange, ...rest } = bound as { onChange: (value: number | null) => void };
     return (
@@ -163,7 +179,7 @@ export function checksOf<F extends FieldTable>(fields: F, limits: Limits = {}, i
   return Object.fromEntries(entries) as { [K in keyof F]: (value: unknown, values?: Values) => string | null };
 }
 
-export const initialOf = <F extends FieldTable>(fields: F) =>
+const initialOf = <F extends FieldTable>(fields: F) =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.initial])) as ValuesOf<F>;
 
 /** The values of a saved record, with those of a new one for missing members. */

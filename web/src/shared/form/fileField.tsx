@@ -1,7 +1,7 @@
 import { FileInput } from '@mantine/core';
 import type { Field } from './fields';
 
-export const FILE_NEEDED = 'You must select a file.';
+const FILE_NEEDED = 'You must select a file.';
 
 const asFile = (value: unknown) => (value instanceof File ? value : null);
 

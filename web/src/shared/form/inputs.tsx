@@ -1,6 +1,4 @@
 import {
-  Checkbox,
-  type CheckboxProps,
   MaskInput,
   type MaskInputProps,
   MultiSelect,
@@ -10,8 +8,6 @@ import {
   type SelectProps,
   TagsInput,
   type TagsInputProps,
-  Textarea,
-  type TextareaProps,
   TextInput,
   type TextInputProps,
 } from '@mantine/core';
@@ -19,7 +15,7 @@ import { useDebouncedValue, useUncontrolled } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useReducer, useRef, useState } from 'react';
 import { formatPhone } from '../format';
-import { checkNpi, cleanTags, digitsOnly, isForeignPhone, stripFax, stripFaxLines } from '../rules/fields';
+import { checkNpi, cleanTags, digitsOnly, isForeignPhone, stripFax } from '../rules/fields';
 
 type Masked = Omit<MaskInputProps, 'mask' | 'onChange' | 'onChangeRaw'> & { onChange?: (value: string) => void };
 const masked = (mask: string, placeholder: string) =>
@@ -169,6 +165,8 @@ type TagSelectProps = Omit<TagsInputProps, 'data'> & {
   queryKey: string;
   /** Only suggestions can be chosen. */
   forceSelection?: boolean;
+  /** Enter takes the first suggestion of what is not complete by itself. */
+  takesFirst?: boolean;
   /** Complete by itself, like an address: taken even if there are suggestions. */
   isWhole?: (text: string) => boolean;
 };
@@ -183,6 +181,7 @@ export function TagSelect({
   suggest,
   queryKey,
   forceSelection = false,
+  takesFirst = false,
   isWhole = () => false,
   splitChars = [','],
   value = [],
@@ -220,10 +219,11 @@ export function TagSelect({
     );
   };
   /** Free text entered before its suggestions were known: taken once it turns out to have none. */
-  const takeLater = async (entered: string) => {
+  const takeLater = async (entered: string, byEnter = false) => {
     const found = await client.fetchQuery({ queryKey: ['suggest', queryKey, entered], queryFn: () => suggest(entered) }).catch(() => []);
-    if (found.some((o) => !latest.current.includes(o.value))) return;
-    onChange?.(cleanTags([...latest.current, entered]));
+    const first = found.find((o) => !latest.current.includes(o.value));
+    if (first && !byEnter) return;
+    onChange?.(cleanTags([...latest.current, first?.value ?? entered]));
     setSearch((now) => (now.trim() === entered ? '' : now));
   };
   const onKey = (e: KeyboardEvent) => {
@@ -233,17 +233,20 @@ export function TagSelect({
     };
     // An index in the previous list would be another option in the next.
     if (isOutdated && ['ArrowDown', 'ArrowUp'].includes(e.key)) return stop();
-    if ((e.key === 'Enter' || e.key === 'Tab') && forceSelection && options[0] && !isOutdated) {
+    const isAtOne = (e.target as HTMLElement).hasAttribute('aria-activedescendant');
+    const takesIt =
+      (forceSelection && (e.key === 'Enter' || e.key === 'Tab')) || (takesFirst && e.key === 'Enter' && !isWhole(text) && !isAtOne);
+    if (takesIt && text && options[0] && !isOutdated) {
       e.preventDefault();
       take([...value, options[0].value]);
       setSearch('');
       return;
     }
     const isEntered = e.key === 'Enter' || splitChars.includes(e.key);
-    const hasChosen = e.key === 'Enter' && !isOutdated && (e.target as HTMLElement).hasAttribute('aria-activedescendant');
+    const hasChosen = e.key === 'Enter' && !isOutdated && isAtOne;
     if (!isEntered || !text || isFree || hasChosen) return;
     stop();
-    if (!isKnown && !forceSelection) void takeLater(text);
+    if (!isKnown && !forceSelection) void takeLater(text, takesFirst && e.key === 'Enter');
   };
   return (
     <TagsInput
@@ -345,53 +348,25 @@ export function FaxInput({ onChange, ...rest }: Omit<TextInputProps, 'onChange'>
   return <TextInput {...rest} onChange={(e) => onChange?.(stripFax(e.currentTarget.value))} />;
 }
 
-/** Several fax numbers, one per line; tidied on blur. */
-export function FaxTextarea({
-  value,
-  onChange,
-  onBlur,
-  ...rest
-}: Omit<TextareaProps, 'onChange' | 'value'> & { value: string; onChange: (value: string) => void }) {
-  return (
-    <Textarea
-      autosize
-      minRows={3}
-      {...rest}
-      value={value}
-      onChange={(e) => onChange(e.currentTarget.value)}
-      onBlur={(e) => {
-        onChange(stripFaxLines(e.currentTarget.value).join('\n'));
-        onBlur?.(e);
-      }}
-    />
-  );
-}
-
-export type Tristate = boolean | null;
-/** True, false, indeterminate. */
-export const nextTristate = (value: Tristate): Tristate => (value === true ? false : value === false ? null : true);
-
-export function TristateCheckbox({
-  value,
-  onChange,
-  ...rest
-}: Omit<CheckboxProps, 'value' | 'onChange' | 'checked' | 'indeterminate'> & { value: Tristate; onChange: (value: Tristate) => void }) {
-  return <Checkbox {...rest} checked={value === true} indeterminate={value === null} onChange={() => onChange(nextTristate(value))} />;
-}
-
 /** With a button that shows the text. */
 export const PasswordField = PasswordInput;
 
-type PatternProps = Omit<TextInputProps, 'onChange' | 'value'> & { value: string; onChange: (value: string) => void; pattern: RegExp };
-/** Ignores input that does not match the pattern. */
-export function PatternInput({ value, onChange, pattern, onBlur, ...rest }: Omit<PatternProps, 'pattern'> & { pattern: RegExp }) {
+type PatternProps = Omit<TextInputProps, 'onChange' | 'value' | 'pattern'> & {
+  value: string;
+  onChange: (value: string) => void;
+  /** Whether the field may hold a text. */
+  allows: (text: string) => boolean;
+};
+/** Ignores input that it may not hold; trimmed on blur. */
+export function PatternInput({ value, onChange, allows, onBlur, ...rest }: PatternProps) {
   return (
     <TextInput
       {...rest}
       value={value}
-      onChange={(e) => pattern.test(e.currentTarget.value) && onChange(e.currentTarget.value)}
+      onChange={(e) => allows(e.currentTarget.value) && onChange(e.currentTarget.value)}
       onBlur={(e) => {
-        onChange(e.currentTarget.value.trim());
+        const trimmed = e.currentTarget.value.trim();
+        if (trimmed !== value) onChange(trimmed);
         onBlur?.(e);
       }}
     />

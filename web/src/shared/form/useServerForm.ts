@@ -4,6 +4,7 @@ import { ApiError } from '@/api/client';
 import { reportError, reportFailure } from '../errors';
 import { DEFAULT_FIELD_ERROR } from '../rules/fields';
 import { readJson, sessionStore } from '../storage';
+import { afterClick } from './afterClick';
 import type { Version } from './conflict';
 
 type Options<V> = {
@@ -62,10 +63,12 @@ export function useServerForm<V extends Record<string, unknown>>({ initialValues
     initialValues,
     validate,
     validateInputOnBlur: true,
-    // The server's error stays until the value changes. If it disappeared when the focus moves to another
-    // field, the page would move under the click.
-    enhanceGetInputProps: ({ inputProps, field }) =>
-      inputProps.error && inputProps.error === refused[String(field)] ? { onBlur: undefined } : undefined,
+    // The server's error stays until the value changes. No error comes or goes under a click.
+    enhanceGetInputProps: ({ inputProps, field }) => {
+      if (inputProps.error && inputProps.error === refused[String(field)]) return { onBlur: undefined };
+      const { onBlur } = inputProps;
+      return onBlur && { onBlur: (...given: unknown[]) => afterClick(() => onBlur(...given)) };
+    },
   });
 
   // Restores once; the form object changes with every render.

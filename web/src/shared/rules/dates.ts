@@ -19,6 +19,9 @@ export const showDate = (value: string | null | undefined) => {
   return isIsoDate(value) ? `${value.slice(5, 7)}/${value.slice(8, 10)}/${value.slice(0, 4)}` : value;
 };
 
+/** `YYYY-MM-DD` as `MM/dd/yy`, where there is little room. */
+export const showShortDate = (iso: string) => `${iso.slice(5, 7)}/${iso.slice(8, 10)}/${iso.slice(2, 4)}`;
+
 /** While typing: digits and slash only, at most 10 characters; plain digits get their slashes. */
 export function maskDate(text: string): string {
   const kept = text.replace(/[^\d/]/g, '');
@@ -98,7 +101,12 @@ export function reportDateErrors({ start, end }: DateRange, today: Date): Partia
   };
 }
 
+/** Before anything was exchanged: from here on is from all dates. */
+export const EVER = '2000-01-01';
+export const allDates = (today: Date): DateRange => ({ start: EVER, end: isoDate(today) });
+
 export function rangeLabel(range: DateRange, today: Date): string {
+  if (range.start === EVER) return range.end === isoDate(today) ? 'All Dates' : `Until ${showDate(range.end)}`;
   const named = namedRanges(today).find((n) => n.range.start === range.start && n.range.end === range.end);
   return named?.label ?? `${showDate(range.start)} – ${showDate(range.end)}`;
 }

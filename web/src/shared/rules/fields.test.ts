@@ -17,7 +17,6 @@ import {
   isSecureUrl,
   isUsername,
   stripFax,
-  stripFaxLines,
 } from './fields';
 
 test('an NPI has 10 digits, or 15 beginning with 80840, and a Luhn check digit; empty is valid (SES-R-290, SES-R-291, SES-R-292, SES-R-294, MSG-R-346, MSG-R-347, MSG-R-348)', () => {
@@ -52,7 +51,6 @@ test('a fax number has 7 or more digits and may have an extension', () => {
 test('fax numbers keep only their digits, addresses are unchanged', () => {
   expect(stripFax('+1 (555) 010-0142')).toBe('15550100142');
   expect(stripFax('front@brannoc.example')).toBe('front@brannoc.example');
-  expect(stripFaxLines('555-010-0142\n\n(555) 010 0143')).toEqual(['5550100142', '5550100143']);
 });
 
 test('a secure URL is https with a host, localhost or an address; http only on this machine (SES-R-284, SES-R-285, SES-R-286, SES-R-287, SES-R-288, MSG-R-349, MSG-R-350)', () => {

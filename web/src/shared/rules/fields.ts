@@ -100,12 +100,6 @@ export const isFaxNumber = (value: string) =>
 
 /** Digits only, unless it is an address with an @. */
 export const stripFax = (value: string) => (value.includes('@') ? value.trim() : digitsOf(value));
-/** The same for several numbers, one per line; empty lines go. */
-export const stripFaxLines = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => digitsOf(line))
-    .filter(Boolean);
 
 export const isIpv4 = (value: string) =>
   /^(\d{1,3})(\.\d{1,3}){3}$/.test(value) && value.split('.').every((p) => Number(p) <= 255 && String(Number(p)) === p);
@@ -126,11 +120,13 @@ export const checkStreet: Check = (value) => (PO_BOX.test(value) ? 'Street addre
 /** What is wrong with a street address, as the server says it (`platform/src/fields.rs`). */
 export const streetError = (value: string) => checkStreet(value) ?? (STREET.test(value) ? null : DEFAULT_FIELD_ERROR);
 
+/** Characters that every system can take, such as one that is signed in to. */
 const ALLOWED = /[\w\s.,;:!?'"()[\]{}@#$%&*+\-/\\=^~|<>`]/;
 export const checkCharacters: Check = (value) => {
   const bad = [...new Set([...value].filter((c) => !ALLOWED.test(c)))];
   return bad.length ? `Invalid characters in field: ${bad.join(' ')}` : null;
 };
+/** Names that other programs read too. */
 export const isEditableName = (value: string) => /^[A-Za-z0-9._\- ]*$/.test(value);
 
 /** Trimmed, without empty entries and duplicates. */

@@ -1,7 +1,9 @@
 import { ActionIcon, Checkbox, Table, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp, IconChevronRight } from '@tabler/icons-react';
+import { useRouter } from '@tanstack/react-router';
 import { Fragment, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { useShortcuts } from '../shortcuts';
+import { type Shortcut, useShortcuts } from '../shortcuts';
+import { AppLink } from '../ui/AppLink';
 import { ErrorState } from '../ui/blocks';
 import { MoreMenu } from '../ui/MoreMenu';
 import type { SortState } from './listSearch';
@@ -48,6 +50,10 @@ type Props<T> = {
   order?: SortState;
   onSort?: (by: string) => void;
   onOpen?: (row: T) => void;
+  /** Single keys for the row that j and k have chosen, if any. */
+  rowKeys?: (row: T | null) => Shortcut[];
+  /** The page of a row, if it has one: its name is a link there, and the row opens it, with Ctrl in a new tab. */
+  href?: (row: T) => string | undefined;
   /** Menu items at the end of the row (Menu.Item elements). */
   rowMenu?: (row: T) => ReactNode;
   selection?: Selection;
@@ -64,7 +70,7 @@ type Props<T> = {
 
 const dash = <span className="cp-muted">–</span>;
 /** The content of a cell; a dash if empty. */
-export const cellOf = <T,>(column: Column<T>, row: T): ReactNode => (column.render ? column.render(row) : column.text?.(row) || dash);
+const cellOf = <T,>(column: Column<T>, row: T): ReactNode => (column.render ? column.render(row) : column.text?.(row) || dash);
 
 const dropClass = (c: { drop?: number }) => (c.drop ? `cp-drop-${c.drop}` : '');
 
@@ -95,7 +101,8 @@ export function DataTable<T>(props: Props<T>) {
     empty,
     order,
     onSort,
-    onOpen,
+    href,
+    rowKeys,
     rowMenu,
     selection,
     isUnread,
@@ -103,15 +110,23 @@ export function DataTable<T>(props: Props<T>) {
     detail,
     stale,
   } = props;
-  const [cursor, setCursor] = useState<string | null>(null);
+  const router = useRouter({ warn: false });
+  const go = (row: T) => {
+    const to = href?.(row);
+    if (to) router.history.push(to);
+  };
+  const onOpen = props.onOpen ?? (href && go);
+  const [cursor, setCursor] = useState<{ id: string; at: number } | null>(null);
   const { ids: expanded, onChange: setExpanded } = useExpansion(props.expansion);
   const body = useRef<HTMLTableSectionElement>(null);
-  const at = rows?.findIndex((r) => rowId(r) === cursor) ?? -1;
+  const found = rows?.findIndex((r) => rowId(r) === cursor?.id) ?? -1;
+  // When the row has left the list, the one that took its place is next.
+  const at = found < 0 && cursor ? Math.min(cursor.at, (rows?.length ?? 0) - 1) : found;
 
   const move = (by: number) => {
     if (!rows?.length) return;
-    const next = rows[Math.min(Math.max(at + by, 0), rows.length - 1)]!;
-    setCursor(rowId(next));
+    const next = Math.min(Math.max(at + by, 0), rows.length - 1);
+    setCursor({ id: rowId(rows[next]!), at: next });
   };
   useEffect(() => {
     body.current?.querySelector('[data-cursor]')?.scrollIntoView({ block: 'nearest' });
@@ -125,12 +140,19 @@ export function DataTable<T>(props: Props<T>) {
     { keys: 'k', label: 'Previous row', run: () => move(-1) },
     ...(onOpen ? [{ keys: 'Enter', label: 'Open the row', run: () => current && onOpen(current) }] : []),
     ...(detail ? [{ keys: 'o', label: 'Show more of the row', run: () => current && expand(rowId(current)) }] : []),
+    ...(rowKeys?.(current) ?? []),
     ...(selection ? [{ keys: 'x', label: 'Select the row', run: () => current && toggle(rowId(current)) }] : []),
   ]);
 
+  const nameColumn = (columns.find((c) => c.primary) ?? columns[0])?.key;
   const pageIds = rows?.map(rowId) ?? [];
   const picked = pageIds.filter((id) => selection?.ids.has(id)).length;
-  const toggleAll = () => selection?.onChange(new Set(picked === pageIds.length ? [] : pageIds));
+  // Rows of other pages stay selected, and in sight of who acts on them.
+  const isSelecting = selection !== undefined && selection.ids.size > 0;
+  const toggleAll = () => {
+    const others = [...(selection?.ids ?? [])].filter((id) => !pageIds.includes(id));
+    selection?.onChange(new Set(picked === pageIds.length ? others : [...others, ...pageIds]));
+  };
   const selectAll = (
     <Checkbox
       aria-label="Select all on this page"
@@ -145,15 +167,18 @@ export function DataTable<T>(props: Props<T>) {
     const target = e.target as HTMLElement;
     // Clicks in portals (menus) and on controls are not clicks on the row; marking text is not one either.
     if (!e.currentTarget.contains(target) || target.closest('a, button, input, label') || window.getSelection()?.toString()) return;
-    setCursor(rowId(row));
-    onOpen?.(row);
+    setCursor({ id: rowId(row), at: rows!.indexOf(row) });
+    const inNewTab = e.ctrlKey || e.metaKey || e.button === 1;
+    const to = href?.(row);
+    if (to && inNewTab) window.open(to, '_blank', 'noopener');
+    else if (e.button === 0) onOpen?.(row);
   };
 
   if (error && !rows) return <ErrorState title={errorTitle} error={error} onRetry={onRetry} />;
   if (rows?.length === 0) return <>{empty}</>;
   return (
     <div className="cp-tablebox">
-      {selection && picked > 0 && (
+      {isSelecting && (
         <div className="cp-bulk" role="toolbar" aria-label="Selected rows">
           {selectAll}
           {selection.bar}
@@ -168,7 +193,7 @@ export function DataTable<T>(props: Props<T>) {
                   <span className="cp-hidden">More</span>
                 </Table.Th>
               )}
-              {selection && <Table.Th w={44}>{picked === 0 ? selectAll : <span className="cp-hidden">Select</span>}</Table.Th>}
+              {selection && <Table.Th w={44}>{!isSelecting ? selectAll : <span className="cp-hidden">Select</span>}</Table.Th>}
               {columns.map((c) => (
                 <Table.Th
                   key={c.key}
@@ -202,9 +227,10 @@ export function DataTable<T>(props: Props<T>) {
                     data-unread={isUnread?.(row) || undefined}
                     data-muted={isMuted?.(row) || undefined}
                     data-sel={selection?.ids.has(id) || undefined}
-                    data-cursor={id === cursor || undefined}
-                    data-opens={onOpen ? true : undefined}
+                    data-cursor={row === current || undefined}
+                    data-opens={props.onOpen || href?.(row) ? true : undefined}
                     onClick={(e) => openFromClick(e, row)}
+                    onAuxClick={(e) => openFromClick(e, row)}
                   >
                     {detail && (
                       <Table.Td>
@@ -223,7 +249,7 @@ export function DataTable<T>(props: Props<T>) {
                         ta={c.align}
                         title={c.text?.(row)}
                       >
-                        {cellOf(c, row)}
+                        <RowLink to={c.key === nameColumn ? href?.(row) : undefined}>{cellOf(c, row)}</RowLink>
                       </Table.Td>
                     ))}
                     {rowMenu && (
@@ -246,6 +272,15 @@ export function DataTable<T>(props: Props<T>) {
     </div>
   );
 }
+
+const RowLink = ({ to, children }: { to: string | undefined; children: ReactNode }) =>
+  to ? (
+    <AppLink href={to} className="cp-rowlink">
+      {children}
+    </AppLink>
+  ) : (
+    children
+  );
 
 function SortButton({ title, sort, onClick }: { title: string; sort: 'asc' | 'desc' | null; onClick: () => void }) {
   return (

@@ -61,7 +61,7 @@ export function ListFooter({
   const range = (
     <span role="status">
       <b className="cp-strong">
-        {from.toLocaleString('en-US')}–{(from ? from + count - 1 : 0).toLocaleString('en-US')}
+        {formatCount(from)}–{formatCount(from ? from + count - 1 : 0)}
       </b>{' '}
       of {totalText}
       <span className="cp-hidden"> {noun}</span>

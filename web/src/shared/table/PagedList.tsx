@@ -11,7 +11,8 @@ import type { SortState } from './listSearch';
 import { useExistingPage, type useListState } from './useListState';
 
 type Answer<T> = {
-  data?: { items: T[]; totalCount: number; totalIsCapped: boolean };
+  /** With a cursor where rows beyond the last page that can be counted are reached by one. */
+  data?: { items: T[]; totalCount: number; totalIsCapped: boolean; nextCursor?: string | null };
   error: unknown;
   isPlaceholderData: boolean;
   refetch: () => unknown;
@@ -29,8 +30,8 @@ type Props<T> = {
   order?: SortState;
   onSort?: (key: string) => void;
   onOpen?: (row: T) => void;
-  /** The link of the name on phones. */
-  href?: (row: T) => string;
+  /** The link of the name, for rows that have a page. */
+  href?: (row: T) => string | undefined;
   /** After the name on phones. */
   badge?: (row: T) => ReactNode;
   /** The second line on phones. */
@@ -97,6 +98,7 @@ export function PagedList<T extends { id: string }>({
           order={order}
           onSort={onSort}
           onOpen={onOpen}
+          href={href}
           rowMenu={menu}
           detail={detail}
           expansion={expansion}
@@ -111,6 +113,7 @@ export function PagedList<T extends { id: string }>({
           count={rows.length}
           total={data.totalCount}
           capped={data.totalIsCapped}
+          nextCursor={data.nextCursor}
           onPage={list.setPage}
           onSize={list.setSize}
           sizes={list.sizes}
@@ -131,6 +134,23 @@ type CardsProps<T> = Pick<
   failed: string;
   onRetry: () => void;
 };
+
+function Card({ to, onOpen, children }: { to?: string; onOpen?: () => void; children: ReactNode }) {
+  if (to)
+    return (
+      <AppLink href={to} className="cp-card">
+        {children}
+      </AppLink>
+    );
+  if (onOpen)
+    return (
+      <UnstyledButton className="cp-card" onClick={onOpen}>
+        {children}
+      </UnstyledButton>
+    );
+  return <div className="cp-card">{children}</div>;
+}
+
 function Cards<T extends { id: string }>({
   label,
   rows,
@@ -165,17 +185,9 @@ function Cards<T extends { id: string }>({
       {rows?.map((row) => (
         <li key={row.id} className="cp-cardrow" data-muted={isMuted?.(row) || undefined}>
           {detail && <ExpandButton name={name(row)} isOpen={expanded.has(row.id)} onClick={() => setExpanded(toggled(expanded, row.id))} />}
-          {href ? (
-            <AppLink href={href(row)} className="cp-card">
-              {lines(row)}
-            </AppLink>
-          ) : onOpen ? (
-            <UnstyledButton className="cp-card" onClick={() => onOpen(row)}>
-              {lines(row)}
-            </UnstyledButton>
-          ) : (
-            <div className="cp-card">{lines(row)}</div>
-          )}
+          <Card to={href?.(row)} onOpen={onOpen && (() => onOpen(row))}>
+            {lines(row)}
+          </Card>
           {menu && (
             <MoreMenu isLarge label={`Actions for ${name(row)}`}>
               {menu(row)}

@@ -1,9 +1,10 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
 import { renderApp } from '@/test/render';
 import { ColumnFilterMenu, type ColumnFilterValue, CountFilter, DateRangeFilter, SearchInput } from './filters';
+import type { DateRange } from '../rules/dates';
 import type { SortState } from './listSearch';
 
 test('a column menu sorts descending, ascending and not, and filters by a value or a part of it (MSG-S-057, MSG-R-134, MSG-R-135, MSG-T-039, MSG-T-040)', async () => {
@@ -16,11 +17,11 @@ test('a column menu sorts descending, ascending and not, and filters by a value 
   }
   renderApp(<Host />);
   await userEvent.click(screen.getByRole('button', { name: 'Sort and filter Name' }));
-  await userEvent.click(await screen.findByRole('menuitem', { name: 'Descending' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Descending' }));
   expect(seen).toHaveBeenLastCalledWith({ by: 'name', dir: 'desc' }, null);
-  await userEvent.click(screen.getByRole('menuitem', { name: 'Ascending' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Ascending' }));
   expect(seen).toHaveBeenLastCalledWith({ by: 'name', dir: 'asc' }, null);
-  await userEvent.click(screen.getByRole('menuitem', { name: 'Ascending' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Ascending' }));
   expect(seen.mock.lastCall?.[0]).toMatchObject({ by: null });
   await userEvent.type(screen.getByRole('textbox', { name: 'Value' }), 'Ann{Enter}');
   expect(seen).toHaveBeenLastCalledWith(expect.anything(), { mode: 'contains', text: 'Ann' });
@@ -55,6 +56,31 @@ test('a search waits 300 ms after the last key (MSG-S-059, MSG-R-450)', async ()
   expect(change).not.toHaveBeenCalled();
   await waitFor(() => expect(change).toHaveBeenCalledWith('ann'));
   expect(change).toHaveBeenCalledTimes(1);
+});
+
+test('all dates can be chosen where a list shows the latest ones by default (MSG-T-130)', async () => {
+  vi.setSystemTime(new Date(2026, 10, 20, 12));
+  const change = vi.fn();
+  const unset = { start: '2026-10-21', end: '2026-11-20' };
+  const { unmount } = renderApp(<DateRangeFilter label="Received" value={null} unset={unset} hasAll onChange={change} />);
+  await userEvent.click(screen.getByRole('button', { name: /^Received/ }));
+  await userEvent.click(await screen.findByRole('button', { name: 'All Dates' }));
+  expect(change).toHaveBeenCalledWith({ start: '2000-01-01', end: '2026-11-20' });
+  unmount();
+  renderApp(<DateRangeFilter label="Received" value={change.mock.calls[0]![0] as DateRange} unset={unset} hasAll onChange={change} />);
+  expect(screen.getByRole('button', { name: /^Received/ })).toHaveTextContent('All Dates');
+  vi.useRealTimers();
+});
+
+test('any two dates can be chosen (MSG-T-131)', async () => {
+  const change = vi.fn();
+  renderApp(<DateRangeFilter label="Date" value={{ start: '2026-03-01', end: '2026-03-31' }} hasAll onChange={change} />);
+  await userEvent.click(screen.getByRole('button', { name: /^Date/ }));
+  const fields = within(await screen.findByRole('group', { name: 'Date Range' }));
+  const from = fields.getByRole('textbox', { name: 'From' });
+  await userEvent.clear(from);
+  await userEvent.type(from, '2/1/26{Tab}');
+  expect(change).toHaveBeenLastCalledWith({ start: '2026-02-01', end: '2026-03-31' });
 });
 
 test('a range of dates offers six names and spans last year to today (MSG-S-058, MSG-R-470, MSG-R-471, MSG-T-124, MSG-T-125, MSG-T-126, MSG-T-127, MSG-T-128, MSG-T-129)', async () => {

@@ -1,12 +1,13 @@
-import { Button, Checkbox, Menu, Popover, Radio, SegmentedControl, Select, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Checkbox, Popover, Radio, SegmentedControl, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
-import { IconChevronDown, IconFilter, IconSearch, IconSortAscending, IconSortDescending, IconX } from '@tabler/icons-react';
+import { IconChevronDown, IconFilter, IconSearch, IconX } from '@tabler/icons-react';
 import { type ReactNode, type Ref, useState } from 'react';
 import { formatCount } from '../format';
 import { DateInput } from '../form/DateInput';
+import { Select } from '../form/Select';
 import { now } from '../clock';
 import { useDraft } from '../useDraft';
-import { type DateRange, defaultRange, namedRanges, rangeLabel } from '../rules/dates';
+import { allDates, type DateRange, defaultRange, EVER, isoDate, namedRanges, rangeLabel } from '../rules/dates';
 import type { SortState } from './listSearch';
 
 const SEARCH_DELAY_MS = 300;
@@ -92,16 +93,14 @@ type ChoiceProps = {
   onChange: (value: string[]) => void;
   /** At most one choice. */
   single?: boolean;
+  /** What holds while nothing is chosen. */
+  unset?: string;
 };
 /** A choice of several values or of one. None chosen means all. */
-export function ChoiceFilter({ label, choices, value, onChange, single }: ChoiceProps) {
+export function ChoiceFilter({ label, choices, value, onChange, single, unset }: ChoiceProps) {
   const [opened, { open, close }] = useDisclosure();
   const shown =
-    value.length === 1
-      ? choices.find((c) => c.value === value[0])?.label
-      : value.length
-        ? `${value.length} of ${choices.length}`
-        : undefined;
+    value.length === 1 ? choices.find((c) => c.value === value[0])?.label : value.length ? `${value.length} of ${choices.length}` : unset;
   return (
     <FilterShell
       label={label}
@@ -136,15 +135,19 @@ export function ChoiceFilter({ label, choices, value, onChange, single }: Choice
 type RangeProps = {
   label: string;
   value: DateRange | null;
-  onChange: (range: DateRange | null) => void /** What holds while nothing is chosen. */;
+  onChange: (range: DateRange | null) => void;
+  /** What holds while nothing is chosen. */
   unset?: DateRange;
+  /** All dates can be chosen. */
+  hasAll?: boolean;
 };
 /** Named ranges, or any two dates. */
-export function DateRangeFilter({ label, value, onChange, unset }: RangeProps) {
+export function DateRangeFilter({ label, value, onChange, unset, hasAll }: RangeProps) {
   const [opened, { open, close }] = useDisclosure();
   const today = now();
   const active = value ?? unset ?? defaultRange(today);
-  const choose = (range: DateRange) => {
+  const isAll = value ? value.start === EVER && value.end === isoDate(today) : !unset;
+  const choose = (range: DateRange | null) => {
     onChange(range);
     close();
   };
@@ -163,6 +166,11 @@ export function DateRangeFilter({ label, value, onChange, unset }: RangeProps) {
       onClose={close}
     >
       <div className="cp-ranges">
+        {hasAll && (
+          <UnstyledButton className="cp-range" data-on={isAll || undefined} onClick={() => choose(unset ? allDates(today) : null)}>
+            All Dates
+          </UnstyledButton>
+        )}
         {namedRanges(today).map((n) => (
           <UnstyledButton
             key={n.label}
@@ -173,10 +181,13 @@ export function DateRangeFilter({ label, value, onChange, unset }: RangeProps) {
             {n.label}
           </UnstyledButton>
         ))}
-        <div className="cp-grid2 cp-dense">
-          <DateInput label="From" value={active.start} onChange={(start) => change({ start })} />
-          <DateInput label="To" value={active.end} onChange={(end) => change({ end })} />
-        </div>
+        <fieldset className="cp-rangefields">
+          <legend>Date Range</legend>
+          <div className="cp-grid2 cp-dense">
+            <DateInput label="From" value={active.start} onChange={(start) => change({ start })} />
+            <DateInput label="To" value={active.end} onChange={(end) => change({ end })} />
+          </div>
+        </fieldset>
       </div>
     </FilterShell>
   );
@@ -213,61 +224,66 @@ type ColumnProps = {
 export function ColumnFilterMenu({ title, order, by, onSort, value, onFilter }: ColumnProps) {
   const [draft, setDraft] = useState<ColumnFilterValue>(value ?? { mode: 'contains', text: '' });
   const sorted = order.by === by ? order.dir : null;
+  const sortBy = (dir: 'asc' | 'desc') => onSort(sorted === dir ? { by: null, dir: 'desc' } : { by, dir });
   return (
-    <Menu closeOnItemClick={false} position="bottom-start" trapFocus>
-      <Menu.Target>
-        <UnstyledButton className="cp-colfilter" data-on={value !== null || undefined} aria-label={`Sort and filter ${title}`}>
+    <Popover position="bottom-start" shadow="md" trapFocus withinPortal>
+      <Popover.Target>
+        <UnstyledButton
+          className="cp-colfilter"
+          data-on={sorted !== null || value !== null || undefined}
+          aria-label={`Sort and filter ${title}`}
+        >
           <IconFilter size={13} stroke={1.8} aria-hidden />
         </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconSortDescending size={16} stroke={1.6} />}
-          onClick={() => onSort(sorted === 'desc' ? { by: null, dir: 'desc' } : { by, dir: 'desc' })}
-        >
-          Descending
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconSortAscending size={16} stroke={1.6} />}
-          onClick={() => onSort(sorted === 'asc' ? { by: null, dir: 'desc' } : { by, dir: 'asc' })}
-        >
-          Ascending
-        </Menu.Item>
-        <Menu.Divider />
-        <form
-          className="cp-colform cp-dense"
-          onSubmit={(e) => {
-            e.preventDefault();
-            onFilter(draft.text.trim() ? { ...draft, text: draft.text.trim() } : null);
-          }}
-        >
-          <Select
-            aria-label="Kind of filter"
-            allowDeselect={false}
-            comboboxProps={{ withinPortal: false }}
-            data={[
-              { value: 'equals', label: 'Where value equals' },
-              { value: 'contains', label: 'contains' },
-            ]}
-            value={draft.mode}
-            onChange={(mode) => mode && setDraft({ ...draft, mode })}
-          />
-          <TextInput aria-label="Value" value={draft.text} onChange={(e) => setDraft({ ...draft, text: e.currentTarget.value })} />
-          <Button type="submit" size="xs">
-            Filter
-          </Button>
-          <Button
-            size="xs"
-            variant="subtle"
-            onClick={() => {
-              setDraft({ ...draft, text: '' });
-              onFilter(null);
+      </Popover.Target>
+      <Popover.Dropdown aria-label={`Sort and filter ${title}`}>
+        <div className="cp-ranges">
+          {(['desc', 'asc'] as const).map((dir) => (
+            <UnstyledButton
+              key={dir}
+              className="cp-range"
+              data-on={sorted === dir || undefined}
+              aria-pressed={sorted === dir}
+              onClick={() => sortBy(dir)}
+            >
+              {dir === 'desc' ? 'Descending' : 'Ascending'}
+            </UnstyledButton>
+          ))}
+          <form
+            className="cp-colform cp-dense"
+            onSubmit={(e) => {
+              e.preventDefault();
+              onFilter(draft.text.trim() ? { ...draft, text: draft.text.trim() } : null);
             }}
           >
-            Clear
-          </Button>
-        </form>
-      </Menu.Dropdown>
-    </Menu>
+            <Select
+              aria-label="Kind of filter"
+              allowDeselect={false}
+              comboboxProps={{ withinPortal: false }}
+              data={[
+                { value: 'equals', label: 'Where value equals' },
+                { value: 'contains', label: 'contains' },
+              ]}
+              value={draft.mode}
+              onChange={(mode) => mode && setDraft({ ...draft, mode })}
+            />
+            <TextInput aria-label="Value" value={draft.text} onChange={(e) => setDraft({ ...draft, text: e.currentTarget.value })} />
+            <Button type="submit" size="xs">
+              Filter
+            </Button>
+            <Button
+              size="xs"
+              variant="subtle"
+              onClick={() => {
+                setDraft({ ...draft, text: '' });
+                onFilter(null);
+              }}
+            >
+              Clear
+            </Button>
+          </form>
+        </div>
+      </Popover.Dropdown>
+    </Popover>
   );
 }

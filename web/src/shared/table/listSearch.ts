@@ -2,10 +2,8 @@
 
 export const PAGE_SIZES: readonly number[] = [10, 25, 50, 100];
 export const DEFAULT_PAGE_SIZE = 10;
-/** For lists of 20 rows, which can also be shortened. */
-export const PAGE_SIZES_WITH_20: readonly number[] = [10, 20, 50, 100];
-/** For lists of 20 rows. */
-export const PAGE_SIZES_OF_20: readonly number[] = [20, 50, 100];
+/** For lists that begin with 20 rows. */
+export const PAGE_SIZES_OF_20: readonly number[] = [10, 20, 50, 100];
 const KNOWN_SIZES = new Set([...PAGE_SIZES, ...PAGE_SIZES_OF_20]);
 /** Rows reachable by page number; beyond them there is a cursor. */
 export const OFFSET_LIMIT = 10_000;

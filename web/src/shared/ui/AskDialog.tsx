@@ -18,8 +18,8 @@ export type Act = {
   run: () => Promise<unknown>;
   /** The toast afterwards; without it the screen shows the result itself. */
   done?: string;
-  /** Shown when it fails and the server gives no reason. */
-  failed: string;
+  /** Shown when it fails and the server gives no reason; a function words every failure. */
+  failed: string | ((error: unknown) => string);
 };
 
 /** Runs an action and reports the result. `onOver` is called when the action cannot be retried. */
@@ -33,7 +33,8 @@ export function useRun({ run, done, failed }: Pick<Act, 'run' | 'done' | 'failed
     },
     onError: (error) => {
       if (isRefusal(error)) onOver();
-      reportFailure(error, failed, { serverFirst: true });
+      if (typeof failed === 'string') reportFailure(error, failed, { serverFirst: true });
+      else reportFailure(error, failed(error));
     },
   });
 }

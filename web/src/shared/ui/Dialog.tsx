@@ -1,8 +1,28 @@
 import { Button, Modal, Tooltip, UnstyledButton } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { IconInfoCircle } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
-import { useEscape } from './useEscape';
+import { type ReactNode, useLayoutEffect, useState } from 'react';
+import { FormsProvider, useEscape, useForms } from './useEscape';
+
+/** What opened a layer; for an entry of a menu, which is gone by then, the button of the menu. */
+function opener(): HTMLElement | null {
+  const active = document.activeElement;
+  const menu = active?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
+  const found = menu ? document.getElementById(menu) : active;
+  return found instanceof HTMLElement ? found : null;
+}
+
+/** Mantine gives the focus back for a dialog that is closed, but not for one that is taken out of the page. */
+function useFocusBack() {
+  const [before] = useState(opener);
+  useLayoutEffect(
+    () => () => {
+      setTimeout(() => {
+        if (before?.isConnected && document.activeElement === document.body) before.focus({ preventScroll: true });
+      });
+    },
+    [before],
+  );
+}
 
 type DialogProps = {
   opened: boolean;
@@ -19,6 +39,8 @@ type DialogProps = {
   isAbove?: boolean;
   /** A click beside the dialog does not close it, so that what was typed is not lost by accident. */
   staysOnOutsideClick?: boolean;
+  /** What Ctrl+Enter does; by default it submits the form in the dialog. */
+  onSubmitKey?: () => void;
   children: ReactNode;
 };
 
@@ -33,9 +55,12 @@ export function Dialog({
   size = 700,
   isAbove,
   staysOnOutsideClick,
+  onSubmitKey,
   children,
 }: DialogProps) {
-  useEscape(opened, () => !locked && onClose());
+  const [forms, submit] = useForms();
+  useFocusBack();
+  useEscape(opened, () => !locked && onClose(), onSubmitKey ? () => onSubmitKey : submit);
   return (
     <Modal.Root
       opened={opened}
@@ -62,7 +87,9 @@ export function Dialog({
           {!locked && <Modal.CloseButton aria-label="Close" />}
         </Modal.Header>
         <Modal.Body>
-          <div className="cp-modal-main">{children}</div>
+          <div className="cp-modal-main">
+            <FormsProvider value={forms}>{children}</FormsProvider>
+          </div>
           {footer && (
             // A field shows its error on blur, which would move the footer from under the pointer, so pressing a button does not blur it.
             <div className="cp-modal-foot" role="presentation" onMouseDown={(e) => e.preventDefault()}>
@@ -104,11 +131,11 @@ export function ConfirmDialog({
   danger,
   busy,
 }: ConfirmProps) {
-  useHotkeys([['mod+Enter', () => opened && !busy && onConfirm()]], []);
   return (
     <Dialog
       opened={opened}
       onClose={onClose}
+      onSubmitKey={() => !busy && onConfirm()}
       title={title}
       footer={
         <>

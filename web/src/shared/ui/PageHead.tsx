@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { useShell } from '../shell';
 import { useViewport } from '../useViewport';
 
-/** The title of a page, what is beside it, and its actions at the right. On phones it also has the menu button. */
+/** The title of a page, what is beside it, and its actions at the right. On phones it also has the menu button and the bell. */
 export function PageHead({ title, beside, actions }: { title: string; beside?: ReactNode; actions?: ReactNode }) {
   const { isPhone } = useViewport();
-  const { openMenu } = useShell();
+  const { openMenu, bell } = useShell();
   if (isPhone) {
     return (
       <>
@@ -17,6 +17,7 @@ export function PageHead({ title, beside, actions }: { title: string; beside?: R
           </ActionIcon>
           <h1 className="cp-grow cp-ell">{title}</h1>
           {actions}
+          {bell}
         </div>
         {beside && <div className="m-beside">{beside}</div>}
       </>

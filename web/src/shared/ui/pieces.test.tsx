@@ -74,6 +74,27 @@ test('Escape closes only what lies on top, and nothing under a dialog that is lo
   expect(calls()).toEqual([1, 1, 0]);
 });
 
+test('a dialog that is taken away gives the focus back to the button that opened it', async () => {
+  function Host() {
+    const [isOpen, setOpen] = useState(false);
+    return (
+      <>
+        <button onClick={() => setOpen(true)}>New</button>
+        {isOpen && (
+          <Dialog opened onClose={() => setOpen(false)} title="New place">
+            <p>Content</p>
+          </Dialog>
+        )}
+      </>
+    );
+  }
+  renderApp(<Host />);
+  await userEvent.click(screen.getByText('New'));
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Close' })).toHaveFocus());
+  await userEvent.keyboard('{Escape}');
+  await waitFor(() => expect(screen.getByText('New')).toHaveFocus());
+});
+
 test('a banner says "Oh no!" and is an error by default (MSG-S-063, MSG-R-441, MSG-T-121)', () => {
   renderApp(
     <>

@@ -1,5 +1,5 @@
 import { Avatar, Badge } from '@mantine/core';
-import { IconArrowsSplit2, IconShieldLock, IconUpload } from '@tabler/icons-react';
+import { IconArrowsSplit2, IconShieldLock, IconTransferIn, IconUpload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { initials } from '../format';
 import { FaxIcon } from './icons';
@@ -33,6 +33,7 @@ const sources: Record<string, { label: string; icon: Icon | typeof FaxIcon }> = 
   Fax: { label: 'Fax', icon: FaxIcon },
   Upload: { label: 'Upload', icon: IconUpload },
   Triage: { label: 'Triage', icon: IconArrowsSplit2 },
+  Interface: { label: 'Interface', icon: IconTransferIn },
 };
 export const sourceLabel = (kind: string) => sources[kind]?.label ?? kind;
 

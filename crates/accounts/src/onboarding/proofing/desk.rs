@@ -20,6 +20,7 @@ use platform::{
     api::Api,
     audit::{self, Act, Actor, event},
     http::{Id, Items, Params},
+    session::full_name,
 };
 use sea_orm::{
     ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Expr,
@@ -102,7 +103,7 @@ async fn document_review(
     record(&app, &caller, &document, json!({ "identityDocumentOf": id })).await?;
     Ok(Json(DocumentReview {
         user_id: id,
-        full_name: crate::person::full_name(&user),
+        full_name: full_name(&user),
         user_name: user.user_name,
         organization_id: document.organization_id,
         organization_name: organization.ok_or(Error::NotFound)?.name,

@@ -2,7 +2,7 @@
 
 use crate::person;
 use email::{Email, Prepared, Recipient};
-use platform::{App, Error, Member, Result};
+use platform::{App, Error, Member, Result, session::full_name};
 use sea_orm::EntityTrait;
 use serde::Serialize;
 use store::entities::{app_user, organization};
@@ -104,10 +104,7 @@ pub async fn prepare(
     }
     let organization =
         organization::Entity::find_by_id(organization_id).one(db).await?.ok_or(Error::NotFound)?;
-    let to = Recipient {
-        name: format!("{} {}", user.first_name, user.last_name).trim().to_owned(),
-        address: user.email,
-    };
+    let to = Recipient { name: full_name(&user), address: user.email };
     let first_name = user.first_name;
     let direct_domain = app.config.direct_domain(&organization.sub_domain);
     let is_activated = organization.is_activated;

@@ -20,7 +20,7 @@ use platform::{
     audit::{self, Act, Actor, event},
     bus::Event,
     http::{Body, Id, Items, Params},
-    session::ROLE_ADMINISTRATOR,
+    session::{ROLE_ADMINISTRATOR, full_name},
     text::Rule,
 };
 use sea_orm::{
@@ -89,8 +89,8 @@ async fn documents_to_review(State(app): State<App>) -> Result<Json<Items<Docume
         let key = app.keys.data_key(document.organization_id).await?;
         items.push(DocumentToReview {
             user_id: user.id,
+            full_name: full_name(&user),
             user_name: user.user_name,
-            full_name: format!("{} {}", user.first_name, user.last_name).trim().to_owned(),
             organization_id: document.organization_id,
             organization_name: organization.ok_or(Error::NotFound)?.name,
             file_name: queries::open_name(&key, &document)?,

@@ -1,7 +1,7 @@
 //! `/api/account/terms`
 
-use super::queries;
-use axum::{Json, extract::State};
+use super::{paper, queries};
+use axum::{Json, extract::State, response::Response};
 use chrono::{DateTime, Utc};
 use platform::{App, Member, Result, access::ADMINS, api::Api, http::Body};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 
 pub fn api() -> Api {
-    Api::new().route(ADMINS, routes!(current_terms, accept_terms))
+    Api::new().route(ADMINS, routes!(current_terms, accept_terms)).route(ADMINS, routes!(current_terms_pdf))
 }
 
 /// How terms are presented.
@@ -51,6 +51,14 @@ pub struct Terms {
     responses((status = 200, body = Terms)))]
 async fn current_terms(State(app): State<App>, member: Member) -> Result<Json<Terms>> {
     Ok(Json(queries::shown(app.store.db(), member.organization_id).await?))
+}
+
+/// The terms that apply to the caller's organization, with the privacy terms beside them, as a document to keep
+#[utoipa::path(get, path = "/api/account/terms/pdf", operation_id = "currentTermsPdf", tag = "onboarding",
+    responses((status = 200, content_type = "application/pdf", body = Vec<u8>)))]
+async fn current_terms_pdf(State(app): State<App>, member: Member) -> Result<Response> {
+    let terms = queries::to_keep(app.store.db(), member.organization_id).await?;
+    paper::download(terms, "Terms of service.pdf").await
 }
 
 /// What was read.

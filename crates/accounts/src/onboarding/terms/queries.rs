@@ -1,6 +1,9 @@
 //! Which terms apply to whom, and who accepted them.
 
-use super::http::{Acceptance, PrivacyTerms, Terms, TermsType};
+use super::{
+    http::{Acceptance, PrivacyTerms, Terms, TermsType},
+    paper,
+};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Error, Member, Result,
@@ -163,11 +166,34 @@ async fn first_acceptance(
         .await?)
 }
 
-/// What applies to an organization, as it is shown.
-pub async fn shown(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Terms> {
+async fn applicable_to(
+    db: &impl ConnectionTrait,
+    organization_id: Uuid,
+) -> Result<(organization::Model, Applicable)> {
     let organization =
         organization::Entity::find_by_id(organization_id).one(db).await?.ok_or(Error::NotFound)?;
     let applicable = applicable(db, &organization).await?.ok_or(Error::NotFound)?;
+    Ok((organization, applicable))
+}
+
+/// What applies to an organization, to be set on paper.
+pub async fn to_keep(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<paper::Terms> {
+    let (_, Applicable { terms, privacy, brand_name, .. }) = applicable_to(db, organization_id).await?;
+    let mut about = format!("{brand_name}, version {}", terms.version);
+    if let Some(privacy) = &privacy {
+        about += &format!("; privacy terms, version {}", privacy.version);
+    }
+    Ok(paper::Terms {
+        title: "Terms of service".into(),
+        about,
+        at: privacy.iter().fold(terms.created_at, |at, row| at.max(row.created_at)).naive_utc(),
+        texts: [Some(terms.html), privacy.map(|row| row.html)].into_iter().flatten().collect(),
+    })
+}
+
+/// What applies to an organization, as it is shown.
+pub async fn shown(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Terms> {
+    let (organization, applicable) = applicable_to(db, organization_id).await?;
     let accepted = first_acceptance(db, organization_id, applicable.terms.id).await?;
     let is_accepted = is_accepted(db, &organization).await?;
     Ok(Terms {

@@ -9,6 +9,7 @@ use platform::{
     access::{NETWORK_MANAGERS, SYSADMINS},
     api::Api,
     http::{Body, Id, Page, Paged, Params},
+    session::full_name,
     sql,
     text::{Rule, SearchWords},
 };
@@ -142,7 +143,7 @@ impl From<app_user::Model> for NetworkAdmin {
     fn from(user: app_user::Model) -> Self {
         Self {
             id: user.id,
-            full_name: format!("{} {}", user.first_name, user.last_name).trim().to_owned(),
+            full_name: full_name(&user),
             user_name: user.user_name,
             email: user.email,
             is_disabled: user.is_disabled,

@@ -20,8 +20,8 @@ use std::collections::{HashMap, HashSet};
 use store::{
     Transaction,
     entities::{
-        app_user, known_browser, membership, notification, organization, passkey, recovery_code,
-        second_factor, sso_identity, user_document_source,
+        app_user, document_source_reader, intake_rule_user, known_browser, membership, notification,
+        organization, passkey, recovery_code, second_factor, sso_identity, user_document_source,
     },
 };
 use uuid::Uuid;
@@ -134,8 +134,10 @@ async fn remove_belongings(txn: &Transaction, id: Uuid) -> Result<()> {
         )+ };
     }
     remove!(
+        intake_rule_user,
         known_browser,
         user_document_source,
+        document_source_reader,
         membership,
         notification,
         passkey,

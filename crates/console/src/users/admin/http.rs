@@ -38,7 +38,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(disable_two_factor))
         .route(SYSADMINS, routes!(sync_user))
         .route(SYSADMINS, routes!(add_to_organization))
-        .route(SYSADMINS, routes!(remove_from_organization))
+        .route(SYSADMINS, routes!(save_user_organization, remove_from_organization))
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
@@ -244,6 +244,29 @@ async fn add_to_organization(
     Ok(Json(assignments::add(&app, &caller, body).await?))
 }
 
+/// What somebody may in an organization beside their role.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserOrganizationForm {
+    /// May open restricted documents of the organization.
+    pub may_open_restricted: bool,
+}
+
+/// Saves what a user may in an organization
+#[utoipa::path(put, path = "/api/admin/organizations/{organizationId}/users/{userId}",
+    operation_id = "saveUserOrganization", tag = "users (operators)",
+    params(("organizationId" = Uuid, Path), ("userId" = Uuid, Path)), request_body = UserOrganizationForm,
+    responses((status = 200, body = UserOrganization)))]
+async fn save_user_organization(
+    State(app): State<App>,
+    caller: Caller,
+    Id(ids): Id<(Uuid, Uuid)>,
+    Body(form): Body<UserOrganizationForm>,
+) -> Result<Json<UserOrganization>> {
+    let saved = assignments::let_open_restricted(&app, &caller, ids, form.may_open_restricted).await;
+    Ok(Json(saved.map_err(of_the_path)?))
+}
+
 /// Removes a user from an organization
 #[utoipa::path(delete, path = "/api/admin/organizations/{organizationId}/users/{userId}",
     operation_id = "removeUserFromOrganization", tag = "users (operators)",
@@ -254,10 +277,14 @@ async fn remove_from_organization(
     caller: Caller,
     Id((organization_id, user_id)): Id<(Uuid, Uuid)>,
 ) -> Result<StatusCode> {
-    assignments::remove(&app, &caller, user_id, organization_id).await.map_err(|error| match error {
-        // The ids come from the path.
+    assignments::remove(&app, &caller, user_id, organization_id).await.map_err(of_the_path)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// An id of the path that is nobody's, rather than of a field.
+fn of_the_path(error: Error) -> Error {
+    match error {
         Error::Invalid(_) => Error::NotFound,
         other => other,
-    })?;
-    Ok(StatusCode::NO_CONTENT)
+    }
 }

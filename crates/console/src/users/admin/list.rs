@@ -2,7 +2,7 @@
 
 use super::types::{AdminUserRow, AdminUserSort, ProofStatus, RoleType, SystemRole};
 use crate::users::{
-    http::{RoleName, UserOrganization},
+    http::UserOrganization,
     queries::{linked, status_of, with_second_step},
     rules::spellings,
 };
@@ -125,12 +125,7 @@ impl Place {
     }
 
     fn shown(self) -> UserOrganization {
-        UserOrganization {
-            id: self.organization.id,
-            name: self.organization.name,
-            role: RoleName::of(&self.membership.role),
-            primary_job_function: self.membership.job_function,
-        }
+        UserOrganization::of(self.organization, self.membership)
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     types::{AdminUser, AdminUserForm, AdminUserUpdate, ProofStatus, SysAdminForm},
 };
 use crate::{
-    customer_messaging::{self, PersonCard},
+    customer_messaging::{self, OrganizationCard, PersonCard},
     lookups::{http::named_items, kind},
     organizations::queries::{locked as locked_organization, open as open_organizations},
     registration::{queries::is_user_name_taken, rules::is_user_name},
@@ -152,6 +152,7 @@ pub async fn create(app: &App, caller: &Caller, form: AdminUserForm) -> Result<U
         job_function: Set(job.unwrap_or_default()),
         is_disabled: Set(false),
         disabled_at: Set(None),
+        may_open_restricted: Set(true),
     };
     membership::Entity::insert(place).exec_without_returning(&txn).await?;
     let actor = Actor::in_organization(caller, organization.id);
@@ -346,11 +347,14 @@ pub async fn sync(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let organizations = rows_of(app.store.db(), vec![user.clone()])
         .await?
         .pop()
-        .map(|row| row.organizations.into_iter().map(|place| place.id).collect())
-        .unwrap_or_default();
+        .map(|row| row.organizations)
+        .unwrap_or_default()
+        .into_iter()
+        .map(|place| OrganizationCard { id: place.id, name: place.name, number_of_users: None })
+        .collect();
     let card = PersonCard {
         id,
-        full_name: person::full_name(&user),
+        full_name: session::full_name(&user),
         email: user.email,
         organizations,
         created_at: user.created_at,

@@ -415,7 +415,7 @@ impl Dialogue {
 }
 
 /// `250-text` or `250 text`: code, whether more lines follow, text.
-fn reply_line(line: &[u8]) -> Option<(u16, bool, String)> {
+pub fn reply_line(line: &[u8]) -> Option<(u16, bool, String)> {
     let text = String::from_utf8_lossy(line).trim_end().to_owned();
     let code = text.get(..3)?.parse().ok().filter(|code| (200..600).contains(code))?;
     let more = text.as_bytes().get(3) == Some(&b'-');

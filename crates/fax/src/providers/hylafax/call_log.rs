@@ -69,9 +69,12 @@ fn field<'a>(fields: &[&'a str], index: usize) -> &'a str {
 
 /// `0:01:02`.
 pub(super) fn duration(text: &str) -> Option<Duration> {
-    let parts: Vec<u64> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    let parts: Vec<u32> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
     match parts[..] {
-        [hours, minutes, seconds] => Some(Duration::from_secs(hours * 3600 + minutes * 60 + seconds)),
+        [hours, minutes, seconds] => {
+            let minutes = u64::from(hours) * 60 + u64::from(minutes);
+            Some(Duration::from_secs(minutes * 60 + u64::from(seconds)))
+        }
         _ => None,
     }
 }
@@ -89,6 +92,15 @@ mod tests {
         "\"carepost\"\t\"00 46 1F 22\"\n",
         "11/21/26 07:59\tCALL\n",
     );
+
+    #[test]
+    fn a_duration_beyond_belief_is_no_reason_to_stop() {
+        assert_eq!(
+            duration("4294967295:59:59").map(|time| time.as_secs()),
+            Some(4_294_967_295 * 3600 + 3599)
+        );
+        assert_eq!(duration("99999999999999999999:0:0"), None);
+    }
 
     #[test]
     fn calls_are_found_by_their_job_and_by_their_file() {

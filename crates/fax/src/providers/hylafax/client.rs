@@ -201,7 +201,7 @@ fn good((code, words): (u16, String)) -> Result<String, Failure> {
 }
 
 /// `Entering passive mode (127,0,0,1,149,5)`.
-fn passive_port(words: &str) -> Option<u16> {
+pub(super) fn passive_port(words: &str) -> Option<u16> {
     let numbers = words.split_once('(')?.1.split_once(')')?.0;
     let numbers: Vec<u8> = numbers.split(',').map(|part| part.trim().parse().ok()).collect::<Option<_>>()?;
     match numbers[..] {
@@ -211,7 +211,7 @@ fn passive_port(words: &str) -> Option<u16> {
 }
 
 /// `Entering Extended Passive Mode (|||38149|)`.
-fn extended_port(words: &str) -> Option<u16> {
+pub(super) fn extended_port(words: &str) -> Option<u16> {
     words.split_once("(|||")?.1.split_once('|')?.0.parse().ok()
 }
 

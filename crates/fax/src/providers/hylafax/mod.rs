@@ -193,6 +193,25 @@ impl Arrived {
     }
 }
 
+/// Reads a text as each of the things that the server writes. For the fuzz target.
+#[doc(hidden)]
+pub fn read_as_each(text: &str) {
+    for line in text.lines().take(20) {
+        let fields: Vec<String> = line.split('\t').map(str::to_owned).collect();
+        if let Some(listed) = Listed::read(&fields) {
+            let _ = (words::outcome(&listed.status), call_log::sent(text, &listed.tag));
+        }
+        if let Some(arrived) = Arrived::read(&fields) {
+            arrived.reception(Some(text));
+        }
+        let _ = (client::passive_port(line), client::extended_port(line), job_number(line));
+        for field in fields.iter().take(4) {
+            let _ = (call_log::received(text, field), call_log::sent(text, field));
+        }
+    }
+    let _ = (rate(text), shortened(text));
+}
+
 fn is_fax_file(name: &str) -> bool {
     let number = name.strip_prefix("fax").and_then(|rest| rest.strip_suffix(".tif"));
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))

@@ -5,8 +5,10 @@ pub mod queries;
 pub mod services;
 pub mod types;
 
+use ::accounts::profile::features;
 use chrono::Duration;
 use platform::{App, Result, config::Mode, fields::FieldErrors};
+use sea_orm::Iterable;
 use serde::{Deserialize, Serialize};
 use store::{
     entities::fax_account::{self, AccountSettings, ProviderKind},
@@ -19,10 +21,19 @@ pub fn provider_name(kind: ProviderKind) -> &'static str {
     kind.label()
 }
 
-/// Whether accounts of this kind can be created here. Numbers within the installation go to whoever claims them first,
-/// so only demonstrations offer them.
-pub fn is_offered(app: &App, kind: ProviderKind) -> bool {
-    kind != ProviderKind::Embedded || app.config.mode == Mode::Demo
+/// The feature without which an organization gets no account at WestFax.
+const WESTFAX: &str = "WestFaxInterface";
+
+/// The kinds of accounts that an organization can be given. Numbers within the installation go to whoever claims them
+/// first, so only demonstrations offer them.
+pub async fn offered(app: &App, organization_id: Uuid) -> Result<Vec<ProviderKind>> {
+    let features = features::enabled(app.store.db(), organization_id).await?;
+    let is_offered = |kind: &ProviderKind| match kind {
+        ProviderKind::Embedded => app.config.mode == Mode::Demo,
+        ProviderKind::WestFax => features.contains(WESTFAX),
+        ProviderKind::HylaFax | ProviderKind::EFax => true,
+    };
+    Ok(ProviderKind::iter().filter(is_offered).collect())
 }
 
 /// Whether only operators may set up the account: its server is reached from inside their network.

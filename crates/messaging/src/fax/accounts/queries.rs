@@ -1,7 +1,7 @@
 //! Fax accounts in the database.
 
 use super::{
-    Secrets, calls_back, check, is_for_operators, is_offered, provider_name,
+    Secrets, calls_back, check, is_for_operators, offered, provider_name,
     types::{AccountForm, AccountView},
 };
 use crate::{fax::calls, model::SourceStatus};
@@ -62,14 +62,15 @@ pub async fn save(
     form: AccountForm,
 ) -> Result<AccountView> {
     let organization_id = manager.organization_id;
-    if !is_offered(app, kind) {
+    let found = find(app.store.db(), organization_id, kind).await?;
+    if found.is_none() && !offered(app, organization_id).await?.contains(&kind) {
         return Err(Error::NotFound);
     }
     may_set_up(&manager.caller, kind)?;
     integrations::require(app.store.db(), Integration::FaxAccounts, organization_id).await?;
     let actor = manager.actor();
     let key = app.keys.data_key(organization_id).await?;
-    let row = match find(app.store.db(), organization_id, kind).await? {
+    let row = match found {
         None => {
             let id = Uuid::now_v7();
             let mut row = fax_account::ActiveModel {

@@ -2,7 +2,7 @@
 
 use super::queries::{self, Filter};
 use crate::fax::{
-    accounts::{is_for_operators, is_offered, provider_name, queries as accounts},
+    accounts::{is_for_operators, offered, provider_name, queries as accounts},
     settings::FaxSettings,
 };
 use axum::{Json, extract::State};
@@ -238,14 +238,14 @@ pub struct FaxProvider {
     params(Manager), responses((status = 200, body = Items<FaxProvider>)))]
 async fn fax_providers(State(app): State<App>, manager: Manager) -> Result<Json<Items<FaxProvider>>> {
     let accounts = accounts::list(app.store.db(), manager.organization_id).await?;
-    let items = ProviderKind::iter()
-        .filter(|kind| is_offered(&app, *kind))
-        .map(|kind| FaxProvider {
-            provider: kind,
-            name: provider_name(kind).into(),
-            is_configured: accounts.iter().any(|a| a.provider == kind),
-            is_for_operators: is_for_operators(kind),
-        })
-        .collect();
+    let offered = offered(&app, manager.organization_id).await?;
+    let provider = |kind| FaxProvider {
+        provider: kind,
+        name: provider_name(kind).into(),
+        is_configured: accounts.iter().any(|account| account.provider == kind),
+        is_for_operators: is_for_operators(kind),
+    };
+    let providers = ProviderKind::iter().map(provider);
+    let items = providers.filter(|p| p.is_configured || offered.contains(&p.provider)).collect();
     Ok(Json(Items { items }))
 }

@@ -47,7 +47,7 @@ pub struct Filter {
 }
 
 fn sources(organization_id: Uuid) -> sea_orm::Select<document_source::Entity> {
-    Tenant(organization_id)
+    Tenant::whole(organization_id)
         .document_sources()
         .filter(document_source::Column::Kind.eq(SourceKind::Fax))
         .filter(document_source::Column::Status.ne(SourceStatus::Deleted))
@@ -246,6 +246,7 @@ pub async fn create(app: &App, manager: &Manager, form: FaxSourceForm) -> Result
         status: Set(SourceStatus::Provisioning),
         created_at: Set(app.clock.now()),
         version: Set(1),
+        limits_readers: Set(false),
     };
     let source = source.insert(&txn).await.map_err(records::taken::<Number>)?;
     let more = fax_number::ActiveModel {

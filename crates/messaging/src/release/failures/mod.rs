@@ -2,4 +2,4 @@
 
 pub mod http;
 mod queries;
-mod words;
+pub mod words;

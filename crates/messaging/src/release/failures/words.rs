@@ -16,10 +16,30 @@ pub fn explain(row: &delivery::Model, is_retry: bool) -> &'static str {
         (DirectMessage, DeliveryState::Failed) if row.sent_at.is_some() => {
             "The recipient's mail system took it, but nobody confirmed that it arrived."
         }
-        (DirectMessage, DeliveryState::Failed) => "It could not be delivered to this address.",
+        (DirectMessage, DeliveryState::Failed) => {
+            row.reason.as_deref().and_then(by_code).unwrap_or("It could not be delivered to this address.")
+        }
         (Fax, DeliveryState::Failed) => "The fax did not get through to this number.",
         _ => "",
     }
+}
+
+/// What the enhanced status code of a refusal says (RFC 3463, section 3).
+fn by_code(reason: &str) -> Option<&'static str> {
+    let is_code = |word: &&str| word.starts_with("5.") && word.split('.').count() == 3;
+    let words = reason.split(|c: char| !(c.is_ascii_digit() || c == '.'));
+    Some(match words.map(|word| word.trim_matches('.')).find(is_code)? {
+        "5.1.1" | "5.1.6" | "5.1.10" | "5.2.1" => {
+            "Nobody has this address at the recipient's mail system. Check how it is written."
+        }
+        "5.1.2" | "5.1.3" | "5.4.4" => "No mail system answers for this address. Check how it is written.",
+        "5.2.2" => "The mailbox of the recipient is full.",
+        "5.2.3" | "5.3.4" => "The message is too large for the recipient's mail system.",
+        code if code.starts_with("5.7.") => {
+            "The recipient's mail system does not accept messages from your organization."
+        }
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -62,6 +82,18 @@ mod tests {
         let silent = delivery::Model { sent_at: Some(DateTime::UNIX_EPOCH), ..refused.clone() };
         assert_eq!(explain(&refused, false), "It could not be delivered to this address.");
         assert!(explain(&silent, false).contains("nobody confirmed"));
+    }
+
+    #[test]
+    fn the_code_of_a_refusal_is_told_in_plain_words() {
+        let told = |reason: &str| {
+            let refused = row(DeliveryKind::DirectMessage, DeliveryState::Failed);
+            explain(&delivery::Model { reason: Some(reason.into()), ..refused }, false)
+        };
+        assert!(told("550 5.1.1 <nobody@summit.example>: unknown").starts_with("Nobody has this address"));
+        assert!(told("The mail server said: 552 5.2.2 Mailbox full.").contains("is full"));
+        assert!(told("554 5.7.1 Not trusted").contains("does not accept"));
+        assert_eq!(told("550 10.5.1.1 refused"), "It could not be delivered to this address.");
     }
 
     #[test]

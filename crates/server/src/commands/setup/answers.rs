@@ -81,12 +81,26 @@ pub struct Answers {
     /// Name server to ask; empty for the one of the system
     #[arg(long, value_name = "ADDRESS")]
     pub nameserver: Option<String>,
+    /// Where systems send HL7 v2 over MLLP (0.0.0.0:2575); empty for nowhere
+    #[arg(long, value_name = "ADDRESS")]
+    pub mllp_listen: Option<String>,
+    /// Where systems that show a certificate provide documents (0.0.0.0:8443); empty for the web server alone
+    #[arg(long, value_name = "ADDRESS")]
+    pub xdr_listen: Option<String>,
+    #[arg(long, value_name = "FILE")]
+    pub interface_tls_certificate: Option<String>,
+    #[arg(long, value_name = "FILE")]
+    pub interface_tls_key: Option<String>,
     /// Certificate of an authority of your own (PEM); empty for the built-in one
     #[arg(long, value_name = "FILE")]
     pub authority_certificate: Option<String>,
     #[arg(long, value_name = "FILE")]
     pub authority_key: Option<String>,
-    /// What people read at the top of every page
+    /// Where ClamAV's daemon listens, by which files from outside are scanned for malware: /run/clamav/clamd.ctl or
+    /// scanner:3310; empty to scan nothing
+    #[arg(long, value_name = "ADDRESS")]
+    pub clamd: Option<String>,
+    /// Name of your service, which people read at the top of every page and in e-mails
     #[arg(long, value_name = "NAME")]
     pub brand_name: Option<String>,
     /// Colour of buttons and links: #0B6570
@@ -269,6 +283,33 @@ pub const DIRECT: &[Question] = &[
     ),
 ];
 
+pub const MALWARE: &[Question] = &[ask(
+    "clamd",
+    "malware.clamd",
+    "Where ClamAV's daemon listens, such as /run/clamav/clamd.ctl or scanner:3310 (empty to scan nothing)",
+)];
+
+pub const INTERFACES: &[Question] = &[
+    ask(
+        "mllp-listen",
+        "interfaces.mllp_listen",
+        "Where systems send HL7 v2 over MLLP, such as 0.0.0.0:2575 (empty for nowhere)",
+    ),
+    ask(
+        "interface-tls-certificate",
+        "interfaces.tls_certificate_file",
+        "File with the certificate for systems (empty where they come through a VPN)",
+    ),
+    ask("interface-tls-key", "interfaces.tls_key_file", "File with the key of the certificate")
+        .only_with("interfaces.tls_certificate_file"),
+    ask(
+        "xdr-listen",
+        "interfaces.xdr_listen",
+        "Where systems that show a certificate provide documents by XDR, such as 0.0.0.0:8443 (empty for nowhere)",
+    )
+    .only_with("interfaces.tls_certificate_file"),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,8 +337,14 @@ mod tests {
         use clap::Args;
         let flags = Answers::augment_args(clap::Command::new("setup"));
         let known: Vec<_> = flags.get_arguments().filter_map(|flag| flag.get_long()).collect();
-        for question in [PUBLIC_URL, STORAGE, MAIL, DIRECT].into_iter().flatten() {
+        for question in [PUBLIC_URL, STORAGE, MALWARE, MAIL, DIRECT, INTERFACES].into_iter().flatten() {
             assert!(known.contains(&question.answer), "{}", question.answer);
         }
+        let help = |name: &str| {
+            let flag = flags.get_arguments().find(|flag| flag.get_long() == Some(name));
+            flag.and_then(|flag| flag.get_help()).map(ToString::to_string).unwrap_or_default()
+        };
+        assert!(help("clamd").contains("malware") && !help("clamd").contains("every page"));
+        assert!(help("brand-name").contains("top of every page"));
     }
 }

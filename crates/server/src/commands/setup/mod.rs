@@ -12,7 +12,7 @@ use crate::{
         steps::{self, SetupStepName},
     },
 };
-use answers::{Answers, DIRECT, Kind, MAIL, PUBLIC_URL, Question, STORAGE};
+use answers::{Answers, DIRECT, INTERFACES, Kind, MAIL, MALWARE, PUBLIC_URL, Question, STORAGE};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use console::brands::{Look, set_first_look};
@@ -103,8 +103,14 @@ impl Session {
             Ok(checks::public_url(&config, false).await)
         })?;
         self.settings("Storage", STORAGE, |config| async move { storage(config).await })?;
+        self.settings("Malware scanner", MALWARE, |config| async move {
+            Ok(vec![checks::malware(&config).await])
+        })?;
         self.mail()?;
         self.settings("Direct domain and DNS", DIRECT, |config| async move { direct_domain(config).await })?;
+        self.settings("Interfaces of other systems", INTERFACES, |config| async move {
+            Ok(checks::interfaces(&config).await)
+        })?;
         self.authority()?;
         self.brand()?;
         self.operator()

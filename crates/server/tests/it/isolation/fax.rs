@@ -49,19 +49,7 @@ impl Side {
     /// A sent message with a fax in that state.
     pub async fn ids_of_a_fax(&self, role: Role, state: DeliveryState) -> Ids {
         let (db, organization_id) = (&self.db, self.practice.organization.id);
-        let source: Uuid = text(&self.number().await["id"]).parse().expect("an id");
-        let number = document_source::ActiveModel {
-            id: Set(source),
-            status: Set(SourceStatus::Activated),
-            ..Default::default()
-        };
-        number.update(db).await.expect("an active number");
-        let link = user_document_source::ActiveModel {
-            user_id: Set(self.user(role).id),
-            document_source_id: Set(source),
-            organization_id: Set(organization_id),
-        };
-        user_document_source::Entity::insert(link).exec_without_returning(db).await.expect("a link");
+        let source = self.number_to_send_from(role).await;
         let message_id: Uuid = self.draft().await.parse().expect("an id");
         let sent = message::ActiveModel { id: Set(message_id), is_draft: Set(false), ..Default::default() };
         sent.update(db).await.expect("a message that was sent");
@@ -103,6 +91,36 @@ impl Side {
         };
         fax_job::Entity::insert(job).exec_without_returning(db).await.expect("a fax");
         Ids::from([("id".into(), message_id.to_string()), ("deliveryId".into(), delivery_id.to_string())])
+    }
+
+    /// A draft to a fax number, of somebody who has a number to send from.
+    pub async fn draft_of_a_fax(&self, role: Role) -> String {
+        self.number_to_send_from(role).await;
+        let id = self.draft().await;
+        let draft = message::ActiveModel {
+            id: Set(id.parse().expect("an id")),
+            to_address: Set("+17405550120".into()),
+            ..Default::default()
+        };
+        draft.update(&self.db).await.expect("a draft to a fax number");
+        id
+    }
+
+    async fn number_to_send_from(&self, role: Role) -> Uuid {
+        let source: Uuid = text(&self.number().await["id"]).parse().expect("an id");
+        let number = document_source::ActiveModel {
+            id: Set(source),
+            status: Set(SourceStatus::Activated),
+            ..Default::default()
+        };
+        number.update(&self.db).await.expect("an active number");
+        let link = user_document_source::ActiveModel {
+            user_id: Set(self.user(role).id),
+            document_source_id: Set(source),
+            organization_id: Set(self.practice.organization.id),
+        };
+        user_document_source::Entity::insert(link).exec_without_returning(&self.db).await.expect("a link");
+        source
     }
 
     /// The accounts of the organization, without the numbers that keep them from being deleted.

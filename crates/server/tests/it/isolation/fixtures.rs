@@ -33,10 +33,57 @@ impl Side {
         if operation.entry.path.starts_with("/api/webhooks") {
             return Ok(self.ids_of_a_webhook(operation).await);
         }
+        if operation.entry.path.starts_with("/api/triage/{id}") {
+            return Ok(self.ids_of_a_batch(operation).await);
+        }
+        if operation.entry.path.starts_with("/api/tasks/{id}") {
+            return Ok(self.ids_of_a_task(operation, role).await);
+        }
+        if operation.id() == "searchKnownPatients" {
+            self.draft_of_a_namesake().await;
+            return Ok(Ids::new());
+        }
+        if operation.id() == "matchPatients" {
+            self.document_of_a_namesake().await;
+            return Ok(Ids::new());
+        }
+        if operation.id() == "messageOriginal" {
+            return Ok(Ids::from([("id".into(), self.triaged.clone())]));
+        }
         if operation.id() == "removeUser" {
             let form = self.form_of_a_user(&format!("{}@carepost.example", Uuid::now_v7().simple()));
             let user = self.browser(Role::Admin).post("/api/users", &form).await.json();
             return Ok(Ids::from([("id".into(), text(&user["id"]))]));
+        }
+        if operation.entry.path.starts_with("/api/intake/filters") {
+            return Ok(self.ids_of_a_saved_filter(operation, role).await);
+        }
+        if operation.id() == "removeMessageNote" {
+            return Ok(self.ids_of_a_note(role).await);
+        }
+        if operation.entry.path.starts_with("/api/messages/{id}/signers") {
+            return Ok(self.ids_of_a_signature(operation, role).await);
+        }
+        if operation.id() == "listSignatures" {
+            self.signature(role, &self.referral_draft(role).await).await;
+            return Ok(Ids::new());
+        }
+        if operation.entry.path.starts_with("/api/messages/bulk/jobs/{id}") {
+            return Ok(Ids::from([("id".into(), self.bulk_job(role).await)]));
+        }
+        if operation.entry.path.starts_with("/api/settings/intakerules") {
+            return Ok(self.ids_of_an_intake_rule(operation).await);
+        }
+        if operation.entry.path.starts_with("/api/settings/directaddresses") {
+            return Ok(self.ids_of_a_direct_address(operation).await);
+        }
+        if operation.entry.path.starts_with("/api/conversations") {
+            return Ok(self.ids_of_a_referral(operation, role).await);
+        }
+        if operation.id() == "saveUserIntakeRules" {
+            let mut ids = self.ids_of_a_user(operation, role);
+            ids.insert("body[].intakeRuleId".into(), self.only_intake_rule().await);
+            return Ok(ids);
         }
         if operation.entry.path.starts_with("/api/settings/releasetypes") {
             return Ok(self.ids_of_a_release_type(operation).await);
@@ -52,6 +99,9 @@ impl Side {
         }
         if operation.entry.path.starts_with("/api/admin/documentsources/") {
             return Ok(self.ids_of_a_number(operation).await);
+        }
+        if operation.id() == "faxPages" {
+            return Ok(Ids::from([("id".into(), self.draft_of_a_fax(role).await)]));
         }
         if operation.id() == "sendFaxAgain" {
             return Ok(self.ids_of_a_failed_fax(role).await);
@@ -70,6 +120,9 @@ impl Side {
             self.offer_delivery_summaries().await;
             let ids = self.ids_of_a_failed_fax(role).await;
             return Ok(ids.into_iter().filter(|(place, _)| place == "id").collect());
+        }
+        if operation.places.contains("cacheId") {
+            return Ok(Ids::from([("cacheId".into(), self.cached_mail().await)]));
         }
         let wants = |name: &str| operation.places.iter().any(|p| p == name || p.ends_with(name));
         let message = match (of_the_intake, wants("id")) {
@@ -92,7 +145,7 @@ impl Side {
                 "id" | "body.ids[]" | "query.messageId" => message.clone(),
                 "attachmentId" | "body.attachments[].id" => file.clone(),
                 "query.userId" => self.user(role).id.to_string(),
-                "body.userId" => self.practice.user.id.to_string(),
+                "body.userId" | "body.mentioned[]" => self.practice.user.id.to_string(),
                 "body.orgId" => self.practice.organization.id.to_string(),
                 "body.originalObjectId" => self.intake.clone(),
                 "body.releaseTypeId" => self.release_type.to_string(),
@@ -101,6 +154,51 @@ impl Side {
         };
         let named = |place: &String| id(place).map(|id| (place.clone(), id)).ok_or_else(|| place.clone());
         operation.places.iter().map(named).collect()
+    }
+
+    /// A mail that was taken out of another, with a file in it.
+    async fn cached_mail(&self) -> String {
+        let draft = self.draft().await;
+        let file = self.file(&draft, "openAttachmentPart").await;
+        let path = format!("/api/messages/{draft}/attachments/{file}/parts/1");
+        text(&self.practice.client.post(&path, &json!({})).await.ok()["cacheId"])
+    }
+
+    /// A batch of its own for what changes it.
+    async fn ids_of_a_batch(&self, operation: &Operation) -> Ids {
+        let changes = ["saveTriageBatch", "discardTriageBatch", "addTriageFile"].contains(&operation.id());
+        let batch = if changes {
+            text(&self.practice.client.post("/api/triage", &json!({})).await.ok()["id"])
+        } else {
+            self.batch.clone()
+        };
+        let id = |place: &str| match place {
+            "fileId" => self.batch_file.clone(),
+            "body.parts[].assignedTo" => self.practice.user.id.to_string(),
+            _ => batch.clone(),
+        };
+        operation.places.iter().map(|place| (place.clone(), id(place))).collect()
+    }
+
+    /// The caller's export whose files are made, or a new one for what changes it.
+    async fn ids_of_a_task(&self, operation: &Operation, role: Role) -> Ids {
+        let (client, ready) = (self.browser(role), &self.exports[&role]);
+        if !["cancelTask", "retryTask", "discardTask"].contains(&operation.id()) {
+            return Ids::from([("id".into(), ready.clone())]);
+        }
+        // There is room for a few.
+        for task in client.get("/api/tasks").await.ok()["items"].as_array().into_iter().flatten() {
+            let id = text(&task["id"]);
+            if id != *ready {
+                client.delete(&format!("/api/tasks/{id}")).await;
+            }
+        }
+        let wanted = json!({ "ids": [self.intake], "form": "NativeExport" });
+        let id = text(&client.post("/api/tasks", &wanted).await.ok()["id"]);
+        if operation.id() == "retryTask" {
+            client.put(&format!("/api/tasks/{id}/cancel"), &json!({})).await.ok();
+        }
+        Ids::from([("id".into(), id)])
     }
 
     /// An entry of this organization's trail.
@@ -159,6 +257,149 @@ impl Side {
         operation.places.iter().map(|place| (place.clone(), id(place))).collect()
     }
 
+    /// Its patient is called as everything else of this side.
+    async fn draft_of_a_namesake(&self) {
+        let mut fields = testkit::document(&self.practice.address, &[&self.partner], "A namesake");
+        fields["patient"]["lastName"] = self.marks[0].clone().into();
+        self.practice.client.draft(fields).await;
+    }
+
+    /// A sent document: its patient is known from then on.
+    async fn document_of_a_namesake(&self) {
+        let mut fields = testkit::document(&self.practice.address, &[&self.partner], "A namesake");
+        fields["patient"]["lastName"] = self.marks[0].clone().into();
+        let draft = self.practice.client.draft(fields).await;
+        let meta = json!({ "confidentiality": "Normal", "documentDate": "2026-11-19", "documentDateType": "selected" });
+        self.practice.client.upload(&draft, "Note.txt", b"A note.\n".to_vec(), meta).await;
+        self.practice.client.post(&format!("/api/messages/{draft}/send"), &json!({})).await.ok();
+    }
+
+    /// A filter of the caller's own. In the list stands one that an administrator shares with everybody.
+    async fn ids_of_a_saved_filter(&self, operation: &Operation, role: Role) -> Ids {
+        if operation.places.is_empty() {
+            let mut shared = self.form_of_a_saved_filter();
+            shared["isShared"] = true.into();
+            self.browser(Role::Admin).post("/api/intake/filters", &shared).await.ok();
+        }
+        let made =
+            self.browser(role).post("/api/intake/filters", &self.form_of_a_saved_filter()).await.json();
+        operation.places.iter().map(|place| (place.clone(), text(&made["id"]))).collect()
+    }
+
+    fn form_of_a_saved_filter(&self) -> Value {
+        json!({ "name": format!("{} {}", self.marks[0], Uuid::now_v7().as_u128() as u32), "filter": {}, "version": 1 })
+    }
+
+    /// A note that the caller wrote.
+    async fn ids_of_a_note(&self, role: Role) -> Ids {
+        let note = json!({ "text": self.marks[0] });
+        let path = format!("/api/messages/{}/notes", self.intake);
+        let notes = self.browser(role).post(&path, &note).await.ok()["notes"].clone();
+        let own = notes.as_array().and_then(|notes| notes.last()).expect("a note");
+        Ids::from([("id".to_owned(), self.intake.clone()), ("noteId".to_owned(), text(&own["id"]))])
+    }
+
+    /// A draft with a file that everybody who deals with messages is asked to sign, or can be.
+    async fn ids_of_a_signature(&self, operation: &Operation, role: Role) -> Ids {
+        let draft = self.referral_draft(role).await;
+        let is_asked = !operation.places.contains("body.signers[]");
+        let signature = if is_asked { self.signature(role, &draft).await } else { String::new() };
+        let id = |place: &str| match place {
+            "signatureId" => signature.clone(),
+            "body.signers[]" => self.practice.user.id.to_string(),
+            _ => draft.clone(),
+        };
+        operation.places.iter().map(|place| (place.clone(), id(place))).collect()
+    }
+
+    /// Asks everybody who deals with messages to sign one. Answers the first of the requests.
+    async fn signature(&self, role: Role, message: &str) -> String {
+        let signers = [self.user(Role::User).id, self.user(Role::Admin).id];
+        let path = format!("/api/messages/{message}/signers");
+        let asked = self.browser(role).post(&path, &json!({ "signers": signers })).await.ok();
+        text(&asked["items"][0]["id"])
+    }
+
+    /// What is done with all messages of the Intake, by somebody of the role.
+    async fn bulk_job(&self, role: Role) -> String {
+        let path = "/api/messages/bulk/jobs";
+        let own = self.browser(role).get(path).await.ok();
+        if own["items"][0].is_object() {
+            return text(&own["items"][0]["id"]);
+        }
+        let job = self.browser(role).post(path, &json!({ "act": "read", "intake": {} })).await.ok();
+        text(&job["id"])
+    }
+
+    /// A referral that was just requested, and a draft that could be another.
+    async fn ids_of_a_referral(&self, operation: &Operation, role: Role) -> Ids {
+        let client = self.browser(role);
+        let request = json!({ "messageId": self.referral_draft(role).await, "reason": self.marks[0] });
+        let made = client.post("/api/conversations", &request).await.json();
+        let draft = self.referral_draft(role).await;
+        let id = |place: &str| match place {
+            "id" => text(&made["id"]),
+            "body.responseToMessageId" => text(&made["messageId"]),
+            _ => draft.clone(),
+        };
+        operation.places.iter().map(|place| (place.clone(), id(place))).collect()
+    }
+
+    async fn referral_draft(&self, role: Role) -> String {
+        let client = self.browser(role);
+        let fields = testkit::document(&self.practice.address, &[&self.partner], &self.marks[0]);
+        let draft = client.draft(fields).await;
+        let note = documents::samples::ccd_xml(
+            &documents::samples::patients()[0],
+            &documents::samples::practices()[0],
+            chrono::NaiveDate::from_ymd_opt(2026, 11, 19).expect("a day"),
+        );
+        client.upload(&draft, "Referral.xml", note.into_bytes(), json!({})).await;
+        draft
+    }
+
+    /// The one intake rule that there is afterwards.
+    async fn only_intake_rule(&self) -> String {
+        let admin = self.browser(Role::Admin);
+        let list = admin.get("/api/settings/intakerules?pageSize=100").await.ok();
+        for rule in list["items"].as_array().into_iter().flatten() {
+            admin.delete(&format!("/api/settings/intakerules/{}", text(&rule["id"]))).await;
+        }
+        text(&admin.post("/api/settings/intakerules", &self.form_of_an_intake_rule()).await.json()["id"])
+    }
+
+    async fn ids_of_an_intake_rule(&self, operation: &Operation) -> Ids {
+        let rule = self.only_intake_rule().await;
+        let id = |place: &str| {
+            if place.ends_with("people[]") { self.practice.user.id.to_string() } else { rule.clone() }
+        };
+        operation.places.iter().map(|place| (place.clone(), id(place))).collect()
+    }
+
+    /// Matches nothing that comes.
+    fn form_of_an_intake_rule(&self) -> Value {
+        json!({
+            "name": format!("{} {}", self.marks[0], Uuid::now_v7().simple()), "subjects": ["nothing like it"],
+            "stops": true,
+        })
+    }
+
+    /// A Direct address that was only asked for.
+    async fn ids_of_a_direct_address(&self, operation: &Operation) -> Ids {
+        let form = self.form_of_a_direct_address();
+        let made = self.browser(Role::Admin).post("/api/settings/directaddresses", &form).await.json();
+        let id = |place: &str| match place {
+            "id" => text(&made["id"]),
+            "query.organizationId" => self.practice.organization.id.to_string(),
+            _ => self.practice.user.id.to_string(),
+        };
+        operation.places.iter().map(|place| (place.clone(), id(place))).collect()
+    }
+
+    fn form_of_a_direct_address(&self) -> Value {
+        json!({ "localPart": format!("a{}", Uuid::now_v7().simple()), "displayName": self.marks[0] })
+    }
+
     fn form_of_a_release_type(&self) -> Value {
         json!({ "name": format!("{} {}", self.marks[0], Uuid::now_v7().simple()) })
     }
@@ -169,8 +410,6 @@ impl Side {
         let id = |place: &str| match place {
             "body[].organizationId" => self.practice.organization.id,
             "body[].documentSourceId" => self.source,
-            // There is none.
-            "body[].intakeRuleId" => Uuid::nil(),
             _ => user,
         };
         operation.places.iter().map(|place| (place.clone(), id(place).to_string())).collect()
@@ -191,9 +430,12 @@ impl Side {
             "putSavedAddresses" => ("/api/directaddresscache".into(), "/version"),
             "updateOwnReleaseType" => (format!("/api/settings/releasetypes/{}", id("id")), "/version"),
             "updateWebhook" => (format!("/api/webhooks/{}", id("id")), "/version"),
+            "updateIntakeRule" => (format!("/api/settings/intakerules/{}", id("id")), "/version"),
+            "saveDirectAddress" => (format!("/api/settings/directaddresses/{}", id("id")), "/version"),
             "updateDocumentSource" => (format!("/api/admin/documentsources/{}", id("id")), "/version"),
+            "saveTriageBatch" | "fileTriageBatch" => (format!("/api/triage/{}", id("id")), "/version"),
             "putMessagePatient" => (format!("/api/messages/{}", id("id")), "/patientVersion"),
-            "putAttachment" => {
+            "putAttachment" | "putFilePatient" => {
                 let file = format!("/api/messages/{}/attachments/{}/metadata", id("id"), id("attachmentId"));
                 (file, "/attachmentMeta/version")
             }
@@ -230,10 +472,28 @@ impl Side {
                 "area": "Other", "severity": 4, "subject": self.marks[0], "details": "How is this done?",
             }),
             "createOwnReleaseType" | "updateOwnReleaseType" => self.form_of_a_release_type(),
+            "createSavedFilter" | "updateSavedFilter" => self.form_of_a_saved_filter(),
+            "addMessageNote" => json!({ "text": self.marks[0] }),
+            "takeOverMessage" => json!({}),
+            "createIntakeRule" | "updateIntakeRule" => self.form_of_an_intake_rule(),
+            "requestReferral" => json!({ "reason": self.marks[0] }),
+            "trackedConversations" => json!({}),
+            "respondToConversation" => json!({ "responseAction": "Cancel" }),
+            "tryIntakeRules" => {
+                json!({ "rule": { "name": "All of them", "stops": true }, "pageSize": 100 })
+            }
+            "orderIntakeRules" | "activateDirectAddress" | "retireDirectAddress" => json!({}),
+            "requestDirectAddress" | "saveDirectAddress" => self.form_of_a_direct_address(),
             "createDraft" | "updateDraft" => json!({ "subject": self.marks[0] }),
             "sendMessage" | "forwardMessage" | "sendDeliverySummaryToIntake" => json!({}),
             "replyMessage" => json!({ "fromAddress": self.practice.address, "toAddress": self.partner }),
-            "putMessagePatient" => json!({ "firstName": "Aiyana" }),
+            "searchKnownPatients" => json!({ "name": self.marks[0] }),
+            "matchPatients" => json!({ "firstName": "Marisol", "lastName": self.marks[0] }),
+            "patientDisclosures" => {
+                json!({ "firstName": "Marisol", "lastName": "Tenney", "birthDate": "1961-03-14" })
+            }
+            "transformAttachment" => json!({ "transforms": ["Pdf"] }),
+            "putMessagePatient" | "putFilePatient" => json!({ "firstName": "Aiyana" }),
             "processMessage" => json!({ "isProcessed": true, "acceptsGaps": true }),
             "putAttachment" => json!({ "attachmentMeta": plain_file }),
             "lookAddressesUp" => json!({ "addresses": [self.partner] }),
@@ -251,6 +511,13 @@ impl Side {
             "sendFaxAgain" | "cancelFax" => json!({}),
             "acknowledgeFailedMessage" | "acknowledgeAllFailedMessages" | "sendFailedMessageNow" => json!({}),
             "bulkMessages" => json!({ "act": "assign" }),
+            "createTask" => json!({ "form": "NativeExport" }),
+            "cancelTask" | "retryTask" => json!({}),
+            "startBulkJob" => json!({ "act": "read", "intake": {} }),
+            "stopBulkJob" => json!({}),
+            "requestSignatures" => json!({ "note": self.marks[0] }),
+            "signMessage" => json!({ "documents": "", "password": PASSWORD }),
+            "declineSignature" => json!({ "reason": self.marks[0] }),
             "saveUserDocumentSources" | "saveUserIntakeRules" => json!([]),
             "createUser" => self.form_of_a_user(&format!("{}@carepost.example", Uuid::now_v7().simple())),
             "updateUser" => self.form_of_a_user(&self.practice.user.user_name),
@@ -277,7 +544,10 @@ impl Side {
             "putSavedAddresses" => json!({ "addresses": [self.marks[5]] }),
             "countIntake" | "listIntake" | "listMessages" | "assignMessage" | "changeOrganization"
             | "copyMessage" | "markMessageRead" | "readAttachment" | "generatePreview"
-            | "requestExtraction" | "uploadAttachment" | "hubTicket" | "requestPlanUpgrade" => json!({}),
+            | "createTriageBatch" | "saveTriageBatch" | "addTriageFile" | "fileTriageBatch"
+            | "separatorSheet" | "requestExtraction" | "putAttachments" | "convertAttachment"
+            | "restoreAttachment" | "openAttachmentPart" | "openDocumentPart" | "uploadAttachment"
+            | "hubTicket" | "requestPlanUpgrade" => json!({}),
             _ => return None,
         })
     }

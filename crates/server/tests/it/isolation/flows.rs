@@ -150,6 +150,7 @@ async fn terms(operator: &Client) {
     }
     operator.get(&added[0]).await.ok();
     assert!(operator.get(&format!("{}/html", added[0])).await.text().contains("What we know of you."));
+    assert!(operator.get(&format!("{}/pdf", added[0])).await.status.is_success());
     operator.put(&format!("{}/activate", added[0]), &json!({})).await.ok();
     operator.delete(&added[1]).await.ok();
 }
@@ -196,7 +197,7 @@ async fn retry(world: &World) {
     let number = operator.get(&workflow).await.ok()["mailMessage"]["mailMessageId"].clone();
     let again = json!({ "type": "MessageSendWorkflow", "retryStep": "Deliver" });
     operator.put(&workflow, &again).await.ok();
-    operator.get(&format!("/odata/mailmessages/{number}/MailAttachments")).await.ok();
+    operator.get(&format!("/odata/mailmessages({number})/MailAttachments")).await.ok();
     let reason = json!({ "reason": "Support case 20417" });
     operator.post(&format!("/api/admin/messages/{sent}/names"), &reason).await.ok();
     app.drain().await;

@@ -159,7 +159,8 @@ async fn a_stranger_is_shown_nothing_of_the_owner(db: Db) {
 fn shows(answer: &Answer, side: &Side) -> bool {
     let text = answer.text();
     let idle = format!("\"idleMinutes\":{OWNERS_IDLE_MINUTES},");
-    let settings = [idle.as_str(), "\"isEnabled\":true", "\"exportMode\":\"print\"", "Larkfield intake form"];
+    let feature = "\"name\":\"OptimizedIntake\",\"isEnabled\":true";
+    let settings = [idle.as_str(), feature, "\"exportMode\":\"print\"", "Larkfield intake form"];
     side.marks.iter().any(|mark| text.contains(mark)) || settings.iter().any(|s| text.contains(s))
 }
 
@@ -241,7 +242,7 @@ async fn a_stranger_reads_nothing_in_the_audit_trail_of_any_kind_of_object(db: D
         .map(|r| (r.object_type.clone(), r.object_id.clone()))
         .collect();
     let kinds: BTreeSet<_> = objects.iter().map(|(kind, _)| kind.as_str()).collect();
-    let expected = ["attachment", "message", "organization", "savedaddresses", "user"];
+    let expected = ["attachment", "message", "organization", "savedaddresses", "task", "triagebatch", "user"];
     assert_eq!(kinds, expected.into(), "what the product audits");
     for (kind, id) in &objects {
         let path = format!("/api/audit/{kind}/{id}");
@@ -279,6 +280,7 @@ async fn a_stranger_learns_nothing_from_hubs(db: Db) {
         assert_eq!(previews.expect("completed").await["attachmentId"], json!(file));
 
         let mut lists = theirs.hub("events").await;
+        lists.expect("alive").await;
         partner.client.send_document(&partner.address, &[&owner.practice.address], SUBJECT).await;
         partner.client.send_document(&partner.address, &[&stranger.practice.address], "For you").await;
         app.drain().await;

@@ -16,9 +16,12 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ),
     ("auditTypes", "the kinds of acts of the product"),
     ("brandSettings", "the look of a brand is shown to everybody"),
+    ("bulkJobs", "numbers: whose they are is tested in `bulk_jobs.rs`"),
     ("classifications", "a reference list of the installation"),
     ("countIntake", "numbers without an id: whose they are is tested in `intake.rs`"),
+    ("clearTasks", "answers nothing: whose they are is tested in `tasks.rs`"),
     ("currentTerms", "the terms of the installation, and whether the caller's organization accepted them"),
+    ("currentTermsPdf", "the terms of the installation as a document"),
     ("documentSourceExists", "says of a number only whether anybody has it"),
     ("dashboard", "numbers without an id: whose they are is tested in `dashboard.rs`"),
     ("findUserName", "says of a user name only whether anybody has it"),
@@ -27,12 +30,15 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("integrationCapabilities", "nothing can be connected yet, for nobody"),
     ("ipAddress", "the caller's own address"),
     ("lookAddressesUp", "says who can be reached, by certificates and a directory that are everybody's"),
+    ("patientDisclosures", "a file without an id: whose they are is tested in `disclosures.rs`"),
     ("proofingDecision", "says how far the caller's own organization is, without a name"),
     ("ownSupportTickets", "the caller's own alone: whose they are is tested in `support.rs`"),
     ("purposesOfUse", "a reference list of the installation"),
     ("requestPlanUpgrade", "answers a sentence; the request is the caller's organization's own"),
     ("searchDirectory", "who can receive is shown to everybody"),
+    ("separatorSheet", "a sheet with the caller's own words"),
     ("sendInvitation", "answers a sentence; a foreign address is refused like one that never was"),
+    ("startBulkJob", "numbers: whose messages they are about is tested in `bulk_jobs.rs`"),
     ("submitIdentity", "says how far the caller's own organization is, without a name"),
     ("supportTicketChoices", "what a ticket can be about"),
     ("uploadIdentityDocument", "says how far the caller's own organization is, without a name"),
@@ -43,16 +49,13 @@ pub const EXEMPT: &[(&str, &str)] = &[
 ];
 
 /// Ids of which even the owner has none that could be meant.
-pub const NOBODYS: &[(&str, &str, &str)] = &[
-    ("createDraft", "body.attachments[].id", "a draft that is only being made has no files yet"),
-    ("saveUserIntakeRules", "body[].organizationId", "stands beside the rule"),
-    ("saveUserIntakeRules", "body[].intakeRuleId", "no organization can make intake rules yet"),
-];
+pub const NOBODYS: &[(&str, &str, &str)] =
+    &[("createDraft", "body.attachments[].id", "a draft that is only being made has no files yet")];
 
 /// Ids of what belongs to the installation.
 pub const SHARED: [&str; 1] = ["body.jobFunctionId"];
 
-/// Nobody can give an application access yet, so that there is none to take away: tested in `users.rs`.
+/// Nobody of these organizations signs in by a provider, so that there is none to take away: tested in `users.rs`.
 pub const OF_NO_APPLICATION: &str = "removeUserApplication";
 
 /// Operations about nothing but the caller's own account: they take no ids, and most of them work in one order only.
@@ -101,7 +104,13 @@ pub const HUBS: [&str; 3] = ["documentProcessingHub", "eventsHub", "messagePrese
 pub const TENANT_ROLES: [Role; 4] = [Role::User, Role::Admin, Role::NetAdmin, Role::Service];
 
 /// Operations that want a message of the Intake; others are given a draft.
-pub const OF_THE_INTAKE: [&str; 7] = [
+pub const OF_THE_INTAKE: [&str; 13] = [
+    "createTask",
+    "addMessageNote",
+    "messageDuplicates",
+    "messageProposals",
+    "removeMessageNote",
+    "takeOverMessage",
     "getMessage",
     "markMessageRead",
     "processMessage",

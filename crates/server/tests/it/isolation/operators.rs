@@ -11,20 +11,24 @@ use super::{
     side::{Ids, World, letter, text},
     with_fixtures,
 };
+use crate::trust::Publisher;
 use chrono::TimeDelta;
 use console::lookups::API_CAPTURE_SETTING;
-use platform::{Role, secret::token_hash, session::ROLE_USER};
+use platform::{Role, nodes, secret::token_hash, session::ROLE_USER};
 use reqwest::{
     Method,
     multipart::{Form, Part},
 };
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 use serde_json::{Value, json};
 use server::openapi::{self, Entry};
 use store::entities::{
-    api_capture, brand, fax_account,
+    api_capture,
+    attachment::{self, ScanState},
+    brand, certificate_authority, fax_account,
     fax_reception::{self, ReceptionState},
-    installation, organization,
+    held_file::{self, HeldOrigin, HeldState},
+    installation, node, organization,
 };
 use testkit::{Answer, Client, Db, Organization};
 use uuid::Uuid;
@@ -84,17 +88,35 @@ impl World {
             "/api/admin/emergencies" => {
                 json!({ "name": name, "organizations": [self.emergency_organization().await["oid"]] })
             }
+            "/api/admin/inboundconnections" => json!({
+                "name": name, "kind": "Mllp", "organizationId": self.organization().await.id,
+                "networks": ["10.2.0.0/16"],
+            }),
             "/api/admin/integrations/whitelist" => json!({
                 "name": name, "integrationId": "Webhooks", "organizationId": self.organization().await.id,
             }),
             "/api/admin/plans" => json!({ "name": name, "tierCode": "T9", "allowedUsers": 5 }),
             "/api/admin/resellers" => json!({ "name": name, "type": "Licensing" }),
+            "/api/admin/routingrules" => routing_rule(&name),
+            "/api/admin/routingrules/endpoints" => json!({
+                "routingRuleId": self.new_routing_rule().await, "ipAddress": "hl7.example", "port": "2575",
+            }),
+            "/api/admin/routingrules/senders" => json!({
+                "routingRuleId": self.new_routing_rule().await, "organizationId": self.organization().await.id,
+                "organizationOid": "1.2.840.7",
+            }),
             "/api/admin/users" => json!({
                 "userDetails": {
                     "userName": format!("{name}@carepost.example"), "firstName": "Rowan", "lastName": "Aldane",
                     "roleName": "User", "jobFunctionId": self.owner.job,
                 },
                 "organizationId": self.owner.practice.organization.id, "emailCreatePassword": true,
+            }),
+            "/api/admin/trust/anchors" => json!({
+                "certificate": self.certificate().await, "organizationId": self.organization().await.id,
+            }),
+            "/api/admin/trust/bundles" => json!({
+                "name": name, "url": self.published_bundle().await, "organizationId": self.organization().await.id,
             }),
             "/api/brands" => json!({
                 "name": name, "displayName": "Bluestem Exchange", "color": "#7c3671", "logo": DOT,
@@ -110,6 +132,7 @@ impl World {
         Some(match operation {
             "activateOrganization" => ids([self.organization_with_administrator().await])
                 .body(json!({ "activated": true, "sendEmail": true })),
+            "reopenAlert" => ids([self.acknowledged_alert().await]),
             "saveServiceAccountAddressLimit" => {
                 let (organization, account) = self.service_account().await;
                 ids([organization, text(&account["id"])]).body(json!({ "count": 7 }))
@@ -127,6 +150,7 @@ impl World {
             | "qhin" => ids([self.organization().await.id.to_string()]),
             "saveQhin" => ids([self.organization().await.id.to_string()])
                 .body(json!({ "participates": false, "version": 0 })),
+            "acknowledgeAlert" => ids([self.silent_node().await]).body(json!({ "note": "Seen" })),
             "addAlternateOid" => ids([self.organization().await.id.to_string()]).body(alternate_oid()),
             "addNetworkAdmin" => ids([self.network().await]).body(json!({ "userName": self.user().await.1 })),
             "addNetworkFeature" => ids([self.network().await]).body(json!({ "name": "SharedDirectory" })),
@@ -150,15 +174,17 @@ impl World {
             "clearCancellation" => ids([self.organization_that_ends().await]),
             "changeNetworkFeature" => ids([self.network_with_a_feature().await])
                 .body(json!({ "name": "SharedDirectory", "isEnabled": true })),
-            "createDirectAddress" => {
-                ids([self.organization().await.id.to_string()]).body(new_direct_address())
-            }
             "createSysAdmin" => body(json!({
                 "userName": format!("{}@carepost.example", Uuid::now_v7().simple()), "firstName": "Rhea",
                 "lastName": "Port", "role": "SysAdminReporting",
             })),
             "enableAdminUser" => body(json!({ "id": self.user().await.0, "enable": false })),
             "supportTicket" => ids([self.support_ticket().await]),
+            "updateTrustAnchor" => {
+                let anchor = self.record("/api/admin/trust/anchors").await;
+                ids([text(&anchor["id"])])
+                    .body(json!({ "direction": "Incoming", "version": anchor["version"] }))
+            }
             "updateSupportTicket" => {
                 ids([self.support_ticket().await]).body(json!({ "state": "Closed", "version": 1 }))
             }
@@ -166,6 +192,11 @@ impl World {
             "countRetry" => {
                 body(json!({ "type": "send", "retryStep": "Deliver", "workflowIds": [Uuid::now_v7()] }))
             }
+            "testRoutingRule" => {
+                let endpoint = self.record("/api/admin/routingrules/endpoints").await;
+                ids([text(&endpoint["routingRuleId"])]).body(json!({ "endpointId": endpoint["id"] }))
+            }
+            "dryRunRoutingRule" => ids([self.new_routing_rule().await]),
             "decodeMailMessages" => body(json!({ "objectIds": [Uuid::now_v7()] })),
             "decodeObjectIds" => body(json!([Uuid::now_v7()])),
             "decideProofing" => {
@@ -188,8 +219,11 @@ impl World {
                 body(json!({ "startDate": "2026-11-01", "endDate": "2026-11-20", "search": "fax" }))
             }
             "verifyAudits" => body(json!({})),
-            "directAddress" => ids(self.direct_address().await),
             "directoryEntries" => ids([self.organization().await.id.to_string()]),
+            "deleteQuarantined" => ids([self.quarantined_file().await]),
+            "releaseQuarantined" => {
+                ids([self.quarantined_file().await]).body(json!({ "reason": "A false alarm" }))
+            }
             "discardFax" => ids([self.fax_of_nobody().await]).body(json!({ "reason": "Advertising" })),
             "documentPage" => ids([self.photo_id().await, "1".into()]),
             "emergencyOrganization" | "removeEmergencyOrganization" => {
@@ -220,9 +254,6 @@ impl World {
                 ids([self.owner.network.to_string(), self.owner.practice.organization.id.to_string()])
             }
             "removeUserFromOrganization" => ids(self.member().await),
-            "renameDirectAddress" => {
-                ids(self.direct_address().await).body(json!({ "displayName": "Reception" }))
-            }
             "resetAuthenticators" => ids([self.user().await.0]),
             "saveAlternateOid" => {
                 let (organization, oid) = self.alternate_oid().await;
@@ -239,6 +270,7 @@ impl World {
             "saveOwnProfile" => body(self.changed("/api/account/profile", "firstName", "Priya").await),
             "savePreferences" => body(json!({ "emailNewMessages": true })),
             "saveScreenPreference" => ids(["pageSize".into()]).body(json!({ "value": 25 })),
+            "saveUserOrganization" => ids(self.member().await).body(json!({ "mayOpenRestricted": false })),
             "searchPublicHealth" => body(json!({ "orgId": self.oid().await })),
             "settleUpgradeRequest" => {
                 let administrator = self.owner.browser(Role::Admin);
@@ -294,6 +326,32 @@ impl World {
         form
     }
 
+    /// The certificate of the installation's own authority.
+    async fn certificate(&self) -> String {
+        let found =
+            certificate_authority::Entity::find().one(self.app.store.db()).await.expect("authorities");
+        found.expect("an authority").certificate_pem
+    }
+
+    /// Where a trust bundle is published.
+    async fn published_bundle(&self) -> String {
+        let publisher = Publisher::start();
+        std::fs::write(publisher.path("own.pem"), self.certificate().await).expect("a certificate");
+        publisher.bundle("own.p7b", &["own.pem"]);
+        let bytes = std::fs::read(publisher.path("own.p7b")).expect("a bundle");
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}/own.p7b", listener.local_addr().expect("an address"));
+        let router = axum::Router::new()
+            .route("/own.p7b", axum::routing::get(move || std::future::ready(bytes.clone())));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        url
+    }
+
+    async fn new_routing_rule(&self) -> String {
+        let form = routing_rule(&format!("x{}", Uuid::new_v4().simple()));
+        text(&self.operator().post("/api/admin/routingrules", &form).await.ok()["id"])
+    }
+
     async fn organization(&self) -> Organization {
         self.app.organization(&format!("x{}", Uuid::new_v4().simple())).await
     }
@@ -327,6 +385,31 @@ impl World {
         offered.insert(self.app.store.db()).await.expect("a setting");
     }
 
+    /// The alert that a node has stopped answering.
+    async fn silent_node(&self) -> String {
+        let id = Uuid::now_v7();
+        nodes::say(&self.app, id, "1.2.3", self.app.clock.now()).await.expect("a heartbeat");
+        // By the time that the database has, which the clock of a test has run ahead of.
+        let long_ago = nodes::now(&self.app) - TimeDelta::minutes(5);
+        let silent = node::ActiveModel {
+            id: Set(id),
+            // Not one that another was started in the place of.
+            name: Set(format!("elsewhere {id}")),
+            started_at: Set(long_ago),
+            seen_at: Set(long_ago),
+            ..Default::default()
+        };
+        silent.update(self.app.store.db()).await.expect("a node");
+        format!("node.{id}")
+    }
+
+    async fn acknowledged_alert(&self) -> String {
+        let id = self.silent_node().await;
+        let path = format!("/api/diagnostics/messaging/systemalerts/{id}/acknowledgement");
+        self.operator().put(&path, &json!({})).await.ok();
+        id
+    }
+
     async fn network(&self) -> String {
         self.app.network().await.to_string()
     }
@@ -344,14 +427,6 @@ impl World {
         let oids = format!("/api/admin/organizations/{organization}/oids");
         let oid = self.operator().post(&oids, &alternate_oid()).await.ok();
         (organization, oid)
-    }
-
-    /// The id of an organization, and that of a Direct address of it.
-    async fn direct_address(&self) -> [String; 2] {
-        let organization = self.organization().await.id.to_string();
-        let addresses = format!("/api/organizations/{organization}/directaddresses");
-        let address = self.operator().post(&addresses, &new_direct_address()).await.ok();
-        [organization, text(&address["id"])]
     }
 
     /// The id of an organization, and a service account of it.
@@ -493,6 +568,34 @@ impl World {
         id.to_string()
     }
 
+    /// A file in which malware was found.
+    async fn quarantined_file(&self) -> String {
+        let (client, organization) = (&self.owner.practice.client, self.owner.practice.organization.id);
+        let message = client.draft(json!({})).await;
+        let file = client.upload(&message, "Notes.txt", b"Stable".to_vec(), json!({})).await;
+        let id = file.parse().expect("an id");
+        let db = self.app.store.db();
+        let row = attachment::Entity::find_by_id(id).one(db).await.expect("rows").expect("the file");
+        let held = held_file::ActiveModel {
+            id: Set(id),
+            organization_id: Set(organization),
+            origin: Set(HeldOrigin::Message),
+            parent_id: Set(row.message_id),
+            blob_id: Set(row.blob_id),
+            kind: Set(row.kind.clone()),
+            size_bytes: Set(row.size_bytes),
+            state: Set(HeldState::Quarantined),
+            finding: Set(Some("Eicar-Test-Signature".into())),
+            since: Set(self.app.clock.now()),
+            ..Default::default()
+        };
+        held_file::Entity::insert(held).exec_without_returning(db).await.expect("a held file");
+        let mut infected = row.into_active_model();
+        infected.scan_state = Set(ScanState::Infected);
+        infected.update(db).await.expect("the file is held");
+        file
+    }
+
     /// The id of somebody whose photo ID waits for an operator.
     async fn photo_id(&self) -> String {
         let organization = self.organization().await;
@@ -574,10 +677,6 @@ fn directory_entry(oid: &str) -> Value {
     })
 }
 
-fn new_direct_address() -> Value {
-    json!({ "localPart": "frontdesk", "displayName": "Front desk" })
-}
-
 async fn send(client: &Client, operation: &Entry, call: &Call) -> Answer {
     let mut ids = call.ids.iter();
     let part = |part: &str| match part.starts_with('{') {
@@ -590,13 +689,21 @@ async fn send(client: &Client, operation: &Entry, call: &Call) -> Answer {
     client.send(if let Some(body) = &call.body { request.json(body) } else { request }).await
 }
 
+/// Whether a part of a path is called by its name, or with an id for its parameter: `{id}`, `rows({id})`.
+fn is_part(own: &str, called: &str) -> bool {
+    match own.split_once('{').zip(own.rsplit_once('}')) {
+        Some(((before, _), (_, after))) => called.starts_with(before) && called.ends_with(after),
+        None => own == called,
+    }
+}
+
 /// The operation that a call is for: where several paths fit, that with the fewest parameters.
 fn operation_of<'a>(all: &'a [Entry], method: &str, path: &str) -> Option<&'a Entry> {
     let fits = |entry: &&Entry| {
         let (own, called) = (entry.path.split('/'), path.split('/'));
         entry.method == method
             && own.clone().count() == called.clone().count()
-            && own.zip(called).all(|(own, called)| own.starts_with('{') || own == called)
+            && own.zip(called).all(|(own, called)| is_part(own, called))
     };
     all.iter().filter(fits).min_by_key(|entry| entry.path.matches('{').count())
 }
@@ -664,4 +771,10 @@ async fn as_operator(world: &World) -> Vec<String> {
 fn refusal(operation: &Entry, answer: &Answer) -> Option<String> {
     let is_refused = !answer.status.is_success();
     is_refused.then(|| format!("{}: {} {}", operation.id, answer.status, answer.text()))
+}
+
+fn routing_rule(name: &str) -> Value {
+    json!({
+        "address": format!("{name}@northgate.example"), "stepType": "SendAsHL7Step", "securityType": "Certificate",
+    })
 }

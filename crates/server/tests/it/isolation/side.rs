@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use store::entities::reseller::ResellerKind;
 use store::entities::string_list::StringList;
 use store::entities::{
-    app_user, document_source, document_type, organization, passkey, plan, proofing_document, reference_item,
-    reseller, service_account, session,
+    app_user, attachment, attachment_original, document_source, document_type, organization, passkey, plan,
+    proofing_document, reference_item, reseller, service_account, session,
 };
 use testkit::{Answer, Client, Db, Options, Practice, Source, TestApp, User, document};
 use uuid::Uuid;
@@ -38,6 +38,13 @@ pub struct Side {
     pub partner: String,
     pub intake: String,
     pub intake_file: String,
+    /// A batch that can be filed, and its only file.
+    pub batch: String,
+    pub batch_file: String,
+    /// A message that was made of another batch.
+    pub triaged: String,
+    /// Exports of its people whose files are made.
+    pub exports: BTreeMap<Role, String>,
     pub release_type: Uuid,
     /// A plan that nobody else is offered, and the subscription to it.
     pub plan: Uuid,
@@ -106,6 +113,7 @@ pub async fn furnish(app: &TestApp, owner: &Side) {
 impl Side {
     pub async fn new(app: &TestApp, sub_domain: &str, partner: &Practice, subject: &str) -> Self {
         let practice = app.practice(sub_domain).await;
+        app.enable(&practice.organization, "WestFaxInterface").await;
         let people = people(app, &practice).await;
         partner.client.send_document(&partner.address, &[&practice.address], subject).await;
         app.drain().await;
@@ -113,6 +121,13 @@ impl Side {
         let intake = text(&list["items"][0]["id"]);
         let message = practice.client.get(&format!("/api/messages/{intake}")).await.ok();
         let intake_file = text(&message["attachments"][0]["id"]);
+        let (filed, _) = batch(app, &practice.client).await;
+        let file = format!("/api/triage/{filed}/file");
+        let filing = practice.client.post(&file, &json!({ "version": 2 })).await.ok();
+        app.drain().await;
+        let triaged = text(&filing["documents"][0]["messageId"]);
+        let (batch, batch_file) = batch(app, &practice.client).await;
+        let exports = exports(app, &people, &intake).await;
         let saved = format!("archive@{sub_domain}.example");
         let before = practice.client.get("/api/directaddresscache").await.ok();
         let addresses = json!({ "addresses": [saved], "version": before["version"] });
@@ -129,7 +144,9 @@ impl Side {
             release_type.to_string(),
             intake.clone(),
             intake_file.clone(),
+            batch.clone(),
         ];
+        marks.extend(exports.values().cloned());
         marks.extend(people.iter().map(|(_, user, _)| user.id.to_string()));
         let network = network_of(app, practice.organization.id, &people).await;
         marks.push(network.to_string());
@@ -146,6 +163,10 @@ impl Side {
             system,
             intake,
             intake_file,
+            batch,
+            batch_file,
+            triaged,
+            exports,
             release_type,
             plan,
             subscription,
@@ -263,9 +284,42 @@ impl Side {
     pub async fn file(&self, draft: &str, operation: &str) -> String {
         let (name, content) = match operation {
             "getOutline" => ("Summary of care.xml", summary_of_care()),
+            "listAttachmentParts" | "openAttachmentPart" => ("Letter.eml", letter_with_mail()),
             _ => ("Note.txt", b"A note.\n".to_vec()),
         };
-        self.practice.client.upload(draft, name, content, json!({})).await
+        let client = &self.practice.client;
+        let file = client.upload(draft, name, content, json!({})).await;
+        match operation {
+            "getExtraction" => {
+                let path = format!("/api/messages/{draft}/attachments/{file}/patient/extract");
+                client.put(&path, &json!({})).await.ok();
+            }
+            "restoreAttachment" => self.mark_as_converted(&file).await,
+            _ => {}
+        }
+        file
+    }
+
+    /// As if the file had been converted to what it is.
+    async fn mark_as_converted(&self, file: &str) {
+        let id: Uuid = file.parse().expect("an id");
+        let row = attachment::Entity::find_by_id(id).one(&self.db).await.expect("files").expect("the file");
+        let original = attachment_original::ActiveModel {
+            attachment_id: Set(id),
+            sealed_name: Set(row.sealed_name.clone()),
+            kind: Set(row.kind.clone()),
+            mime_type: Set(row.mime_type.clone()),
+            size_bytes: Set(row.size_bytes),
+            blob_id: Set(row.blob_id),
+            pdf_blob_id: Set(row.pdf_blob_id),
+            preview_state: Set(row.preview_state),
+            preview_error: Set(None),
+            page_count: Set(None),
+        };
+        attachment_original::Entity::insert(original).exec_without_returning(&self.db).await.expect("a row");
+        let converted =
+            attachment::ActiveModel { id: Set(id), is_converted: Set(true), ..Default::default() };
+        converted.update(&self.db).await.expect("the file");
     }
 
     pub async fn offer_delivery_summaries(&self) {
@@ -287,6 +341,7 @@ impl Side {
         let mut body = self.body(operation).unwrap_or_default();
         match operation.id() {
             "enableUser" => query = "enable=true".into(),
+            "convertAttachment" => query = "type=Pdf".into(),
             "messageEventsReport" => query = "start=2020-01-01T00:00:00Z&end=2035-12-31T00:00:00Z".into(),
             "documentSourceExists" => query = "val=740-555-0110".into(),
             "saveFaxAccount"
@@ -299,6 +354,11 @@ impl Side {
             | "removeWestfaxAccount"
             | "syncWestfaxAccount"
             | "addWestfaxNumber" => self.restore_fax_accounts().await,
+            // As it is read before it is signed.
+            "signMessage" => {
+                let signers = client.get(&format!("/api/messages/{}/signers", ids["id"])).await.json();
+                body["documents"] = json!(signers["documents"].as_str().unwrap_or_default());
+            }
             "removeWestfaxNumber" => path = path.replace("{number}", &self.westfax_number().await),
             _ => {}
         }
@@ -317,11 +377,25 @@ impl Side {
                 path = path.replace(&format!("{{{place}}}"), id);
             }
         }
-        let path = format!("{}?{query}", path.replace("{type}", "message").replace("{provider}", "embedded"));
+        if operation.id() == "putAttachments" {
+            // Only their order: what is said about a file wants a version.
+            body["attachments"] = json!([{ "id": ids["body.attachments[].id"] }]);
+        }
+        for (name, value) in [
+            ("{type}", "message"),
+            ("{provider}", "embedded"),
+            ("{sheet}", "0"),
+            ("{page}", "1"),
+            ("{position}", "0"),
+            ("{part}", "1"),
+        ] {
+            path = path.replace(name, value);
+        }
+        let path = format!("{path}?{query}");
         if operation.id() == "uploadAttachment" {
             return client.try_upload(&ids["id"], "Note.txt", b"A note.\n".to_vec(), json!({})).await;
         }
-        if operation.id() == "uploadIdentityDocument" {
+        if ["uploadIdentityDocument", "addTriageFile"].contains(&operation.id()) {
             let file = Part::bytes(letter()).file_name("id.pdf");
             let form = Form::new().part("file", file);
             return client.send(client.request(Method::POST, &path).multipart(form)).await;
@@ -357,6 +431,27 @@ pub fn insert(body: &mut Value, members: &str, id: &str) {
         }
         Some((member, rest)) => insert(&mut body[member], rest, id),
     }
+}
+
+/// An export of a message for each of the staff.
+async fn exports(app: &TestApp, people: &[(Role, User, Client)], message: &str) -> BTreeMap<Role, String> {
+    let mut exports = BTreeMap::new();
+    for (role, _, client) in people.iter().filter(|(role, ..)| [Role::User, Role::Admin].contains(role)) {
+        let wanted = json!({ "ids": [message], "form": "NativeExport" });
+        exports.insert(*role, text(&client.post("/api/tasks", &wanted).await.ok()["id"]));
+    }
+    app.drain().await;
+    exports
+}
+
+/// A batch whose file was read, and the file.
+async fn batch(app: &TestApp, client: &Client) -> (String, String) {
+    let id = text(&client.post("/api/triage", &json!({})).await.ok()["id"]);
+    let form = Form::new().part("file", Part::bytes(letter()).file_name("Letter.pdf"));
+    let path = format!("/api/triage/{id}/files");
+    let view = client.send(client.request(Method::POST, &path).multipart(form)).await.ok();
+    app.drain().await;
+    (id, text(&view["files"][0]["id"]))
 }
 
 /// A plan of a reseller that only this practice has, and its subscription.
@@ -483,6 +578,18 @@ pub fn summary_of_care() -> Vec<u8> {
     use documents::samples;
     let day = chrono::NaiveDate::from_ymd_opt(2026, 11, 18).expect("a day");
     samples::ccd_xml(&samples::patients()[0], &samples::practices()[0], day).into_bytes()
+}
+
+/// A mail with a mail in it that has a file.
+fn letter_with_mail() -> Vec<u8> {
+    let inner = "From: b@cedar.example\nSubject: Inner\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=i\n\n\
+        --i\nContent-Type: text/plain\n\nInner text\n--i\nContent-Type: text/plain; name=note.txt\n\
+        Content-Disposition: attachment; filename=note.txt\n\nStable\n--i--\n";
+    format!(
+        "From: a@larkfield.example\nSubject: Outer\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=o\n\n\
+         --o\nContent-Type: text/plain\n\nOuter text\n--o\nContent-Type: message/rfc822\n\n{inner}\n--o--\n"
+    )
+    .into_bytes()
 }
 
 /// A PDF needs no conversion, so its preview is there at once.

@@ -1,27 +1,35 @@
 import 'react-pdf/dist/Page/TextLayer.css';
-import { ActionIcon, Menu, NumberInput, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { Menu, NumberInput, UnstyledButton } from '@mantine/core';
 import { useElementSize, useFullscreenElement } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   IconCheck,
   IconChevronDown,
   IconChevronUp,
+  IconDownload,
+  IconLayoutSidebar,
   IconMaximize,
   IconMinus,
   IconPlus,
   IconPrinter,
   IconRotateClockwise,
+  IconScan,
   IconSearch,
-  IconX,
 } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { Document, Page, pdfjs } from 'react-pdf';
+import { plural } from '@/shared/format';
 import { ErrorState } from '@/shared/ui/blocks';
 import { useDraft } from '@/shared/useDraft';
 import { clampPage } from '@/shared/table/listSearch';
+import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
 import { countMatches, markMatches } from './find';
+import { type Marks, markOf, PageMarks, turned } from './marks';
+import { PageStrip } from './PageStrip';
+import { FindTools, Tool } from './tools';
 import { Waiting } from './Waiting';
+import { ZOOMS, zoomed } from './zoom';
 
 pdfjs.GlobalWorkerOptions.workerSrc = new URL('pdfjs-dist/build/pdf.worker.min.mjs', import.meta.url).toString();
 const options = {
@@ -34,12 +42,12 @@ const options = {
 
 type PdfDocument = Parameters<NonNullable<React.ComponentProps<typeof Document>['onLoadSuccess']>>[0];
 type Zoom = 'width' | 'page' | number;
-type Size = { width: number; height: number };
+/** As a page is shown, and by how much it is turned for that. */
+type Size = { width: number; height: number; rotate: number };
 
-const STEPS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];
 const GAP = 16;
 const PADDING = 20;
-const LETTER: Size = { width: 612, height: 792 };
+const LETTER: Size = { width: 612, height: 792, rotate: 0 };
 /** PDF points to CSS pixels at 100 %. */
 const POINT = 96 / 72;
 const MAX_WIDTH = 1000;
@@ -55,6 +63,9 @@ type Props = {
   file: Blob;
   name: string;
   onPrint?: () => void;
+  onDownload?: () => void;
+  /** Where values were read. */
+  marks?: Marks;
   /** More tools at the right of the bar. */
   tools?: ReactNode;
   /** Actions offered for a file that cannot be opened. */
@@ -67,7 +78,7 @@ const reasonOf = (error: Error) =>
     : 'The file is damaged or no PDF. Its sender can be asked for another one.';
 
 /** A PDF with virtual pages: zoom, page jump, rotation, search, print, full screen. */
-export function PdfView({ file, name, onPrint, tools, instead }: Props) {
+export function PdfView({ file, name, onPrint, onDownload, marks, tools, instead }: Props) {
   const { isPhone } = useViewport();
   const { ref: sizeRef, width, height } = useElementSize();
   const [box, setBox] = useState<HTMLDivElement | null>(null);
@@ -77,7 +88,9 @@ export function PdfView({ file, name, onPrint, tools, instead }: Props) {
   const [zoom, setZoom] = useState<Zoom>('width');
   const [turn, setTurn] = useState(0);
   const [finding, setFinding] = useState(false);
+  const [strip, showStrip] = useState(false);
   const [words, setWords] = useState('');
+  const [showsMarks, showMarks] = usePreference('documentMarks', true);
   const full = useFullscreenElement();
   const pages = pdf?.numPages ?? 0;
 
@@ -85,7 +98,7 @@ export function PdfView({ file, name, onPrint, tools, instead }: Props) {
     const first = await doc.getPage(1);
     const sizeOf = (page: Awaited<ReturnType<PdfDocument['getPage']>>): Size => {
       const { width: w, height: h } = page.getViewport({ scale: 1 });
-      return { width: w, height: h };
+      return { width: w, height: h, rotate: page.rotate };
     };
     setSizes(Array.from({ length: doc.numPages }, () => sizeOf(first)));
     setPdf(doc);
@@ -124,21 +137,30 @@ export function PdfView({ file, name, onPrint, tools, instead }: Props) {
   const middle = (list.scrollOffset ?? 0) + height / 3;
   const page = (items.find((i) => i.end > middle)?.index ?? 0) + 1;
   const goTo = (n: number) => list.scrollToIndex(clampPage(n, pages) - 1, { align: 'start' });
+  const focused = markOf(marks?.items ?? [], marks?.focused ?? null);
+  const showFocused = useEffectEvent(() => {
+    if (!focused || !pages || !height) return;
+    const at = focused.page - 1;
+    const [start] = list.getOffsetForIndex(at, 'start') ?? [0];
+    const { top, height: share } = turned(focused.box, turn);
+    const [from, to] = [top, top + share].map((part) => start + part * heightOf(at)) as [number, number];
+    const scrolled = list.scrollOffset ?? 0;
+    if (from < scrolled || to > scrolled + height) list.scrollToOffset(Math.max(0, from - height / 3));
+  });
+  useEffect(() => showFocused(), [focused?.label, focused?.page]);
   const currentZoom = typeof zoom === 'number' ? zoom : scaleOf(page - 1) / POINT;
-  const step = (by: 1 | -1) =>
-    setZoom(
-      by > 0 ? (STEPS.find((s) => s > currentZoom + 0.01) ?? STEPS.at(-1)!) : (STEPS.findLast((s) => s < currentZoom - 0.01) ?? STEPS[0]!),
-    );
+  const step = (by: 1 | -1) => setZoom(zoomed(currentZoom, by));
 
   const documentOptions = useMemo(() => options, []);
   return (
     <div className="cp-viewer" ref={full.ref}>
       <div className="cp-tools" role="toolbar" aria-label="Document tools">
+        {!isPhone && <Tool label="Pages" icon={IconLayoutSidebar} pressed={strip} onClick={() => showStrip(!strip)} />}
         <Tool label="Previous page" icon={IconChevronUp} disabled={page <= 1} onClick={() => goTo(page - 1)} />
         <Tool label="Next page" icon={IconChevronDown} disabled={page >= pages} onClick={() => goTo(page + 1)} />
         <PageBox page={page} pages={pages} onPage={goTo} />
         <span className="sep" />
-        <Tool label="Zoom out" icon={IconMinus} disabled={currentZoom <= STEPS[0]!} onClick={() => step(-1)} />
+        <Tool label="Zoom out" icon={IconMinus} disabled={currentZoom <= ZOOMS[0]!} onClick={() => step(-1)} />
         {!isPhone && (
           <Menu position="bottom">
             <Menu.Target>
@@ -148,7 +170,7 @@ export function PdfView({ file, name, onPrint, tools, instead }: Props) {
               </UnstyledButton>
             </Menu.Target>
             <Menu.Dropdown>
-              {(['width', 'page', ...STEPS] as Zoom[]).map((z) => (
+              {(['width', 'page', ...ZOOMS] as Zoom[]).map((z) => (
                 <Menu.Item key={z} rightSection={z === zoom && <IconCheck size={15} stroke={2} />} onClick={() => setZoom(z)}>
                   {zoomLabel(z)}
                 </Menu.Item>
@@ -156,12 +178,16 @@ export function PdfView({ file, name, onPrint, tools, instead }: Props) {
             </Menu.Dropdown>
           </Menu>
         )}
-        <Tool label="Zoom in" icon={IconPlus} disabled={currentZoom >= STEPS.at(-1)!} onClick={() => step(1)} />
+        <Tool label="Zoom in" icon={IconPlus} disabled={currentZoom >= ZOOMS.at(-1)!} onClick={() => step(1)} />
         <span className="sep" />
         <Tool label="Rotate" icon={IconRotateClockwise} onClick={() => setTurn((turn + 90) % 360)} />
         <Tool label="Find in document" icon={IconSearch} pressed={finding} onClick={() => setFinding(!finding)} />
         <div className="cp-grow" />
+        {marks && marks.items.length > 0 && (
+          <Tool label="Marks" icon={IconScan} pressed={showsMarks} onClick={() => showMarks(!showsMarks)} />
+        )}
         {tools}
+        {onDownload && <Tool label="Download" icon={IconDownload} onClick={onDownload} />}
         {onPrint && <Tool label="Print" icon={IconPrinter} onClick={onPrint} />}
         <Tool label={full.fullscreen ? 'Leave full screen' : 'Full screen'} icon={IconMaximize} onClick={() => void full.toggle()} />
       </div>
@@ -177,73 +203,60 @@ export function PdfView({ file, name, onPrint, tools, instead }: Props) {
           }}
         />
       )}
-      <div className="cp-well cp-wellbox" ref={sizeRef}>
-        <div ref={setBox} className="cp-wellscroll" tabIndex={0} role="region" aria-label={pages ? `${name}, ${pages} pages` : name}>
-          <Document
-            file={file}
-            options={documentOptions}
-            // Otherwise a damaged file would take the whole screen down.
-            suspense={false}
-            onLoadSuccess={(doc) => void loaded(doc).catch(unlessLeft)}
-            loading={<Waiting text="Opening the document" />}
-            onLoadError={setFailure}
-            error={
-              <ErrorState title="This document could not be opened" error={failure && new Error(reasonOf(failure))}>
-                {instead}
-              </ErrorState>
-            }
-          >
-            <div
-              className="cp-pagestack"
-              style={{
-                height: list.getTotalSize(),
-                minWidth: Math.max(...items.map((i) => (sizes[i.index] ?? LETTER).width * scaleOf(i.index) + padding * 2), 0),
-              }}
+      <div className="cp-wellrow">
+        {strip && pdf && !isPhone && <PageStrip pdf={pdf} sizes={sizes} page={page} onPage={goTo} />}
+        <div className="cp-well cp-wellbox" ref={sizeRef}>
+          <div ref={setBox} className="cp-wellscroll" tabIndex={0} role="region" aria-label={pages ? `${name}, ${pages} pages` : name}>
+            <Document
+              file={file}
+              options={documentOptions}
+              // Otherwise a damaged file would take the whole screen down.
+              suspense={false}
+              onLoadSuccess={(doc) => void loaded(doc).catch(unlessLeft)}
+              loading={<Waiting text="Opening the document" />}
+              onLoadError={setFailure}
+              error={
+                <ErrorState title="This document could not be opened" error={failure && new Error(reasonOf(failure))}>
+                  {instead}
+                </ErrorState>
+              }
             >
-              {items.map((i) => (
-                <div
-                  key={i.key}
-                  className="cp-page cp-pageat"
-                  style={{ transform: `translate(-50%, ${i.start}px)`, height: heightOf(i.index) }}
-                >
-                  <Page
-                    pageNumber={i.index + 1}
-                    scale={scaleOf(i.index)}
-                    rotate={turn || undefined}
-                    renderAnnotationLayer={false}
-                    customTextRenderer={words ? ({ str }) => markMatches(str, words) : undefined}
-                    loading={<span className="cp-hidden">Page {i.index + 1}</span>}
-                  />
-                </div>
-              ))}
-            </div>
-          </Document>
+              <div
+                className="cp-pagestack"
+                style={{
+                  height: list.getTotalSize(),
+                  minWidth: Math.max(...items.map((i) => (sizes[i.index] ?? LETTER).width * scaleOf(i.index) + padding * 2), 0),
+                }}
+              >
+                {items.map((i) => (
+                  <div
+                    key={i.key}
+                    className="cp-page cp-pageat"
+                    style={{ transform: `translate(-50%, ${i.start}px)`, height: heightOf(i.index) }}
+                  >
+                    <Page
+                      pageNumber={i.index + 1}
+                      scale={scaleOf(i.index)}
+                      // What is given here takes the place of the turn that the page has of its own.
+                      rotate={turn ? ((sizes[i.index] ?? LETTER).rotate + turn) % 360 : undefined}
+                      renderAnnotationLayer={false}
+                      customTextRenderer={words ? ({ str }) => markMatches(str, words) : undefined}
+                      loading={<span className="cp-hidden">Page {i.index + 1}</span>}
+                    />
+                    {marks && <PageMarks marks={marks} page={i.index + 1} degrees={turn} showsAll={showsMarks} />}
+                  </div>
+                ))}
+              </div>
+            </Document>
+          </div>
+          {isPhone && pages > 0 && (
+            <span className="cp-pagebadge cp-num" aria-hidden>
+              {page} of {pages}
+            </span>
+          )}
         </div>
-        {isPhone && pages > 0 && (
-          <span className="cp-pagebadge cp-num" aria-hidden>
-            {page} of {pages}
-          </span>
-        )}
       </div>
     </div>
-  );
-}
-
-type ToolProps = { label: string; icon: typeof IconPlus; onClick: () => void; disabled?: boolean; pressed?: boolean };
-export function Tool({ label, icon: IconOf, onClick, disabled, pressed }: ToolProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon
-        size={30}
-        aria-label={label}
-        aria-pressed={pressed}
-        disabled={disabled}
-        onClick={onClick}
-        data-pressed={pressed || undefined}
-      >
-        <IconOf size={17} stroke={1.6} />
-      </ActionIcon>
-    </Tooltip>
   );
 }
 
@@ -301,30 +314,14 @@ function FindBar({ pdf, page, onWords, onPage, onClose }: FindProps) {
     onPage(next.page);
   };
   return (
-    <div className="cp-tools cp-find" role="search">
-      <TextInput
-        size="xs"
-        w={220}
-        autoFocus
-        aria-label="Find in document"
-        placeholder="Find in document"
-        value={text}
-        onChange={(e) => void find(e.currentTarget.value).catch(unlessLeft)}
-        onKeyDown={(e) => {
-          if (e.key === 'Enter') turnTo(e.shiftKey ? -1 : 1);
-          if (e.key === 'Escape') {
-            e.stopPropagation();
-            onClose();
-          }
-        }}
-      />
-      <span className="cp-muted cp-num" role="status">
-        {hits && (total ? `${total} on ${hits.length} ${hits.length === 1 ? 'page' : 'pages'}` : 'Not found')}
-      </span>
-      <Tool label="Previous page with a match" icon={IconChevronUp} disabled={!hits?.length} onClick={() => turnTo(-1)} />
-      <Tool label="Next page with a match" icon={IconChevronDown} disabled={!hits?.length} onClick={() => turnTo(1)} />
-      <div className="cp-grow" />
-      <Tool label="Close search" icon={IconX} onClick={onClose} />
-    </div>
+    <FindTools
+      text={text}
+      onText={(words) => void find(words).catch(unlessLeft)}
+      found={hits ? (total ? `${total} on ${plural(hits.length, 'page')}` : 'Not found') : ''}
+      hasFound={!!hits?.length}
+      unit="page with a match"
+      onTurn={turnTo}
+      onClose={onClose}
+    />
   );
 }

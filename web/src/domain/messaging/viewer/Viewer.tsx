@@ -12,16 +12,24 @@ import { saveFile } from '@/shared/saveFile';
 import { ErrorState } from '@/shared/ui/blocks';
 import { extensionOf } from '../rules';
 import { fetchOriginal, pdfQuery } from './api';
+import type { Marks } from './marks';
+import { WithParts } from './Parts';
+import { Locked, useMayOpen } from './restricted';
 import { usePreview } from './usePreview';
 import { Waiting } from './Waiting';
 
 /* The PDF library is half a megabyte: only documents load it. */
 const pdfView = () => import('./PdfView');
 const PdfView = lazy(() => pdfView().then((m) => ({ default: m.PdfView })));
-const CdaPreview = lazy(() => import('./CdaViews').then((m) => ({ default: m.CdaPreview })));
-const CdaExplorer = lazy(() => import('./CdaViews').then((m) => ({ default: m.CdaExplorer })));
+const CdaPreview = lazy(() => import('./CdaPreview').then((m) => ({ default: m.CdaPreview })));
+const CdaExplorer = lazy(() => import('./explorer/CdaExplorer').then((m) => ({ default: m.CdaExplorer })));
 
-const isXml = (a: Attachment) => /xml/.test(a.mimeType) || ['xml', 'cda', 'ccd'].includes(extensionOf(a.fileName));
+/** Files of a message say so; without a word about it, XML is taken for a clinical document. */
+const isClinical = (a: Attachment) =>
+  a.isClinicalDocument ?? (/xml/.test(a.mimeType) || ['xml', 'cda', 'ccd'].includes(extensionOf(a.fileName)));
+
+/** Nobody can open a file that waits for the malware scanner or is in quarantine. */
+export const isHeld = (a: Attachment) => a.scanStatus === 'Waiting' || a.scanStatus === 'Infected';
 
 /** Opens the print page; it prints by itself once the document is drawn. */
 export function printAttachment(a: Pick<Attachment, 'id' | 'messageId'>) {
@@ -40,18 +48,39 @@ export async function downloadOriginal(a: Attachment): Promise<boolean> {
   }
 }
 
+type ViewerProps = {
+  attachment: Attachment;
+  onPrint?: () => void;
+  /** The file was saved on this computer. */
+  onDownloaded?: () => void;
+  /** Where values were read in it. */
+  marks?: Marks;
+};
+
 /** Shows one attachment of a message, whatever its type. */
-export function Viewer({ attachment, onPrint }: { attachment: Attachment; onPrint?: () => void }) {
+export function Viewer({ attachment, onPrint, onDownloaded, marks }: ViewerProps) {
+  const mayOpen = useMayOpen();
   const print = () => {
     printAttachment(attachment);
     onPrint?.();
   };
+  if (!mayOpen(attachment)) {
+    return (
+      <div className="cp-viewer">
+        <Locked />
+      </div>
+    );
+  }
   return (
     <Suspense fallback={<div className="cp-viewer" />}>
-      {isXml(attachment) ? (
+      {isHeld(attachment) ? (
+        <Pdf key={attachment.id} attachment={attachment} />
+      ) : isClinical(attachment) ? (
         <XmlViewer key={attachment.id} attachment={attachment} onPrint={print} />
       ) : (
-        <Pdf key={attachment.id} attachment={attachment} onPrint={print} />
+        <WithParts key={attachment.id} source={attachment} name={attachment.fileName} hasParts={attachment.hasParts === true}>
+          <Pdf attachment={attachment} onPrint={print} onDownloaded={onDownloaded} marks={marks} />
+        </WithParts>
       )}
     </Suspense>
   );
@@ -90,14 +119,23 @@ const Download = ({ attachment }: { attachment: Attachment }) => (
   </Button>
 );
 
-function Pdf({ attachment, onPrint }: { attachment: Attachment; onPrint?: () => void }) {
+const waitingFor = (a: Attachment) =>
+  a.scanStatus === 'Waiting'
+    ? 'The file is being checked for malware. You can go on working.'
+    : 'Preview is being made. You can go on working.';
+
+function Pdf({ attachment, onPrint, onDownloaded, marks }: ViewerProps) {
   const preview = usePreview(attachment);
   const pdf = useQuery({ ...pdfQuery(attachment), enabled: preview.state === 'ready' });
-  const download = <Download attachment={attachment} />;
+  const download = isHeld(attachment) ? null : <Download attachment={attachment} />;
   if (preview.state === 'failed') {
     return (
       <div className="cp-viewer">
-        <ErrorState title="There is no preview of this file" error={new Error(preview.reason)} onRetry={preview.again}>
+        <ErrorState
+          title={isHeld(attachment) ? 'This file cannot be opened' : 'There is no preview of this file'}
+          error={new Error(preview.reason)}
+          onRetry={preview.again}
+        >
           {download}
         </ErrorState>
       </div>
@@ -117,10 +155,21 @@ function Pdf({ attachment, onPrint }: { attachment: Attachment; onPrint?: () => 
       <div className="cp-viewer">
         <div className="cp-tools" />
         <div className="cp-well cp-wellbox">
-          <Waiting text={preview.state === 'waiting' ? 'Preview is being made. You can go on working.' : 'Opening the document'} />
+          <Waiting text={preview.state === 'waiting' ? waitingFor(attachment) : 'Opening the document'} />
         </div>
       </div>
     );
   }
-  return <PdfView file={pdf.data} name={attachment.fileName} onPrint={onPrint} instead={download} />;
+  const save = () => void downloadOriginal(attachment).then((isSaved) => isSaved && onDownloaded?.());
+  return (
+    <PdfView
+      file={pdf.data}
+      name={attachment.fileName}
+      marks={marks}
+      onPrint={onPrint}
+      // A file within a clinical document has the tools of that.
+      onDownload={onPrint && save}
+      instead={download}
+    />
+  );
 }

@@ -1,24 +1,81 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, quiet, rawFetch, unwrap } from '@/api/client';
-import type { Attachment, CdaOutline } from '@/api/types';
+import type { Attachment, CachedDocument, CdaOutline } from '@/api/types';
+import { connectHub } from '@/shared/hubs';
 
 type Which = Pick<Attachment, 'id' | 'messageId'>;
+/** How a file is as it is now. */
+export type ReadFile = (a: Which) => Promise<Attachment>;
 const fileUrl = (a: Which) => `/api/messages/${a.messageId}/attachments/${a.id}`;
 export const at = (a: Which) => ({ params: { path: { id: a.messageId, attachmentId: a.id } } });
 
-const WAIT_MS = 500;
-/** A rendition that is not there after so many answers "not yet" counts as timed out. */
-const WAIT_LIMIT = 60;
+/** How often a file that is being converted is looked at, and how often at most: 20 s. */
+const CONVERSION = { every: 5000, looks: 4 };
 export const TIMED_OUT = 'The request timed out. Please try again.';
 
-/** Asks again, as the server says, while a rendition is being made. */
+/** What is shown for a failure: that it took too long, or the text of the action. */
+export const timedOutOr = (error: unknown, text: string) => (error instanceof Error && error.message === TIMED_OUT ? TIMED_OUT : text);
+
+export const isBusy = (a: Pick<Attachment, 'transformStatus' | 'previewAvailable'>) =>
+  a.transformStatus === 'Pending' || a.previewAvailable === 'Processing';
+
+/**
+ * Looks after a file of which something is being made: every so often, and as soon as the server says that it is done. Returns how
+ * to stop.
+ */
+export function watchFile(
+  a: Which,
+  every: number,
+  { onTick, onMade, onOpen }: { onTick: () => void; onMade: () => void; onOpen?: () => void },
+) {
+  const timer = setInterval(onTick, every);
+  const hub = connectHub('documentprocessing', {
+    onOpen: () => {
+      hub.send({ type: 'waitFor', attachmentId: a.id });
+      onOpen?.();
+    },
+    onFrame: (frame) => frame.type === 'completed' && frame.attachmentId === a.id && onMade(),
+  });
+  return () => {
+    clearInterval(timer);
+    hub.close();
+  };
+}
+
+/** Waits until nothing is being made of a file any more: looks every 5 s up to 20 s, and as soon as the server says so. */
+export function whenSettled(a: Which, read: ReadFile = getMetadata, isWaitedFor: (a: Attachment) => boolean = isBusy): Promise<Attachment> {
+  return new Promise((resolve, reject) => {
+    let looks = 0;
+    const end = (settle: () => void) => {
+      stop();
+      settle();
+    };
+    const look = async () => {
+      const fresh = await read(a).catch(() => null);
+      if (fresh && !isWaitedFor(fresh)) end(() => resolve(fresh));
+      return fresh;
+    };
+    const stop = watchFile(a, CONVERSION.every, {
+      onTick: () => {
+        const isLast = ++looks >= CONVERSION.looks;
+        void look().then((fresh) => isLast && (!fresh || isWaitedFor(fresh)) && end(() => reject(new Error(TIMED_OUT))));
+      },
+      onMade: () => void look(),
+      // It may have been made before anybody listened.
+      onOpen: () => void look(),
+    });
+  });
+}
+
+/** A rendition, once it is made. */
 async function fetchReady(a: Which, accept: string, signal?: AbortSignal): Promise<Response> {
-  for (let i = 0; i < WAIT_LIMIT; i++) {
-    const response = await rawFetch(fileUrl(a), { headers: { Accept: accept }, signal, quiet: true });
-    if (response.status !== 202) return response;
-    await new Promise((done) => setTimeout(done, WAIT_MS));
-  }
-  throw new Error(TIMED_OUT);
+  const ask = () => rawFetch(fileUrl(a), { headers: { Accept: accept }, signal, quiet: true });
+  const response = await ask();
+  if (response.status !== 202) return response;
+  await whenSettled(a);
+  const made = await ask();
+  if (made.status === 202) throw new Error(TIMED_OUT);
+  return made;
 }
 
 const KEEP_MS = 5 * 60_000;
@@ -52,8 +109,57 @@ export const outlineQuery = (a: Which) =>
 export const fetchOriginal = async (a: Which) => (await rawFetch(fileUrl(a), { headers: { Accept: '*/*' } })).blob();
 export const fetchPdf = async (a: Which) => (await fetchReady(a, 'application/pdf')).blob();
 
+/** What documents are taken out of: a file of a message, or a document that was itself taken out of one. */
+export type Source = Which | Pick<CachedDocument, 'cacheId'>;
+
+export const partsQuery = (source: Source) =>
+  queryOptions({
+    queryKey: 'cacheId' in source ? ['cached', source.cacheId, 'parts'] : ['attachment', source.id, 'parts'],
+    queryFn: async () =>
+      (
+        await unwrap(
+          'cacheId' in source
+            ? api.GET('/api/Preview/Document/{cacheId}/parts', { params: { path: { cacheId: source.cacheId } }, ...quiet })
+            : api.GET('/api/messages/{id}/attachments/{attachmentId}/parts', { ...at(source), ...quiet }),
+        )
+      ).parts,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: KEEP_MS,
+  });
+
+/** Takes a document out, so that it has an address of its own. */
+export const openPart = (source: Source, part: number) =>
+  unwrap(
+    'cacheId' in source
+      ? api.POST('/api/Preview/Document/{cacheId}/parts/{part}', { params: { path: { cacheId: source.cacheId, part } }, ...quiet })
+      : api.POST('/api/messages/{id}/attachments/{attachmentId}/parts/{part}', {
+          params: { path: { id: source.messageId, attachmentId: source.id, part } },
+          ...quiet,
+        }),
+  );
+
+const cachedUrl = (cacheId: string) => `/api/Preview/Document/${cacheId}`;
+
+export const cachedPdfQuery = ({ cacheId }: Pick<CachedDocument, 'cacheId'>) =>
+  queryOptions({
+    queryKey: ['cached', cacheId, 'pdf'],
+    queryFn: async ({ signal }) =>
+      (await rawFetch(cachedUrl(cacheId), { headers: { Accept: 'application/pdf' }, signal, quiet: true })).blob(),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: KEEP_MS,
+  });
+
+export const fetchCached = async ({ cacheId }: Pick<CachedDocument, 'cacheId'>) =>
+  (await rawFetch(cachedUrl(cacheId), { headers: { Accept: 'application/octet-stream' } })).blob();
+
 export const getMetadata = (a: Which) => unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/metadata', { ...at(a), ...quiet }));
 export const generatePreview = (a: Which) =>
   unwrap(api.PUT('/api/messages/{id}/attachments/{attachmentId}/generatePreview', { ...at(a), ...quiet }));
 export const markAttachmentRead = (a: Which) =>
   unwrap(api.PUT('/api/messages/{id}/attachments/{attachmentId}/read', { ...at(a), ...quiet }));
+
+export type ConvertTo = 'Pdf' | 'Cda';
+export const convertAttachment = (a: Which, type: ConvertTo) =>
+  unwrap(api.PUT('/api/messages/{id}/attachments/{attachmentId}/convert', { params: { ...at(a).params, query: { type } }, ...quiet }));
+export const restoreAttachment = (a: Which) =>
+  unwrap(api.PUT('/api/messages/{id}/attachments/{attachmentId}/restore', { ...at(a), ...quiet }));

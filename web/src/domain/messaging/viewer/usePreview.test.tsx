@@ -101,3 +101,12 @@ test('the channel of document processing is told what is waited for, and its wor
   expect(ask).toHaveBeenCalledTimes(1);
   expect(result.current.state).toBe('ready');
 });
+
+test('a file that is being checked for malware is not asked for, and says why it cannot be opened', async () => {
+  const { result, pass, first } = follow({ mimeType: 'application/pdf', scanStatus: 'Waiting', previewAvailable: 'Processing' });
+  ask.mockResolvedValue(first);
+  expect(result.current).toEqual({ state: 'waiting' });
+  await pass(60_000);
+  expect(result.current).toMatchObject({ state: 'failed', reason: expect.stringContaining('checked for malware') });
+  expect(generate).not.toHaveBeenCalled();
+});

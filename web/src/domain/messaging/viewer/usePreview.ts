@@ -1,18 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Attachment, Message } from '@/api/types';
-import { connectHub } from '@/shared/hubs';
 import { messageKey } from '../api';
-import { generatePreview, getMetadata, TIMED_OUT } from './api';
+import { generatePreview, getMetadata, TIMED_OUT, watchFile } from './api';
 
 const PREVIEW = { every: 2000, limit: 15 };
 /** 5 s up to 20 s. */
 const TRANSFORM = { every: 5000, limit: 4 };
 
+const BEING_CHECKED = 'The file is still being checked for malware. It can be opened once that is done.';
+
 export type Preview = { state: 'ready' } | { state: 'waiting' } | { state: 'failed'; reason: string; again?: () => void };
 
 const isReady = (a: Attachment) =>
   a.transformStatus !== 'Pending' &&
+  a.scanStatus !== 'Waiting' &&
   (a.previewAvailable === 'Available' || (a.mimeType === 'application/pdf' && a.previewAvailable !== 'Failed'));
 
 /**
@@ -44,15 +46,10 @@ export function usePreview(attachment: Attachment): Preview {
       const fresh = await getMetadata(a).catch(() => null);
       if (!stopped && fresh) put(fresh);
     };
-    const timer = setInterval(() => {
-      if (++polls > limit) {
-        clearInterval(timer);
-        setTimedOut(`${id}:${round}`);
-      } else void ask();
-    }, every);
-    const hub = connectHub('documentprocessing', {
-      onOpen: () => hub.send({ type: 'waitFor', attachmentId: id }),
-      onFrame: (frame) => frame.type === 'completed' && frame.attachmentId === id && void ask(),
+    // Once it is given up, the effect ends and with it the watch.
+    const stop = watchFile(a, every, {
+      onTick: () => (++polls > limit ? setTimedOut(`${id}:${round}`) : void ask()),
+      onMade: () => void ask(),
     });
     if (previewAvailable === 'NotRequested' && transformStatus !== 'Pending') {
       void generatePreview(a).then(
@@ -62,8 +59,7 @@ export function usePreview(attachment: Attachment): Preview {
     }
     return () => {
       stopped = true;
-      clearInterval(timer);
-      hub.close();
+      stop();
     };
     // The attachment's other fields do not start the wait anew, nor does the request's own change to Processing.
     // eslint-disable-next-line react/exhaustive-deps
@@ -72,5 +68,6 @@ export function usePreview(attachment: Attachment): Preview {
   if (ready) return { state: 'ready' };
   const again = () => setRound((r) => r + 1);
   if (failed) return { state: 'failed', reason: attachment.previewError || 'This file could not be shown.' };
-  return gone ? { state: 'failed', reason: TIMED_OUT, again } : { state: 'waiting' };
+  const reason = attachment.scanStatus === 'Waiting' ? BEING_CHECKED : TIMED_OUT;
+  return gone ? { state: 'failed', reason, again } : { state: 'waiting' };
 }

@@ -1,9 +1,11 @@
 import { Button, Menu } from '@mantine/core';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { IconFileAnalytics, IconFolderOpen, IconHistory } from '@tabler/icons-react';
+import { IconFileAnalytics, IconFolderOpen, IconHistory, IconListDetails, IconUserShare } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import type { MessageEvent } from '@/api/types';
+import { isAdministrator } from '@/app/access';
+import { useProfile } from '@/app/session';
 import { ActivityReportDialog } from '@/domain/messaging/ActivityReportDialog';
 import { assignableQuery } from '@/domain/messaging/api';
 import { formatAddress, formatDateTime } from '@/shared/format';
@@ -19,6 +21,8 @@ import { useGo } from '@/shared/ui/AppLink';
 import { EmptyState } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Status } from '@/shared/ui/status';
+import { AuditTrailDialog } from './AuditTrailDialog';
+import { DisclosuresDialog } from './DisclosuresDialog';
 import type { ActivitySearch } from './search';
 
 const PAGE_SIZE = 25;
@@ -67,15 +71,28 @@ export function ActivityPage() {
   const query = useQuery(eventsQuery(search, page, size));
   const people = useQuery(assignableQuery);
   const [isReporting, report] = useState(false);
+  const [isAccounting, account] = useState(false);
+  const [isTrailing, trail] = useState(false);
+  const isAdmin = isAdministrator(useProfile());
   const clear = () => set({ events: undefined, person: undefined, from: undefined, until: undefined });
   return (
     <>
       <PageHead
         title="Activity"
         actions={
-          <Button variant="default" leftSection={<IconFileAnalytics size={16} stroke={1.6} />} onClick={() => report(true)}>
-            Activity report
-          </Button>
+          <>
+            {isAdmin && (
+              <Button variant="default" leftSection={<IconListDetails size={16} stroke={1.6} />} onClick={() => trail(true)}>
+                Audit trail
+              </Button>
+            )}
+            <Button variant="default" leftSection={<IconUserShare size={16} stroke={1.6} />} onClick={() => account(true)}>
+              Disclosures of a patient
+            </Button>
+            <Button variant="default" leftSection={<IconFileAnalytics size={16} stroke={1.6} />} onClick={() => report(true)}>
+              Activity report
+            </Button>
+          </>
         }
       />
       <div className="cp-bar">
@@ -106,10 +123,7 @@ export function ActivityPage() {
         list={list}
         columns={columns}
         name={(e) => `${e.eventType}, ${subjectOf(e)}`}
-        onOpen={(e) => {
-          const to = hrefOf(e);
-          if (to) go(to);
-        }}
+        href={hrefOf}
         menu={(e) => (
           <Menu.Item
             leftSection={<IconFolderOpen size={16} stroke={1.6} />}
@@ -140,6 +154,8 @@ export function ActivityPage() {
           </EmptyState>
         }
       />
+      {isTrailing && <AuditTrailDialog onClose={() => trail(false)} />}
+      {isAccounting && <DisclosuresDialog onClose={() => account(false)} />}
       {isReporting && <ActivityReportDialog onClose={() => report(false)} />}
     </>
   );

@@ -1,4 +1,4 @@
-import { Button, Radio, Switch } from '@mantine/core';
+import { Button, NumberInput, Radio, Switch } from '@mantine/core';
 import type { InteroperabilitySettings } from '@/api/types';
 import { api, unwrap } from '@/api/client';
 import { queryClient } from '@/app/session';
@@ -39,10 +39,14 @@ const LABELS: Partial<Record<keyof InteroperabilitySettings, string>> = {
   suppressDefaultFaxCoverSheet: 'Cover page',
   suppressFaxMetadataPages: 'Pages of details',
   deliverySummaryEnableDownload: 'Delivery summaries',
+  returnAssignmentsAfterHours: 'Assignments come back after',
+  linkCertainPatients: 'Certain patients',
 };
 
 async function save(body: InteroperabilitySettings) {
-  const saved = await unwrap(api.PUT('/api/settings/interoperability', { body }));
+  // An empty field is no number.
+  const returnAssignmentsAfterHours = body.returnAssignmentsAfterHours || null;
+  const saved = await unwrap(api.PUT('/api/settings/interoperability', { body: { ...body, returnAssignmentsAfterHours } }));
   queryClient.setQueryData(interoperabilityQuery.queryKey, saved);
   return saved;
 }
@@ -124,6 +128,28 @@ function DocumentsForm({ saved }: { saved: InteroperabilitySettings }) {
             </Radio.Group>
           )}
         </div>
+      </Section>
+      <Section title="Assignments" text="What is assigned and not processed in time is everybody's again.">
+        <div className="acc-form">
+          <NumberInput
+            label="Hours until an assignment comes back"
+            description="Empty: it stays until somebody changes it."
+            min={1}
+            max={720}
+            maw={160}
+            clampBehavior="strict"
+            allowDecimal={false}
+            {...form.getInputProps('returnAssignmentsAfterHours')}
+            value={form.values.returnAssignmentsAfterHours ?? ''}
+          />
+        </div>
+      </Section>
+      <Section title="Patients" text="A patient who is read from a document is compared with those whom you know.">
+        <Switch
+          label="Take a known patient over by itself when it is certain"
+          description="Without it, every patient is proposed and somebody decides."
+          {...checked('linkCertainPatients')}
+        />
       </Section>
       <Section title="Faxes" text="How new faxes begin. The sender can change it for a fax.">
         <div className="acc-form">

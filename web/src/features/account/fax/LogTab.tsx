@@ -2,13 +2,12 @@ import { Button, Select } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { IconDeviceLandlinePhone, IconDownload, IconPhoneIncoming, IconPhoneOutgoing } from '@tabler/icons-react';
 import type { FaxLogEntry } from '@/api/types';
-import { formatDateTime, plural } from '@/shared/format';
+import { formatCount, formatDateTime, plural } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import type { Column } from '@/shared/table/DataTable';
 import { CountFilter, DateRangeFilter, SearchInput } from '@/shared/table/filters';
 import { PagedList } from '@/shared/table/PagedList';
 import { useListState } from '@/shared/table/useListState';
-import { useGo } from '@/shared/ui/AppLink';
 import { EmptyState } from '@/shared/ui/blocks';
 import { useViewport } from '@/shared/useViewport';
 import { logQuery, saveLog } from './api';
@@ -44,14 +43,13 @@ const columns: Column<FaxLogEntry>[] = [
   { key: 'other', title: 'Other side', width: 148, numeric: true, primary: true, text: other },
   { key: 'pages', title: 'Pages', width: 84, numeric: true, render: pages },
   { key: 'line', title: 'Line', width: 108, drop: 1, render: (e) => e.line || e.provider },
-  { key: 'rate', title: 'Bit/s', width: 84, numeric: true, drop: 1, render: (e) => e.rate?.toLocaleString('en-US') ?? dash },
+  { key: 'rate', title: 'Bit/s', width: 84, numeric: true, drop: 1, render: (e) => (e.rate == null ? dash : formatCount(e.rate)) },
   { key: 'seconds', title: 'Seconds', width: 84, numeric: true, drop: 2, render: (e) => e.seconds ?? dash },
   { key: 'outcome', title: 'Outcome', text: (e) => e.words, render: (e) => <span title={e.words}>{outcome(e)}</span> },
 ];
 
 /** Calls that were made and faxes that came, newest first. */
 export function LogTab() {
-  const go = useGo();
   const { isPhone } = useViewport();
   const list = useListState<LogSearch>({ size: 25 });
   const { search, words, page, size, set } = list;
@@ -114,10 +112,7 @@ export function LogTab() {
         columns={columns}
         name={(e) => `${e.direction}, ${other(e)}, ${formatDateTime(e.at)}`}
         empty={empty}
-        onOpen={(e) => {
-          const to = href(e);
-          if (to) go(to);
-        }}
+        href={href}
         second={(e) => (
           <>
             <span className="cp-ell cp-grow">{outcome(e)}</span>

@@ -17,6 +17,7 @@ import { LeaveGuard } from '@/shared/ui/LeaveGuard';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Chip } from '@/shared/ui/status';
 import { passkeysSupported } from '@/shared/webauthn';
+import { Applications } from '../Applications';
 import { Section } from '../Section';
 import {
   addPasskey,
@@ -46,6 +47,7 @@ export function ProfilePage() {
         <Person />
         <Password />
         <SecondStep />
+        <SignInApplications />
         <Notifications />
         <Sessions />
       </div>
@@ -62,6 +64,17 @@ function Waiting<T>({ query, of }: { query: Asked<T>; of: string }) {
     <div role="status" aria-label="Loading">
       <div className="cp-bone" style={{ width: '40%' }} />
     </div>
+  );
+}
+
+/** Operators belong to no organization, and so to none that has a provider. */
+function SignInApplications() {
+  const { organizationId, userId } = useProfile();
+  if (!organizationId) return null;
+  return (
+    <Section title="Applications" text="Applications, such as the provider of your organization, by which you sign in.">
+      <Applications userId={userId} />
+    </Section>
   );
 }
 
@@ -380,7 +393,7 @@ function Sessions() {
   const query = useQuery(sessionsQuery);
   const [asks, setAsks] = useState(false);
   const end = useMutation({ mutationFn: endSession, onSuccess: () => notify('success', 'The session has ended.') });
-  const endAll = useMutation({ mutationFn: endSessions, onSuccess: expireSession });
+  const endAll = useMutation({ mutationFn: endSessions, onSuccess: () => expireSession('You signed out everywhere.') });
   return (
     <Section title="Sessions" text="Where you are signed in at this moment.">
       {query.data ? (

@@ -1,5 +1,5 @@
 import './users.css';
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Checkbox, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useRef } from 'react';
 import type { User } from '@/api/types';
@@ -20,12 +20,15 @@ import { NoticeList } from '@/shared/ui/blocks';
 import { LeaveGuard } from '@/shared/ui/LeaveGuard';
 import { Chip } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
+import { Applications } from '../Applications';
 import { Section } from '../Section';
 import { Activity } from './Activity';
 import { useUserActs } from './actions';
 import { isUserNameTaken, jobsQuery, saveUser, userQuery } from './api';
 import { inputOf, KEPT_JOB, nameOf, type UserValues, userChecks, valuesOf } from './rules';
 import { ROLES } from './search';
+import { Rules } from './Rules';
+import { Requests, Signatures } from './Signing';
 import { Sources } from './Sources';
 
 const OF_THE_PERSON = 'Only this person can change this, in their own profile.';
@@ -191,6 +194,12 @@ function Fields({ form, saved }: { form: FormOf; saved: User | null }) {
             value={form.values.jobFunctionId || null}
             onChange={(v) => form.setFieldValue('jobFunctionId', v ?? '')}
           />
+          <Checkbox
+            {...form.getInputProps('mayOpenRestricted', { type: 'checkbox' })}
+            key={undefined}
+            label="May open restricted documents"
+            description="Without it only the message and the names of such documents are shown."
+          />
         </div>
       </Section>
     </>
@@ -213,6 +222,9 @@ function Rest({ saved, sourcesDirtyRef }: { saved: User; sourcesDirtyRef: RefObj
     <>
       <Section title="Sends on behalf of" text="The addresses and numbers from which this person may send.">
         <Sources userId={saved.id} dirtyRef={sourcesDirtyRef} />
+      </Section>
+      <Section title="Intake rules" text="The rules that assign what arrives to this person.">
+        <Rules userId={saved.id} />
       </Section>
       <Section title="Sign-in" text="How this person gets in.">
         <dl className="cp-kv cp-num usr-facts">
@@ -237,6 +249,15 @@ function Rest({ saved, sourcesDirtyRef }: { saved: User; sourcesDirtyRef: RefObj
             ))}
           </div>
         )}
+      </Section>
+      <Section title="Applications" text="Applications, such as the provider of your organization, by which this person signs in.">
+        <Applications userId={saved.id} />
+      </Section>
+      <Section title="Signatures" text="The documents that this person signed, newest first.">
+        <Signatures userId={saved.id} />
+      </Section>
+      <Section title="Requests" text="The signatures that this person requested from colleagues, newest first.">
+        <Requests userId={saved.id} />
       </Section>
       <Section title="Activity" text="What this person did in your organization, newest first.">
         <Activity userId={saved.id} />

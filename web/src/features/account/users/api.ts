@@ -54,6 +54,23 @@ export const eventsQuery = (id: string, type: string | null, pageStart: number, 
     placeholderData: keepPreviousData,
   });
 
+/** What a person signed. */
+export const signaturesOfQuery = (id: string, pageStart: number, pageSize: number) =>
+  queryOptions({
+    queryKey: [...usersKey, 'signatures', id, pageStart, pageSize],
+    queryFn: () =>
+      unwrap(api.GET('/api/users/{id}/events/signatures', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet })),
+    placeholderData: keepPreviousData,
+  });
+
+/** What a person asked colleagues for. */
+export const requestsQuery = (id: string, pageStart: number, pageSize: number) =>
+  queryOptions({
+    queryKey: [...usersKey, 'requests', id, pageStart, pageSize],
+    queryFn: () => unwrap(api.GET('/api/users/{id}/requests', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet })),
+    placeholderData: keepPreviousData,
+  });
+
 /** Whether the user name is taken. */
 export const isUserNameTaken = async (username: string) =>
   (await unwrap(api.POST('/api/users/find', { params: { query: { username } }, ...quiet }))).exists;

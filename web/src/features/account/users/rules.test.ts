@@ -9,18 +9,22 @@ const priya = {
   lastName: 'N.',
   phoneNumber: '5550100101',
   roleName: 'User',
+  mayOpenRestricted: false,
 } as User;
 
 describe('the form of a user', () => {
   test('asks for all but the phone', () => {
     const empty = valuesOf(null);
-    const wrong = Object.entries(userChecks).filter(([field, check]) => check(empty[field as keyof typeof empty]));
+    const wrong = Object.entries(userChecks).filter(([field, check]) => check(empty[field as keyof typeof userChecks]));
     expect(wrong.map(([field]) => field)).toEqual(['userName', 'firstName', 'lastName', 'jobFunctionId']);
   });
   test('keeps a job function that is no longer offered', () => {
     const values = valuesOf(priya);
     expect(values.jobFunctionId).toBe(KEPT_JOB);
     expect(inputOf(values, 3)).toMatchObject({ jobFunctionId: null, phoneNumber: '5550100101', version: 3 });
+  });
+  test('keeps whether restricted documents may be opened, which new people may', () => {
+    expect([valuesOf(null).mayOpenRestricted, inputOf(valuesOf(priya), 3).mayOpenRestricted]).toEqual([true, false]);
   });
   test('takes a phone of ten digits, or none', () => {
     expect(['', '(555) 010-0101', '555'].map((v) => userChecks.phoneNumber(v) === null)).toEqual([true, true, false]);

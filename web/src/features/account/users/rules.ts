@@ -1,5 +1,5 @@
 import type { User, UserInput } from '@/api/types';
-import { formatPhone } from '@/shared/format';
+import { formatCount, formatPhone } from '@/shared/format';
 import { type Check, checkAll, DEFAULT_FIELD_ERROR, digitsOnly, isUsername, required, USERNAME_TEXTS } from '@/shared/rules/fields';
 import type { RoleName } from './search';
 
@@ -11,6 +11,7 @@ export type UserValues = {
   /** '' while none is chosen. */
   roleName: string;
   jobFunctionId: string;
+  mayOpenRestricted: boolean;
 };
 
 /** Placeholder for a job function that is no longer offered, and is kept. */
@@ -21,7 +22,7 @@ const atMost =
   (value) =>
     value.trim().length <= max ? null : DEFAULT_FIELD_ERROR;
 
-export const userChecks: Record<keyof UserValues, Check> = {
+export const userChecks: Record<Exclude<keyof UserValues, 'mayOpenRestricted'>, Check> = {
   userName: (v) => (isUsername(v.trim()) ? null : USERNAME_TEXTS.notValid),
   firstName: checkAll(required('First Name is required.'), atMost(255)),
   lastName: checkAll(required('Last Name is required.'), atMost(255)),
@@ -37,6 +38,7 @@ export const valuesOf = (user: User | null): UserValues => ({
   phoneNumber: formatPhone(user?.phoneNumber) || (user?.phoneNumber ?? ''),
   roleName: user?.roleName ?? 'User',
   jobFunctionId: user ? (user.jobFunctionId ?? KEPT_JOB) : '',
+  mayOpenRestricted: user?.mayOpenRestricted ?? true,
 });
 
 export const inputOf = (v: UserValues, version: number | undefined): UserInput => ({
@@ -46,6 +48,7 @@ export const inputOf = (v: UserValues, version: number | undefined): UserInput =
   phoneNumber: digitsOnly(v.phoneNumber),
   roleName: v.roleName as RoleName,
   jobFunctionId: v.jobFunctionId === KEPT_JOB ? null : v.jobFunctionId,
+  mayOpenRestricted: v.mayOpenRestricted,
   version,
 });
 
@@ -53,4 +56,4 @@ export const nameOf = (user: { firstName: string; lastName: string }) => `${user
 
 /** The number of users counted by the plan. */
 export const placesText = (users: number, allowed: number) =>
-  allowed < 0 ? `${users.toLocaleString('en-US')} active` : `${users.toLocaleString('en-US')} of ${allowed.toLocaleString('en-US')} places`;
+  allowed < 0 ? `${formatCount(users)} active` : `${formatCount(users)} of ${formatCount(allowed)} places`;

@@ -45,7 +45,7 @@ const StatusCode = ({ code }: { code: number }) => (
 /** The captured calls of the organizations whose capture is switched on. */
 export function ApiCapturePage() {
   const { isPhone } = useViewport();
-  const list = useListState({ sizes: PAGE_SIZES_OF_20, sort: NEWEST });
+  const list = useListState({ sizes: PAGE_SIZES_OF_20, size: 20, sort: NEWEST });
   const span = spanOf(list.filter('start'), list.filter('end'), now());
   const filters = Object.fromEntries(FILTERS.map((name) => [name, list.filter(name)]));
   const wrongId = (['tenantId', 'networkId'] as const).find((name) => !isId(filters[name]));

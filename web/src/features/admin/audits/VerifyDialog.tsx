@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import type { AuditVerification } from '@/api/types';
 import { wordsOf } from '@/shared/errors';
-import { formatDateTime } from '@/shared/format';
+import { formatCount, formatDateTime } from '@/shared/format';
 import { Notice } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 import classes from './audits.module.css';
@@ -12,7 +12,6 @@ import { after, findingText, NOTHING } from './rules';
 
 /** Findings that are written out; the rest are counted. */
 const SHOWN = 50;
-const number = (n: number) => n.toLocaleString('en-US');
 
 /** Checks the whole trail part by part, until it is closed. */
 export function VerifyDialog({ onClose }: { onClose: () => void }) {
@@ -59,7 +58,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
       <div className={classes.verify}>
         <Bar value={total ? (100 * checked) / total : 0} aria-label="Entries that are checked" />
         <p role="status" className="cp-second cp-num">
-          {number(checked)} of {number(total)} entries are checked.
+          {formatCount(checked)} of {formatCount(total)} entries are checked.
         </p>
         {check.isError && <Notice kind="error">{wordsOf(check.error)}</Notice>}
         {problems.length > 0 && (
@@ -69,7 +68,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
                 <li key={text}>{text}</li>
               ))}
             </ul>
-            {problems.length > SHOWN && <p>And {number(problems.length - SHOWN)} more.</p>}
+            {problems.length > SHOWN && <p>And {formatCount(problems.length - SHOWN)} more.</p>}
           </Notice>
         )}
         {isOver && problems.length === 0 && (

@@ -1,4 +1,5 @@
 import type { AuditVerification } from '@/api/types';
+import { formatCount } from '@/shared/format';
 import { addDays, type DateRange, isIsoDate, isoDate } from '@/shared/rules/dates';
 
 /** Without a choice the list spans the last seven days. */
@@ -35,4 +36,4 @@ export const after = (before: Progress, part: AuditVerification): Progress => ({
 
 const PROBLEMS = { Changed: 'was changed', Removed: 'was removed', Reordered: 'is out of order' } as const;
 export const findingText = ({ seq, problem, organizationName, organizationId }: AuditVerification['findings'][number]) =>
-  `Entry ${seq.toLocaleString('en-US')} of ${organizationName ?? organizationId ?? 'the platform'} ${PROBLEMS[problem]}.`;
+  `Entry ${formatCount(seq)} of ${organizationName ?? organizationId ?? 'the platform'} ${PROBLEMS[problem]}.`;

@@ -7,15 +7,16 @@ import { $api } from '@/api/query';
 import type { BrandRow } from '@/api/types';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { EditDialog } from '@/shared/crud/EditDialog';
-import { checkboxField, tagsField, textField } from '@/shared/form/fields';
+import { checkboxField, identifierField, tagsField, textField } from '@/shared/form/fields';
 import { colorField, pictureField } from './fields';
 import classes from './brands.module.css';
+import { formatCount } from '@/shared/format';
 
 const at = (id: string) => ({ params: { path: { id } } });
 
 const fields = {
   displayName: textField('Name', { description: 'What people read at the top of every page and in e-mails.' }),
-  name: textField('Short name', { description: 'Stands in commands and reports, such as “harborline”.', half: true }),
+  name: identifierField('Short name', { description: 'Stands in commands and reports, such as “harborline”.', half: true }),
   color: colorField('Colour', { description: 'Empty for the built-in palette.', half: true }),
   logo: pictureField('Logo', { description: 'PNG or JPEG, 512 KiB at most. Shown beside the name, 24 pixels high.' }),
   hosts: tagsField('Host names', {
@@ -85,7 +86,7 @@ export function BrandsPage() {
           },
           { key: 'name', title: 'Short name', width: 160, text: (b) => b.name, drop: 2 },
           { key: 'hosts', title: 'Host names', width: 320, text: (b) => b.hosts.join(', ') || 'All others', drop: 1 },
-          { key: 'organizations', title: 'Organizations', width: 140, text: (b) => b.organizations.toLocaleString('en-US') },
+          { key: 'organizations', title: 'Organizations', width: 140, text: (b) => formatCount(b.organizations) },
         ]}
         search="Search by short name"
         fields={fields}

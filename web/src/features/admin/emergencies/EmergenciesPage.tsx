@@ -1,17 +1,19 @@
 import '../admin.css';
-import { Tabs, TextInput, type TextInputProps } from '@mantine/core';
+import { type MultiSelectProps, Tabs, TextInput, type TextInputProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconBuildingHospital, IconCircleCheck, IconCircleOff } from '@tabler/icons-react';
+import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import { EmergencyForm, EmergencyOrganizationForm } from '@/api/limits.gen';
 import type { Emergency, EmergencyOrganization } from '@/api/types';
 import { CrudSection, type ListRequest } from '@/shared/crud/CrudPage';
 import { dateField } from '@/shared/form/dateField';
-import { choicesField, type Field, textField } from '@/shared/form/fields';
+import { type Field, textField } from '@/shared/form/fields';
+import { ListMultiSelect } from '@/shared/form/inputs';
 import { truncate } from '@/shared/format';
 import { paths } from '@/shared/paths';
-import { showDate } from '@/shared/rules/dates';
+import { showShortDate } from '@/shared/rules/dates';
 import { isOid } from '@/shared/rules/fields';
 import { useGo } from '@/shared/ui/AppLink';
 import { PageHead } from '@/shared/ui/PageHead';
@@ -19,7 +21,10 @@ import { Chip, Status } from '@/shared/ui/status';
 
 const EMERGENCIES = '/api/admin/emergencies';
 const ORGANIZATIONS = '/api/emergencies/organizations';
-const SEARCH_DELAY_MS = 500;
+const OID_DELAY_MS = 500;
+/** The organizations of an emergency are searched from so many letters on. */
+const LETTERS = 2;
+const LOOKUP_DELAY_MS = 300;
 const SHOWN_MAX = 30;
 const at = (id: string) => ({ params: { path: { id } } });
 
@@ -71,20 +76,43 @@ function Standing({ emergency: { disabledDate, isDisabled } }: { emergency: Emer
         Disabled
       </Chip>
     );
-  if (disabledDate) return <Chip tone="warn" icon={IconAlertTriangle}>{`Until ${showDate(disabledDate)}`}</Chip>;
+  if (disabledDate) return <Chip tone="warn" icon={IconAlertTriangle}>{`Until ${showShortDate(disabledDate)}`}</Chip>;
   return <Status state="Enabled" />;
 }
+
+const isFound = (o: EmergencyOrganization, words: string) => o.name.toLowerCase().includes(words) || o.oid.includes(words);
+
+/** Chooses among the organizations that are known. */
+function KnownOrganizations({ known, value, ...props }: MultiSelectProps & { known: EmergencyOrganization[] }) {
+  const [typed, setTyped] = useState('');
+  const [words] = useDebouncedValue(typed.trim().toLowerCase(), LOOKUP_DELAY_MS);
+  const isSearched = words.length >= LETTERS;
+  const offered = known.filter((o) => value?.includes(o.oid) || (isSearched && isFound(o, words)));
+  return (
+    <ListMultiSelect
+      {...props}
+      value={value}
+      data={offered.map((o) => ({ value: o.oid, label: o.name || o.oid }))}
+      filter={({ options }) => options}
+      onSearchChange={setTyped}
+      nothingFoundMessage={isSearched ? 'No match' : undefined}
+    />
+  );
+}
+const organizationsField = (known: EmergencyOrganization[]): Field<string[]> => ({
+  label: 'Organizations',
+  description: 'At least one. Type its name or OID; the tab Organizations says who can be chosen.',
+  initial: [],
+  show: (oids) => oids.map((oid) => known.find((o) => o.oid === oid)?.name || oid).join(', ') || 'none',
+  control: (props, bound) => <KnownOrganizations known={known} {...props} {...bound} />,
+});
 
 function EmergencyList() {
   const known = useQuery(organizationsQuery).data ?? [];
   const fields = {
     name: textField('Name', { rows: 2 }),
     disabledDate: dateField('Disabled date', { description: 'The first day on which it is over. Leave it empty while nobody knows.' }),
-    organizations: choicesField(
-      'Organizations',
-      known.map((o) => ({ value: o.oid, label: o.name })),
-      { description: 'At least one. The tab Organizations says who can be chosen.' },
-    ),
+    organizations: organizationsField(known),
   };
   const body = (values: { name: string; disabledDate: string | null; organizations: string[] }) => ({
     ...values,
@@ -155,7 +183,7 @@ function EmergencyList() {
 
 /** An OID, and whom it belongs to. */
 function OidInput({ value, ...props }: TextInputProps & { value?: string }) {
-  const [oid] = useDebouncedValue((value ?? '').trim(), SEARCH_DELAY_MS);
+  const [oid] = useDebouncedValue((value ?? '').trim(), OID_DELAY_MS);
   const found = useQuery({
     queryKey: ['publicHealth', oid],
     queryFn: async () => (await unwrap(api.POST('/api/organization/admin/_search', { body: { orgId: oid }, ...quiet }))).value,
@@ -182,13 +210,12 @@ const oidField: Field<string> = {
 };
 
 function OrganizationList() {
-  const matches = (o: EmergencyOrganization, words: string) => o.name.toLowerCase().includes(words) || o.oid.includes(words);
   return (
     <CrudSection
       title="Organizations"
       noun="organization"
       icon={IconBuildingHospital}
-      list={(request) => paged(ORGANIZATIONS, () => unwrap(api.GET(ORGANIZATIONS)), matches, request)}
+      list={(request) => paged(ORGANIZATIONS, () => unwrap(api.GET(ORGANIZATIONS)), isFound, request)}
       columns={[
         {
           key: 'oid',

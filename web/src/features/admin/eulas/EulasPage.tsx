@@ -1,21 +1,27 @@
 import '../admin.css';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { IconCircleCheck, IconEye, IconLicense } from '@tabler/icons-react';
 import { useState } from 'react';
-import { api, rawFetch, unwrap } from '@/api/client';
+import { api, rawFetch } from '@/api/client';
 import { $api } from '@/api/query';
 import type { Eula } from '@/api/types';
-import { CrudPage, type ListRequest } from '@/shared/crud/CrudPage';
+import { CrudPage } from '@/shared/crud/CrudPage';
 import { choiceField, textField } from '@/shared/form/fields';
 import { fileField } from '@/shared/form/fileField';
+import { formatCount } from '@/shared/format';
 import { ErrorState } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
+import { DownloadButton } from '@/shared/ui/DownloadButton';
 import { SafeHtml } from '@/shared/ui/SafeHtml';
 import { Status } from '@/shared/ui/status';
+import { saveFile } from '@/shared/saveFile';
+import { useListState } from '@/shared/table/useListState';
+import { EULAS, type EulaRow, eulasQuery, NEWEST } from './api';
 
-const EULAS = '/api/admin/eulas';
 const at = (id: string) => ({ params: { path: { id } } });
-const SEARCH_DELAY_MS = 300;
+/** Of the search, and of another page size. */
+const DELAY_MS = 300;
 
 const TYPES = [
   { value: 'EULA', label: 'EULA' },
@@ -54,28 +60,13 @@ async function createEula({
   return { data: (await response.json()) as Eula };
 }
 
-/** The version of the terms, which is not that of a record. */
-type EulaRow = Omit<Eula, 'version'> & { number: string };
-type SortBy = 'version' | 'brand' | 'type' | 'active';
-
-const eulasQuery = ({ search, page, size, sort }: ListRequest) => {
-  const sortBy = (sort.by ?? 'version') as SortBy;
-  const query = { search, pageNumber: page, pageSize: size, sortBy, sortDir: sort.by ? sort.dir : ('desc' as const) };
-  return queryOptions({
-    queryKey: ['get', EULAS, query],
-    queryFn: async () => {
-      const { items, ...rest } = await unwrap(api.GET(EULAS, { params: { query } }));
-      return { ...rest, items: items.map(({ version, ...eula }): EulaRow => ({ ...eula, number: version })) };
-    },
-  });
-};
-
 const nameOf = (e: EulaRow) => `${e.type} ${e.number}, ${e.brand.name}`;
 const stateOf = (e: EulaRow) => (e.active ? 'Active' : 'Inactive');
 
 /** The versions of the terms of service and of the privacy terms. */
 export function EulasPage() {
   const [viewed, view] = useState<EulaRow | null>(null);
+  const [size] = useDebouncedValue(useListState().size, DELAY_MS);
   const brands = useQuery($api.queryOptions('get', '/api/admin/eulas/brands')).data?.items ?? [];
   const fields = {
     file,
@@ -103,18 +94,19 @@ export function EulasPage() {
         title="EULAs"
         noun="EULA"
         icon={IconLicense}
-        list={eulasQuery}
+        list={(request) => eulasQuery({ ...request, size })}
         columns={[
           { key: 'version', title: 'Version', width: 110, numeric: true, sortable: true, text: (e) => e.number },
           { key: 'type', title: 'Type', width: 120, sortable: true, text: (e) => e.type },
           { key: 'brand', title: 'Brand', primary: true, sortable: true, text: (e) => e.brand.name },
           { key: 'active', title: 'Status', width: 130, sortable: true, render: (e) => <Status state={stateOf(e)} /> },
-          { key: 'users', title: 'Accepted by', width: 120, numeric: true, drop: 1, text: (e) => e.totalUsers.toLocaleString('en-US') },
+          { key: 'users', title: 'Accepted by', width: 120, numeric: true, drop: 1, text: (e) => formatCount(e.totalUsers) },
         ]}
         name={nameOf}
-        sort={{ by: 'version', dir: 'desc' }}
+        sort={NEWEST}
         search="Search by brand, type or version"
-        searchDelay={SEARCH_DELAY_MS}
+        searchDelay={DELAY_MS}
+        links={4}
         fields={fields}
         create={createEula}
         remove={({ id }) => api.DELETE('/api/admin/eulas/{id}', at(id))}
@@ -145,8 +137,9 @@ function EulaView({ eula, onClose }: { eula: EulaRow; onClose: () => void }) {
     queryKey: ['get', '/api/admin/eulas/{id}/html', eula.id],
     queryFn: async () => (await rawFetch(`${EULAS}/${eula.id}/html`)).text(),
   });
+  const save = async () => saveFile(await (await rawFetch(`${EULAS}/${eula.id}/pdf`)).blob(), `${eula.type} ${eula.number}.pdf`);
   return (
-    <Dialog opened onClose={onClose} title={nameOf(eula)} size={720}>
+    <Dialog opened onClose={onClose} title={nameOf(eula)} size={720} footer={<DownloadButton label="Download PDF" size="md" save={save} />}>
       {text.data === undefined && !text.error && <div className="cp-bone" style={{ width: '60%' }} />}
       {text.data === undefined && text.error && (
         <ErrorState title="The text could not be loaded" error={text.error} onRetry={() => void text.refetch()} />

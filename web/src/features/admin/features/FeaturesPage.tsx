@@ -6,7 +6,7 @@ import { $api, refresh } from '@/api/query';
 import type { FeatureToggle } from '@/api/types';
 import { queryClient, readFeatures } from '@/app/session';
 import { CrudPage } from '@/shared/crud/CrudPage';
-import { checkboxField, textField } from '@/shared/form/fields';
+import { checkboxField, identifierField } from '@/shared/form/fields';
 import { formatWhen } from '@/shared/format';
 import { ToggleCell } from '@/shared/ui/ToggleCell';
 import { at } from '../lists/fields';
@@ -15,7 +15,7 @@ const LIST = '/api/admin/features';
 const YES_NO = { on: 'Yes', off: 'No' };
 
 const fields = {
-  name: textField('Name', { description: 'As the product asks for it.' }),
+  name: identifierField('Name', { description: 'As the product asks for it.' }),
   enabled: checkboxField('Enabled', { description: 'Off is off for everybody.' }),
   isOrganizationFeature: checkboxField('Enable Orgs', {
     description: 'While enabled, it is on only for the organizations that have it. Otherwise it is on for all.',

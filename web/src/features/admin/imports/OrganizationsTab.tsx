@@ -7,6 +7,7 @@ import type { ImportCheck } from '@/api/types';
 import { choiceField, Fields, useFieldForm } from '@/shared/form/fields';
 import { fileField } from '@/shared/form/fileField';
 import { Form } from '@/shared/form/Form';
+import { formatCount } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
@@ -18,7 +19,6 @@ import { checkOrganizations, importOrganizations, type Metadata, saveTemplate, s
 import classes from './imports.module.css';
 
 const FILE_MAX = 10 << 20;
-const number = (n: number) => n.toLocaleString('en-US');
 
 const file = fileField('File', {
   description: 'CSV in UTF-8, or XLSX, with at most 10,000 rows and 10 MB. The template has the columns.',
@@ -148,8 +148,8 @@ function CheckResult({ checked: { file: of, metadata, found } }: { checked: Chec
   return (
     <section aria-label="What the check found" role="status">
       <Notice kind={failed > 0 ? 'warning' : 'success'}>
-        <b className="cp-strong">{`${number(total)} rows:`}</b>{' '}
-        {`${number(ready)} would be created, ${number(existing)} are there already, ${number(failed)} have problems.`}
+        <b className="cp-strong">{`${formatCount(total)} rows:`}</b>{' '}
+        {`${formatCount(ready)} would be created, ${formatCount(existing)} are there already, ${formatCount(failed)} have problems.`}
       </Notice>
       {failed > 0 && (
         <>
@@ -160,7 +160,7 @@ function CheckResult({ checked: { file: of, metadata, found } }: { checked: Chec
               </li>
             ))}
           </ul>
-          {failed > problems.length && <p className="cp-muted">{`The first ${number(problems.length)} are shown.`}</p>}
+          {failed > problems.length && <p className="cp-muted">{`The first ${formatCount(problems.length)} are shown.`}</p>}
           <Button
             variant="default"
             loading={rows.isPending}

@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconDownload, IconTableImport } from '@tabler/icons-
 import { api, quiet, unwrap } from '@/api/client';
 import type { ImportBatch, ImportItem } from '@/api/types';
 import { CrudSection } from '@/shared/crud/CrudPage';
-import { formatDateTime, truncate } from '@/shared/format';
+import { formatCount, formatDateTime, truncate } from '@/shared/format';
 import { useRun } from '@/shared/ui/AskDialog';
 import { ErrorState } from '@/shared/ui/blocks';
 import { HoverPopover } from '@/shared/ui/HoverPopover';
@@ -13,7 +13,6 @@ import { batchesQuery, saveFailedRows } from './api';
 import classes from './imports.module.css';
 
 const NAME_SHOWN = 60;
-const number = (n: number) => n.toLocaleString('en-US');
 
 const CONTACT: Record<ImportItem['primaryContactStatus'], string> = {
   Waiting: 'Waiting',
@@ -128,10 +127,10 @@ function Batch({ batch }: { batch: ImportBatch }) {
   const rows = useRun({ run: () => saveFailedRows(batch.id), failed: 'The rows could not be downloaded. Please try again.' });
   const done = batch.total - batch.waiting;
   const facts = [
-    `${number(done)} of ${number(batch.total)} rows`,
-    `${number(batch.created)} created`,
-    batch.existing > 0 && `${number(batch.existing)} were there`,
-    batch.failed > 0 && `${number(batch.failed)} failed`,
+    `${formatCount(done)} of ${formatCount(batch.total)} rows`,
+    `${formatCount(batch.created)} created`,
+    batch.existing > 0 && `${formatCount(batch.existing)} were there`,
+    batch.failed > 0 && `${formatCount(batch.failed)} failed`,
   ].filter(Boolean);
   return (
     <li className={classes.batch}>

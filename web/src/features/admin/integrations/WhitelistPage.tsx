@@ -20,7 +20,7 @@ const fields = {
   name: textField('Name', { description: 'Why it is here: a contract, a pilot.' }),
   integrationId: choiceField<IntegrationId>('Integration', INTEGRATIONS, { required: true, when: isNew }),
   isForAll: checkboxField('All organizations', { when: isNew, description: 'Every organization may use this integration.' }),
-  organizationId: organizationField('Organization', { letters: 2, when: (values, isNewEntry) => isNewEntry && !values.isForAll }),
+  organizationId: organizationField('Organization', { when: (values, isNewEntry) => isNewEntry && !values.isForAll }),
 };
 
 const whoOf = (entry: WhitelistEntry) => (entry.organizationId ? (entry.organizationName ?? entry.organizationId) : 'All organizations');

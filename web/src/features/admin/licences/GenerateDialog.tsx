@@ -123,7 +123,7 @@ export function GenerateDialog({ onClose, onIssued }: Props) {
             {...form.getInputProps('expiresindays')}
           />
         </div>
-        <OrganizationSelect size="md" label="Organization" required letters={2} {...form.getInputProps('company')} />
+        <OrganizationSelect size="md" label="Organization" required {...form.getInputProps('company')} />
         <Checkbox size="sm" label="Licensed Plan" {...form.getInputProps('licensedPlan', { type: 'checkbox' })} />
         {!values.licensedPlan && (
           <ListSelect

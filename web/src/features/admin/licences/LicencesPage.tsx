@@ -5,7 +5,7 @@ import type { License } from '@/api/types';
 import { now } from '@/shared/clock';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { formatWhen } from '@/shared/format';
-import { PAGE_SIZES_WITH_20 } from '@/shared/table/listSearch';
+import { PAGE_SIZES_OF_20 } from '@/shared/table/listSearch';
 import { CopyIcon } from '@/shared/ui/CopyIcon';
 import { Status } from '@/shared/ui/status';
 import { filterOf, licencesQuery, refreshLicences, SORTED_BY } from './api';
@@ -35,7 +35,7 @@ export function LicencesPage() {
         title="License Keys"
         noun="licence"
         icon={IconKey}
-        sizes={PAGE_SIZES_WITH_20}
+        sizes={PAGE_SIZES_OF_20}
         size={20}
         actions={
           <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => setAsking(true)}>

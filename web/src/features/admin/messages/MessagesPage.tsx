@@ -7,6 +7,7 @@ import type { ODataMessage } from '@/api/types';
 import { formatDateTime } from '@/shared/format';
 import { useShortcuts } from '@/shared/shortcuts';
 import type { Column } from '@/shared/table/DataTable';
+import { PAGE_SIZES_OF_20 } from '@/shared/table/listSearch';
 import { PagedList } from '@/shared/table/PagedList';
 import { useListState } from '@/shared/table/useListState';
 import { EmptyState, ErrorState } from '@/shared/ui/blocks';
@@ -16,7 +17,6 @@ import { runQuery } from '../runs/api';
 import { EventsGrid } from '../runs/EventsGrid';
 import { Steps } from '../runs/RunDetails';
 import { workflowTypeOf } from '../runs/rules';
-import { RUN_SIZES } from '../runs/search';
 import { AttachmentsTab } from './AttachmentsTab';
 import { MESSAGES, useMessages } from './api';
 import { statusName } from './rules';
@@ -39,8 +39,8 @@ const columns: Column<Row>[] = [
 /** Messages of all organizations with their workflows, files and events. What names a patient is shown for a reason alone. */
 export function MessagesPage() {
   const client = useQueryClient();
-  const list = useListState({ sizes: RUN_SIZES, size: 20 });
-  const query = useMessages(list.page, list.size);
+  const list = useListState({ sizes: PAGE_SIZES_OF_20, size: 20 });
+  const query = useMessages(list.page, list.size, list.search.cursor);
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const expandAll = () => setIds(new Set(query.data?.items.map((row) => row.id)));
   const collapseAll = () => setIds(new Set());

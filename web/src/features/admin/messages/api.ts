@@ -8,27 +8,34 @@ export const MESSAGES = '/odata/mailmessages';
 
 type Row = ODataMessage & { id: string };
 
-/** A page of the messages of all organizations, the newest first; drafts are not among them. */
-export function useMessages(page: number, size: number) {
+const LISTED = 'IsDraft eq false';
+
+/**
+ * A page of the messages of all organizations, the newest first; drafts are not among them. Beyond the pages that can be counted,
+ * the cursor is the number of the message before.
+ */
+export function useMessages(page: number, size: number, cursor?: string) {
+  const after = cursor && /^\d+$/.test(cursor) ? cursor : undefined;
   const options = $api.queryOptions('get', MESSAGES, {
     params: {
       query: {
-        $filter: 'IsDraft eq false',
+        $filter: after ? `${LISTED} and MailMessageId lt ${after}` : LISTED,
         $orderby: 'MailMessageId desc',
         $top: size,
-        $skip: (page - 1) * size,
+        $skip: after ? 0 : (page - 1) * size,
         $count: true,
       },
     },
   });
   const query = useQuery({ ...options, placeholderData: keepPreviousData, meta: { page: true } });
   const items: Row[] | undefined = query.data?.value.map((row) => ({ ...row, id: String(row.MailMessageId) }));
-  const totalCount = query.data?.['@odata.count'] ?? 0;
-  return { ...query, data: items && { items, totalCount, totalIsCapped: totalCount >= COUNT_CAP } };
+  const totalCount = after ? COUNT_CAP : (query.data?.['@odata.count'] ?? 0);
+  const nextCursor = items?.length === size ? items.at(-1)!.id : null;
+  return { ...query, data: items && { items, totalCount, totalIsCapped: totalCount >= COUNT_CAP, nextCursor } };
 }
 
 export const attachmentsQuery = (id: number) =>
-  $api.queryOptions('get', '/odata/mailmessages/{id}/MailAttachments', { params: { path: { id } } });
+  $api.queryOptions('get', '/odata/mailmessages({id})/MailAttachments', { params: { path: { id } } });
 
 export const CONVERSIONS = 5;
 /** How long conversions of a file took, five a page. */

@@ -7,7 +7,7 @@ import type { NetworkFeature } from '@/api/types';
 import { networkFeaturesQuery } from '@/app/networkFeatures';
 import { useHasRole } from '@/app/session';
 import { EditDialog } from '@/shared/crud/EditDialog';
-import { checkboxField, choiceField, textField } from '@/shared/form/fields';
+import { checkboxField, choiceField, identifierField } from '@/shared/form/fields';
 import { useAsk } from '@/shared/ui/AskDialog';
 import { EmptyState, ErrorState } from '@/shared/ui/blocks';
 import { Status } from '@/shared/ui/status';
@@ -109,7 +109,7 @@ function Controls({ id, feature: { name, isEnabled }, parent }: { id: string; fe
 
 function AddFeature({ id, names, onClose }: { id: string; names: string[]; onClose: () => void }) {
   const fields = {
-    name: textField('Name', { description: 'As the product asks for it, such as SharedDirectory.' }),
+    name: identifierField('Name', { description: 'As the product asks for it, such as SharedDirectory.' }),
     parent: choiceField(
       'Belongs to',
       names.map((name) => ({ value: name, label: name })),

@@ -1,45 +1,19 @@
-import { Menu } from '@mantine/core';
+import { Menu, SegmentedControl } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { IconAt, IconCertificateOff, IconPencil, IconRefresh } from '@tabler/icons-react';
-import { useState } from 'react';
+import { IconCertificateOff, IconRefresh } from '@tabler/icons-react';
 import { api, unwrap } from '@/api/client';
-import { DirectAddressForm, DirectAddressName } from '@/api/limits.gen';
 import { $api, refresh } from '@/api/query';
-import type { CertificateChange, DirectSource } from '@/api/types';
-import { CrudSection } from '@/shared/crud/CrudPage';
-import { EditDialog } from '@/shared/crud/EditDialog';
-import { textField } from '@/shared/form/fields';
+import type { CertificateChange } from '@/api/types';
+import { DirectAddresses } from '@/domain/addresses/DirectAddresses';
 import { formatDateTime } from '@/shared/format';
 import { useAsk } from '@/shared/ui/AskDialog';
 import { Notice } from '@/shared/ui/blocks';
 import { MoreMenu } from '@/shared/ui/MoreMenu';
+import { useListState } from '@/shared/table/useListState';
+import { AnchorList } from '../trust/AnchorList';
+import { BundleList } from '../trust/BundleList';
 
-const ADDRESSES = '/api/organizations/{id}/directaddresses';
 const at = (id: string) => ({ params: { path: { id } } });
-
-const nameField = textField('Name', { description: 'What the organization calls it, such as “Front desk”.' });
-
-function RenameDialog({ organizationId, address, onClose }: { organizationId: string; address: DirectSource; onClose: () => void }) {
-  const client = useQueryClient();
-  return (
-    <EditDialog
-      noun="Direct address"
-      title="Rename Direct address"
-      subject={address.address}
-      fields={{ displayName: nameField }}
-      limits={DirectAddressName}
-      saved={address}
-      save={async ({ displayName }) => {
-        const params = { path: { id: organizationId, addressId: address.id } };
-        await api.PUT(`${ADDRESSES}/{addressId}`, { params, body: { displayName } });
-        await refresh(client, ADDRESSES);
-      }}
-      done="The Direct address was renamed."
-      failed="The Direct address could not be renamed. Please try again."
-      onClose={onClose}
-    />
-  );
-}
 
 /** How the domain of the organization stands, in a sentence. */
 function Domain({ organizationId }: { organizationId: string }) {
@@ -102,40 +76,35 @@ function Domain({ organizationId }: { organizationId: string }) {
   );
 }
 
-/** The Direct domain of an organization and its addresses (who may send from them is chosen with each user). */
+type Shown = 'addresses' | 'bundles' | 'anchors';
+const LISTS: { value: Shown; label: string }[] = [
+  { value: 'addresses', label: 'Addresses' },
+  { value: 'bundles', label: 'Trust bundles' },
+  { value: 'anchors', label: 'Trust anchors' },
+];
+
+/**
+ * The Direct domain of an organization, its addresses (who may send from them and read is chosen by the organization), and whose
+ * certificates it trusts.
+ */
 export function DirectTab({ organizationId }: { organizationId: string }) {
   const { data } = useQuery($api.queryOptions('get', '/api/organizations/{id}/direct', at(organizationId)));
-  const [renamed, rename] = useState<DirectSource | null>(null);
+  const list = useListState();
+  const shown = LISTS.find(({ value }) => value === list.filter('list'))?.value ?? 'addresses';
+  // Each list begins anew: their pages and search words are different ones.
+  const show = (next: string) =>
+    list.set({ list: next === 'addresses' ? undefined : next, search: undefined, sort: undefined, dir: undefined } as object);
   return (
-    <section className="adm-panel" aria-labelledby="direct-addresses">
+    <section className="adm-panel" aria-label="Direct">
       <Domain organizationId={organizationId} />
-      <CrudSection
-        heading={<h2 id="direct-addresses">Direct addresses</h2>}
-        title="Direct addresses"
-        noun="Direct address"
-        nouns="Direct addresses"
-        icon={IconAt}
-        list={({ search, page, size }) =>
-          $api.queryOptions('get', ADDRESSES, {
-            params: { path: { id: organizationId }, query: { search, pageNumber: page, pageSize: size } },
-          })
-        }
-        columns={[
-          { key: 'address', title: 'Address', primary: true, text: (a) => a.address },
-          { key: 'displayName', title: 'Name', width: 220, text: (a) => a.displayName, drop: 1 },
-          { key: 'users', title: 'People who may send from it', width: 220, text: (a) => a.users.toLocaleString('en-US') },
-        ]}
-        search="Search by address"
-        fields={{
-          localPart: textField('Address', { description: `Before @${data?.domain ?? 'the domain'}, such as “frontdesk”.` }),
-          displayName: nameField,
-        }}
-        limits={DirectAddressForm}
-        create={(body) => api.POST(ADDRESSES, { ...at(organizationId), body })}
-        menu={(row) => [{ label: 'Rename', icon: IconPencil, run: () => rename(row) }]}
-        words={{ created: 'The Direct address was created. The administrators of the organization may send from it.' }}
-      />
-      {renamed && <RenameDialog organizationId={organizationId} address={renamed} onClose={() => rename(null)} />}
+      <div className="adm-about">
+        <SegmentedControl aria-label="What is shown" data={LISTS} value={shown} onChange={show} />
+      </div>
+      {shown === 'addresses' && (
+        <DirectAddresses organizationId={organizationId} domain={data?.domain} heading={<h2>Direct addresses</h2>} />
+      )}
+      {shown === 'bundles' && <BundleList organizationId={organizationId} heading={<h2>Trust: bundles</h2>} />}
+      {shown === 'anchors' && <AnchorList organizationId={organizationId} heading={<h2>Trust: anchors</h2>} />}
     </section>
   );
 }

@@ -48,7 +48,7 @@ test('a result for another number cannot be chosen (ADA-R-247, ADA-R-250, ADA-T-
   expect(select()).toBeDisabled();
 });
 
-test('the register’s entry is shown, and the number is chosen but not saved (ADA-R-013, ADA-R-251, ADA-T-114)', async () => {
+test('the register’s entry is shown, and the number is chosen but not saved (ADA-S-018, ADA-R-013, ADA-R-251, ADA-T-114)', async () => {
   const basic = {
     organizationName: 'Quayside Clinic',
     authorizedOfficialFirstName: 'Ines',

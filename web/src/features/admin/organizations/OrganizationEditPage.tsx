@@ -1,5 +1,6 @@
 import '../admin.css';
 import { Button, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError } from '@/api/client';
@@ -21,7 +22,7 @@ import { useViewport } from '@/shared/useViewport';
 import { AlternateOids } from './carequality/AlternateOids';
 import { DirectoryEntries } from './carequality/DirectoryEntries';
 import { DirectTab } from './DirectTab';
-import { organizationQuery, saveOrganization } from './api';
+import { directFeatureQuery, organizationQuery, saveOrganization } from './api';
 import { ContactFields, DetailsFields } from './fields';
 import { InfoTab } from './InfoTab';
 import { IpAddressesTab } from './IpAddressesTab';
@@ -97,8 +98,19 @@ export function OrganizationEditPage({ id, tab }: { id: string; tab: TabName }) 
   );
 }
 
-function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: TabName; onReload: () => void }) {
+/** The tabs of an existing organization; Direct only where its feature is on. */
+function useSavedTabs(saved: Organization | null): SavedTabView[] {
+  const direct = useQuery({ ...directFeatureQuery, enabled: saved !== null }).data;
+  if (!saved) return [];
+  const isOn = !direct || (direct.enabled && (!direct.isOrganizationFeature || saved.enabledFeatures?.includes(direct.name)));
+  return SAVED_TABS.filter(({ value }) => value !== 'direct' || isOn);
+}
+
+function Editor({ saved, tab: asked, onReload }: { saved: Organization | null; tab: TabName; onReload: () => void }) {
   const go = useGo();
+  const savedTabs = useSavedTabs(saved);
+  const tabs = [...TABS, ...savedTabs];
+  const tab = tabs.some(({ value }) => value === asked) ? asked : 'details';
   const { isPhone } = useViewport();
   const conflict = useConflict<Organization>({
     saved,
@@ -159,7 +171,6 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
     leave();
   };
 
-  const tabs = saved ? [...TABS, ...SAVED_TABS] : TABS;
   // On phones not all tabs fit.
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -233,7 +244,7 @@ function Editor({ saved, tab, onReload }: { saved: Organization | null; tab: Tab
           </div>
         )}
         {saved &&
-          SAVED_TABS.map(({ value, className, panel }) => (
+          savedTabs.map(({ value, className, panel }) => (
             <Tabs.Panel key={value} value={value} className={className}>
               {panel(saved)}
             </Tabs.Panel>

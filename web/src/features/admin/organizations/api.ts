@@ -102,6 +102,16 @@ export const featureNamesQuery = queryOptions({
     ),
   ...reference,
 });
+/** The feature by which operators manage the Direct domain of an organization. */
+export const directFeatureQuery = queryOptions({
+  queryKey: ['all', '/api/admin/features', 'DirectInterface'],
+  queryFn: async () => {
+    const { items } = await unwrap(
+      api.GET('/api/admin/features', { params: { query: { search: 'DirectInterface', pageSize: 10 } }, ...quiet }),
+    );
+    return items.find(({ name }) => name === 'DirectInterface') ?? null;
+  },
+});
 export const hispProvidersQuery = queryOptions({
   queryKey: ['all', '/api/admin/documentsources/documentsourceproviders'],
   queryFn: async () =>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { Organization, Reseller } from '@/api/types';
-import { formatDateTime } from '@/shared/format';
+import { formatCount, formatDateTime } from '@/shared/format';
 import { ListMultiSelect, ListSelect, NpiInput, PhoneInput, UniqueInput } from '@/shared/form/inputs';
 import { notify } from '@/shared/notify';
 import { usStates } from '@/shared/rules/states';
@@ -155,7 +155,7 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
         </div>
       )}
       {saved && <Cancellation id={saved.id} />}
-      <TextInput size="md" label="Number of users" readOnly value={users.toLocaleString('en-US')} />
+      <TextInput size="md" label="Number of users" readOnly value={formatCount(users)} />
       {choice('hispProviderId', named(providers.data, saved?.hispProviderId ?? ''))}
       {text('organizationEmr')}
     </Section>

@@ -13,5 +13,13 @@ export type FormTab = 'details' | 'contact';
 const SAVED_TABS = ['fax', 'direct', 'settings', 'serviceaccount', 'carequality', 'qhin', 'addresses', 'info', 'ipaddresses'] as const;
 export type SavedTab = (typeof SAVED_TABS)[number];
 export type TabName = FormTab | SavedTab;
+/** Tabs that are known by other names too: both fax services stand on one. */
+const ALIASES = new Map<string, SavedTab>([
+  ['cq', 'carequality'],
+  ['efax', 'fax'],
+  ['westfax', 'fax'],
+]);
+/** The tab that the last part of an address opens, if there is one. */
+export const tabOfPath = (part: string): TabName | undefined => (isTab(part) ? part : ALIASES.get(part));
 export const isFormTab = (value: string): value is FormTab => value === 'details' || value === 'contact';
 export const isTab = (value: string): value is TabName => (SAVED_TABS as readonly string[]).includes(value) || isFormTab(value);

@@ -14,6 +14,7 @@ const FUNCTIONS: { value: PlanFunction; label: string }[] = [
   { value: 'reply', label: 'Replying' },
   { value: 'forward', label: 'Forwarding' },
   { value: 'triage', label: 'Triage' },
+  { value: 'structuredExport', label: 'Export as C-CDA' },
 ];
 const lacking = (restricted: readonly PlanFunction[]) =>
   FUNCTIONS.filter((f) => restricted.includes(f.value))

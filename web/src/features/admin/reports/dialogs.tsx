@@ -6,6 +6,7 @@ import { now } from '@/shared/clock';
 import { ListMultiSelect } from '@/shared/form/inputs';
 import { ReportDates } from '@/shared/form/ReportDates';
 import { useServerForm } from '@/shared/form/useServerForm';
+import { formatCount } from '@/shared/format';
 import { reportDateErrors, reportRange } from '@/shared/rules/dates';
 import { DEFAULT_FIELD_ERROR, digitsOnly } from '@/shared/rules/fields';
 import { REPORT_SIZE } from '@/shared/rules/events';
@@ -36,7 +37,7 @@ export function MessagesReportDialog({ onClose }: { onClose: () => void }) {
       <TextInput
         size="md"
         label="Page Number"
-        description={`A page holds ${REPORT_SIZE.toLocaleString('en-US')} events, the newest first.`}
+        description={`A page holds ${formatCount(REPORT_SIZE)} events, the newest first.`}
         required
         inputMode="numeric"
         autoComplete="off"

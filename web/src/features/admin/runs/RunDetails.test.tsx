@@ -6,6 +6,7 @@ import type { RunStep } from '@/api/types';
 import { setToken } from '@/api/token';
 import { renderApp } from '@/test/render';
 import { server } from '@/test/setup';
+import { EventsGrid } from './EventsGrid';
 import { Steps } from './RunDetails';
 
 beforeEach(() => setToken({ accessToken: 't', expiresIn: 900 }));
@@ -59,4 +60,18 @@ test('who only reads reports runs nothing again', () => {
   renderApp(<Steps run={run} canManage={false} />);
   expect(screen.getAllByText('Attempt 1')).toHaveLength(2);
   expect(screen.queryByRole('button', { name: /Retry/ })).toBeNull();
+});
+
+test('the events of a message are asked for at the address of the page, like every call (ADB-R-195)', async () => {
+  let url = '';
+  server.use(
+    http.get('*/odata/eventmessages', ({ request }) => {
+      url = request.url;
+      return HttpResponse.json({ value: [], '@odata.count': 0 });
+    }),
+  );
+  renderApp(<EventsGrid mailMessageId={7} />);
+  expect(await screen.findByText('Nothing has happened to the message yet.')).toBeInTheDocument();
+  expect(new URL(url).origin).toBe(location.origin);
+  expect(new URL(url).searchParams.get('$filter')).toBe('MailMessageId eq 7');
 });

@@ -6,17 +6,17 @@ import { useHasRole } from '@/app/session';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { formatAddress } from '@/shared/format';
 import { paths } from '@/shared/paths';
+import { PAGE_SIZES_OF_20 } from '@/shared/table/listSearch';
 import { useGo } from '@/shared/ui/AppLink';
 import { Status } from '@/shared/ui/status';
 import { RUNS, useRefreshRuns } from './api';
 import { RunDetails } from './RunDetails';
 import { channelLabel, formatSpan, formatUtc, typeLabel } from './rules';
-import { RUN_SIZES } from './search';
 
 type Status = Run['status'];
 const choices = (values: string[]) => values.map((value) => ({ value, label: value }));
 const STATUSES = choices(['Failed', 'Running', 'Pending', 'Completed']);
-const CHANNELS = choices(['Direct', 'Fax']);
+const CHANNELS = choices(['Direct', 'Fax', 'Interface']);
 const TYPES = [
   { value: 'intake', label: 'Intake' },
   { value: 'release', label: 'Release' },
@@ -37,16 +37,18 @@ export function RunsPage() {
       title="Workflows"
       noun="workflow"
       icon={IconArrowsSplit}
-      sizes={RUN_SIZES}
+      sizes={PAGE_SIZES_OF_20}
       size={20}
-      list={({ page, size, filter }) =>
+      goesOnById
+      list={({ page, cursor, size, filter }) =>
         $api.queryOptions('get', RUNS, {
           params: {
             query: {
               status: one<Status>(filter('status'), STATUSES),
               type: one<'intake' | 'release'>(filter('type'), TYPES),
-              channel: one<'Direct' | 'Fax'>(filter('channel'), CHANNELS),
-              pageNumber: page,
+              channel: one<'Direct' | 'Fax' | 'Interface'>(filter('channel'), CHANNELS),
+              cursor,
+              pageNumber: cursor ? undefined : page,
               pageSize: size,
             },
           },

@@ -1,6 +1,6 @@
 import type { Run, RunAttempt, RunStep } from '@/api/types';
 
-const received = new Set(['Surescripts', 'Kno2ToKno2', 'Fax', 'Navihealth', 'Direct', 'Upload', 'Triage']);
+const received = new Set(['Surescripts', 'Kno2ToKno2', 'Fax', 'Navihealth', 'Direct', 'Upload', 'Triage', 'Interface']);
 /** The type of the workflow of a message, by the origin of the message. */
 export const workflowTypeOf = (origin: string) => (received.has(origin) ? 'MessageReceiveWorkflow' : 'MessageSendWorkflow');
 

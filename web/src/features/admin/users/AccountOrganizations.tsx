@@ -12,11 +12,13 @@ import { notify } from '@/shared/notify';
 import { useAsk } from '@/shared/ui/AskDialog';
 import { ChoicesFailed, ErrorState, NoticeList } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
+import { ToggleCell } from '@/shared/ui/ToggleCell';
 import { at, subjectOf, useRefreshUsers } from './api';
 import { jobField, ORGANIZATION_ROLES } from './fields';
 
 const SEARCH_DELAY_MS = 300;
 const LETTERS = 2;
+const RESTRICTED_WORDS = 'May open restricted documents';
 
 /** One of the organizations that somebody is not assigned to yet. */
 function FreeOrganizationSelect({ userId, ...props }: ControlProps & { userId: string }) {
@@ -33,8 +35,9 @@ function FreeOrganizationSelect({ userId, ...props }: ControlProps & { userId: s
       <ChoicesFailed of={[choices]} />
       <ListSelect
         {...props}
-        description="Type how its name begins, and choose it."
+        description="Type words of its name, and choose it."
         data={found.map((o) => ({ value: o.id, label: `${o.name} (${o.subDomain})` }))}
+        filter={({ options }) => options}
         onSearch={setTyped}
         nothingFoundMessage={typed.trim().length < LETTERS ? undefined : choices.isFetching ? 'Searching…' : 'No match'}
       />
@@ -89,6 +92,14 @@ export function AccountOrganizations({ user, onClose }: { user: AdminUserRow; on
       done: 'User successfully removed from organization.',
       failed: 'There was an error deleting this organization',
     });
+  const letOpenRestricted = async (organizationId: string, mayOpenRestricted: boolean) => {
+    await api.PUT('/api/admin/organizations/{organizationId}/users/{userId}', {
+      params: { path: { organizationId, userId: user.id } },
+      body: { mayOpenRestricted },
+      ...quiet,
+    });
+    await changed();
+  };
   const places = account.data?.organizations;
   return (
     <Dialog
@@ -119,6 +130,13 @@ export function AccountOrganizations({ user, onClose }: { user: AdminUserRow; on
             <div className="cp-grow">
               <span className="cp-block cp-strong">{place.name}</span>
               <span className="cp-block cp-second">{[place.role, place.primaryJobFunction].filter(Boolean).join(', ')}</span>
+              <ToggleCell
+                label={`May open restricted documents of ${place.name}`}
+                words={{ on: RESTRICTED_WORDS, off: RESTRICTED_WORDS }}
+                checked={place.mayOpenRestricted}
+                onToggle={(may) => letOpenRestricted(place.id, may)}
+                failed="The permission could not be saved"
+              />
             </div>
             <Button variant="default" aria-label={`Remove from ${place.name}`} onClick={() => remove(place)}>
               Remove

@@ -130,7 +130,7 @@ export const userFields = {
   firstName: textField('First name', { half: true }),
   lastName: textField('Last name', { half: true }),
   phoneNumber: { ...phoneField, when: (values, isNew) => !isNew || values.roleType === 'organization' } as Field<string>,
-  organizationId: organizationField('Organization', { letters: 2, when: ofOrganization }),
+  organizationId: organizationField('Organization', { when: ofOrganization }),
   roleName: choiceField('Role', ORGANIZATION_ROLES, { required: 'Role is required.', when: ofOrganization }),
   systemRole: choiceField(
     'Role',

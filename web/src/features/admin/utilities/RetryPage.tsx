@@ -8,8 +8,7 @@ import type { FailureCause, RetryStep, RetryType, WorkflowRetry } from '@/api/ty
 import { wordsOf } from '@/shared/errors';
 import { Form } from '@/shared/form/Form';
 import { useServerForm } from '@/shared/form/useServerForm';
-import { formatDateTime } from '@/shared/format';
-import { notify } from '@/shared/notify';
+import { formatCount, formatDateTime } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { useAsk, useRun } from '@/shared/ui/AskDialog';
@@ -25,7 +24,9 @@ const TYPES: { value: RetryType; label: string }[] = [
   { value: 'send', label: 'Send' },
   { value: 'receive', label: 'Receive' },
 ];
-const steps = (n: number) => (n === 1 ? '1 step' : `${n.toLocaleString('en-US')} steps`);
+const steps = (n: number) => (n === 1 ? '1 step' : `${formatCount(n)} steps`);
+
+const notStarted = (error: unknown) => `Error: ${wordsOf(error)}`;
 
 /** Tries again what failed, by list or by cause. */
 export function RetryPage() {
@@ -65,7 +66,7 @@ function Retry({ retry }: { retry: WorkflowRetry }) {
         <b className="cp-strong">{stepLabel(retry.retryStep)}</b>
         {retry.cause && `: ${retry.cause}`}
         <span className="cp-muted cp-block">
-          {`${retry.done.toLocaleString('en-US')} of ${steps(retry.total)}, ${retry.retried.toLocaleString('en-US')} run again, by ${retry.createdBy}, ${formatDateTime(retry.createDate)}`}
+          {`${formatCount(retry.done)} of ${steps(retry.total)}, ${formatCount(retry.retried)} run again, by ${retry.createdBy}, ${formatDateTime(retry.createDate)}`}
         </span>
       </span>
       <span className="cp-row">
@@ -101,13 +102,9 @@ function Causes() {
       subject: stepLabel(cause.retryStep),
       question: `${steps(cause.count)} failed because: ${cause.cause} They are tried again, a few at a time. Whoever has the document already does not get it twice. Are you sure?`,
       label: 'Retry',
-      run: () =>
-        startRetry({ type, retryStep: cause.retryStep, workflowIds: [], cause: cause.cause, until: cause.last }).catch((e: unknown) => {
-          notify('error', `Error: ${wordsOf(e)}`);
-          throw e;
-        }),
+      run: () => startRetry({ type, retryStep: cause.retryStep, workflowIds: [], cause: cause.cause, until: cause.last }),
       done: 'Submitted for retry',
-      failed: 'The retry could not be started. Please try again.',
+      failed: notStarted,
     });
   return (
     <section aria-label="By cause">
@@ -151,15 +148,11 @@ function ByList() {
       ask({
         title: 'Retry workflows',
         subject: stepLabel(retryStep!),
-        question: `${steps(count)} of ${body.workflowIds.length.toLocaleString('en-US')} workflows will be tried again. Whoever has the document already does not get it twice. Are you sure?`,
+        question: `${steps(count)} of ${formatCount(body.workflowIds.length)} workflows will be tried again. Whoever has the document already does not get it twice. Are you sure?`,
         label: 'Retry',
-        run: () =>
-          startRetry(body).catch((e: unknown) => {
-            notify('error', `Error: ${wordsOf(e)}`);
-            throw e;
-          }),
+        run: () => startRetry(body),
         done: 'Submitted for retry',
-        failed: 'The retry could not be started. Please try again.',
+        failed: notStarted,
       });
     },
   });

@@ -11,6 +11,7 @@ export const STEPS: Record<RetryType, { value: RetryStep; label: string }[]> = {
   receive: [
     { value: 'Open', label: 'Open the mail' },
     { value: 'OpenFax', label: 'Open the fax' },
+    { value: 'OpenInterface', label: 'Open what an interface brought' },
     { value: 'Notify', label: 'Send the notices' },
   ],
 };

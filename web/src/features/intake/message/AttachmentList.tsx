@@ -1,8 +1,11 @@
 import { ActionIcon, Menu, UnstyledButton } from '@mantine/core';
-import { IconAlertTriangle, IconDots, IconDownload, IconLoader2, IconPrinter } from '@tabler/icons-react';
+import { IconAlertTriangle, IconDots, IconDownload, IconLoader2, IconPrinter, IconVirus } from '@tabler/icons-react';
 import type { Attachment } from '@/api/types';
+import { useAttachmentChanged } from '@/domain/messaging/api';
 import { extensionOf } from '@/domain/messaging/rules';
-import { downloadOriginal, printAttachment } from '@/domain/messaging/viewer/Viewer';
+import { useConversions } from '@/domain/messaging/viewer/conversions';
+import { RestrictedMark, useMayOpen } from '@/domain/messaging/viewer/restricted';
+import { downloadOriginal, isHeld, printAttachment } from '@/domain/messaging/viewer/Viewer';
 import { formatSize, plural } from '@/shared/format';
 
 const tones: Record<string, string> = {
@@ -13,9 +16,51 @@ const tones: Record<string, string> = {
   cda: 't-success',
   ccd: 't-success',
   hl7: 't-success',
+  json: 't-success',
+  eml: 't-info',
+  doc: 't-info',
+  docx: 't-info',
+  odt: 't-info',
+  rtf: 't-info',
+  xls: 't-info',
+  xlsx: 't-info',
+  ods: 't-info',
+  ppt: 't-info',
+  pptx: 't-info',
+  odp: 't-info',
+  dcm: 't-violet',
+  zip: 't-warn',
 };
 
 function State({ attachment: a }: { attachment: Attachment }) {
+  if (a.scanStatus === 'Infected') {
+    return (
+      <>
+        <IconVirus size={13} aria-hidden /> {`In quarantine: ${a.scanFinding ?? 'malware'}`}
+      </>
+    );
+  }
+  if (a.scanStatus === 'Waiting') {
+    return (
+      <>
+        <IconLoader2 size={13} className="cp-turning" aria-hidden /> Being checked for malware
+      </>
+    );
+  }
+  if (a.transformStatus === 'Pending') {
+    return (
+      <>
+        <IconLoader2 size={13} className="cp-turning" aria-hidden /> Being converted
+      </>
+    );
+  }
+  if (a.transformStatus === 'Failed') {
+    return (
+      <>
+        <IconAlertTriangle size={13} aria-hidden /> Not converted
+      </>
+    );
+  }
   if (a.previewAvailable === 'Failed') {
     return (
       <>
@@ -23,7 +68,7 @@ function State({ attachment: a }: { attachment: Attachment }) {
       </>
     );
   }
-  if (a.previewAvailable === 'Processing' || a.transformStatus === 'Pending') {
+  if (a.previewAvailable === 'Processing') {
     return (
       <>
         <IconLoader2 size={13} className="cp-turning" aria-hidden /> Preview is being made
@@ -47,11 +92,15 @@ type Props = {
 
 /** The files of a message: type, size, state; one of them is in view. */
 export function AttachmentList({ attachments, selected, onSelect, onPrinted, onExported }: Props) {
+  const conversions = useConversions(useAttachmentChanged());
+  const mayOpen = useMayOpen();
   if (!attachments.length) return <p className="cp-none">No attachments added.</p>;
   return (
     <ul className="cp-atts">
+      {conversions.question}
       {attachments.map((a) => {
         const extension = extensionOf(a.fileName);
+        const isClosed = isHeld(a) || !mayOpen(a);
         return (
           <li key={a.id} className="cp-att" data-on={a.id === selected || undefined}>
             <UnstyledButton className="cp-att-open" aria-current={a.id === selected || undefined} onClick={() => onSelect(a.id)}>
@@ -64,12 +113,13 @@ export function AttachmentList({ attachments, selected, onSelect, onPrinted, onE
                 </span>
                 <span className="cp-row cp-muted cp-att-state">
                   <State attachment={a} />
+                  <RestrictedMark attachment={a} />
                 </span>
               </span>
             </UnstyledButton>
-            <Menu>
+            <Menu disabled={isClosed}>
               <Menu.Target>
-                <ActionIcon size={26} className="cp-att-menu" aria-label={`Actions for ${a.fileName}`}>
+                <ActionIcon size={26} className="cp-att-menu" disabled={isClosed} aria-label={`Actions for ${a.fileName}`}>
                   <IconDots size={16} stroke={1.6} />
                 </ActionIcon>
               </Menu.Target>
@@ -91,6 +141,7 @@ export function AttachmentList({ attachments, selected, onSelect, onPrinted, onE
                     Print
                   </Menu.Item>
                 )}
+                {conversions.items(a)}
               </Menu.Dropdown>
             </Menu>
           </li>

@@ -1,15 +1,26 @@
 import { IconLock } from '@tabler/icons-react';
-import type { Attachment } from '@/api/types';
+import type { Attachment, Proposals } from '@/api/types';
 import { MetaFields } from '@/domain/messaging/MetaFields';
 import { attachmentEditable, type Export, isStructured, META_LABELS } from '@/domain/messaging/rules';
+import { useMayOpen } from '@/domain/messaging/viewer/restricted';
+import { Proposal } from './Proposal';
 import { ChangedFields, SaveNote } from './saving';
 import type { MetaForm } from './useMetaForms';
 
-type Props = { form: MetaForm; attachment: Attachment; settings: Export; messageDate?: string | null; size?: 'sm' | 'md' };
+type Props = {
+  form: MetaForm;
+  attachment: Attachment;
+  settings: Export;
+  messageDate?: string | null;
+  proposed?: Proposals['documentType'];
+  size?: 'sm' | 'md';
+};
 
 /** What is said about the file in view. A structured document says it itself. */
-export function DocumentPane({ form, attachment, settings, messageDate, size = 'sm' }: Props) {
+export function DocumentPane({ form, attachment, settings, messageDate, proposed, size = 'sm' }: Props) {
+  const mayOpen = useMayOpen();
   const structured = isStructured(attachment);
+  const editable = attachmentEditable('intake', settings, attachment, true);
   return (
     <section className="cp-sec" aria-labelledby="document-pane">
       <div className="cp-sec-h">
@@ -25,6 +36,18 @@ export function DocumentPane({ form, attachment, settings, messageDate, size = '
         <SaveNote state={form.state} onRetry={() => void form.flush()} />
       </div>
       <ChangedFields conflicts={form.conflicts} labels={META_LABELS} onChoose={form.choose} />
+      {proposed && editable && !structured && !form.draft.documentType && (
+        <Proposal
+          what="Document type"
+          name={proposed.name}
+          ending="were filed as that"
+          because={proposed.because}
+          onTake={() => {
+            form.change({ documentType: proposed.name });
+            form.done();
+          }}
+        />
+      )}
       <MetaFields
         size={size}
         value={form.draft}
@@ -32,7 +55,8 @@ export function DocumentPane({ form, attachment, settings, messageDate, size = '
         onDone={form.done}
         errors={form.errors}
         messageDate={messageDate}
-        disabled={!attachmentEditable('intake', settings, attachment, true)}
+        disabled={!editable}
+        isClosed={!mayOpen(attachment)}
         required={!structured && !settings.nonPatientExport && settings.exportMode !== 'print'}
       />
     </section>

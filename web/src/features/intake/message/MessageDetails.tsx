@@ -5,11 +5,13 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { useHasRole } from '@/app/session';
 import type { Message } from '@/api/types';
+import { actWords } from '@/domain/messaging/activity';
 import { ActivityDialog, activityQuery } from '@/domain/messaging/ActivityDialog';
+import { OriginalFacts } from '@/domain/messaging/triage/OriginalFacts';
 import { formatAddress, formatRecent, formatWhen, splitAddresses } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
-import { Addresses, Breakable } from '@/shared/ui/blocks';
+import { Addresses, Breakable, Notice } from '@/shared/ui/blocks';
 import { When } from '@/shared/ui/When';
 
 /** The words that came with the files. */
@@ -74,12 +76,16 @@ export function MessageFacts({ message }: { message: Message }) {
       <dl className="cp-kv">
         <dt>From</dt>
         <dd>
-          <Breakable text={formatAddress(message.fromAddress ?? '')} />
+          <Breakable text={formatAddress(message.fromAddress || message.fromName || '')} />
         </dd>
-        <dt>To</dt>
-        <dd>
-          <Addresses values={to} format={formatAddress} />
-        </dd>
+        {to.length > 0 && (
+          <>
+            <dt>To</dt>
+            <dd>
+              <Addresses values={to} format={formatAddress} />
+            </dd>
+          </>
+        )}
         <dt>Received</dt>
         <dd>
           <When iso={message.systemReceivedDate ?? message.createdDate}>
@@ -87,6 +93,7 @@ export function MessageFacts({ message }: { message: Message }) {
           </When>
         </dd>
         {message.fax && <FaxFacts fax={message.fax} />}
+        <OriginalFacts message={message} />
         {message.messageIdHeader && (
           <>
             <dt>Message ID</dt>
@@ -128,11 +135,20 @@ export function Activity({ messageId }: { messageId: string }) {
           Show all
         </UnstyledButton>
       </div>
+      {latest.isPending && <div className="cp-bone" role="status" aria-label="Loading the activity" style={{ width: '60%' }} />}
+      {latest.isError && (
+        <Notice kind="error">
+          The activity could not be loaded.{' '}
+          <UnstyledButton className="cp-link" onClick={() => void latest.refetch()}>
+            Try again
+          </UnstyledButton>
+        </Notice>
+      )}
       <ul className="cp-acts">
         {latest.data?.items.map((e) => (
           <li key={e.id} className="cp-row">
             <span className="cp-grow cp-second">
-              {e.createdBy}: {e.eventType}
+              {e.createdBy}: {actWords(e.eventType)}
             </span>
             <span className="cp-muted cp-num">{formatRecent(e.createdOn)}</span>
           </li>

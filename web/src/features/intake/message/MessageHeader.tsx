@@ -1,23 +1,26 @@
-import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import {
   IconArrowBackUp,
   IconArrowLeft,
   IconCheck,
   IconChevronDown,
   IconChevronUp,
+  IconClock,
   IconCornerUpLeft,
   IconCornerUpRight,
   IconDots,
   IconDownload,
   IconFile,
+  IconFileExport,
   IconFileTypePdf,
   IconPrinter,
   IconTrash,
 } from '@tabler/icons-react';
 import type { Message } from '@/api/types';
 import { Presence, type Present } from '@/domain/messaging/presence';
-import { formatAddress, formatRecent, formatWhen } from '@/shared/format';
+import { formatAddress, formatCount, formatRecent, formatWhen } from '@/shared/format';
 import { Chip, Source } from '@/shared/ui/status';
+import { Snoozed } from '../parts';
 
 export type MessageActions = {
   back: () => void;
@@ -29,8 +32,13 @@ export type MessageActions = {
   exportOriginal?: () => void;
   exportPdf?: () => void;
   print?: () => void;
+  /** The whole message, in the background. */
+  exportMessage: () => void;
+  printMessage: () => void;
   remove: () => void;
+  /** Files it and opens the next one. */
   process: () => void;
+  snooze: () => void;
   reopen: () => void;
   busy: boolean;
 };
@@ -38,11 +46,16 @@ export type MessageActions = {
 type Props = {
   message: Message;
   present: Present[];
+  /** Who else works on it. */
+  holder: { name: string } | null;
+  onTakeOver: () => void;
   place: { position: number; total: number; capped: boolean } | null;
   actions: MessageActions;
 };
 
-function SourceLine({ message, present, phone }: { message: Message; present: Present[]; phone?: boolean }) {
+type Held = Pick<Props, 'message' | 'present' | 'holder' | 'onTakeOver'>;
+
+function SourceLine({ message, present, holder, onTakeOver, phone }: Held & { phone?: boolean }) {
   return (
     <div className="cp-row cp-muted cp-sourceline">
       <Source kind={message.sourceType ?? 'DirectMessage'} pages={message.properties?.faxPageCount} />
@@ -51,6 +64,11 @@ function SourceLine({ message, present, phone }: { message: Message; present: Pr
         {phone ? formatRecent(message.createdDate) : formatWhen(message.createdDate)}
       </span>
       <Presence present={present} phone={phone} />
+      {holder && (
+        <UnstyledButton className="cp-link" aria-label={`Take over from ${holder.name}`} onClick={onTakeOver}>
+          Take over
+        </UnstyledButton>
+      )}
     </div>
   );
 }
@@ -68,12 +86,18 @@ function ExportItems({ actions }: { actions: MessageActions }) {
           PDF
         </Menu.Item>
       )}
+      <Menu.Item leftSection={<IconFileExport size={16} stroke={1.6} />} onClick={actions.exportMessage}>
+        Whole message
+      </Menu.Item>
+      <Menu.Item leftSection={<IconPrinter size={16} stroke={1.6} />} onClick={actions.printMessage}>
+        Print whole message
+      </Menu.Item>
     </>
   );
 }
 
 /** What the message is, who else has it open, and everything that can be done with it. */
-export function MessageHeader({ message, present, place, actions }: Props) {
+export function MessageHeader({ message, present, holder, onTakeOver, place, actions }: Props) {
   const processed = message.isProcessed || message.status === 'Processed';
   return (
     <div className="cp-head cp-msghead">
@@ -89,12 +113,13 @@ export function MessageHeader({ message, present, place, actions }: Props) {
           </h1>
           <Chip state={message.status} />
           {message.isUrgent && <Chip state="Urgent" />}
+          {message.snoozedUntil && <Snoozed until={message.snoozedUntil} />}
         </div>
-        <SourceLine message={message} present={present} />
+        <SourceLine message={message} present={present} holder={holder} onTakeOver={onTakeOver} />
       </div>
       {place && (
         <span className="cp-muted cp-num cp-place">
-          {place.position.toLocaleString('en-US')} of {place.total.toLocaleString('en-US')}
+          {formatCount(place.position)} of {formatCount(place.total)}
           {place.capped && '+'}
         </span>
       )}
@@ -113,23 +138,28 @@ export function MessageHeader({ message, present, place, actions }: Props) {
       <Button variant="default" leftSection={<IconCornerUpRight size={16} stroke={1.6} />} onClick={actions.forward}>
         Forward
       </Button>
-      {actions.exportOriginal && (
-        <Menu>
-          <Menu.Target>
-            <Button
-              variant="default"
-              leftSection={<IconDownload size={16} stroke={1.6} />}
-              rightSection={<IconChevronDown size={14} stroke={1.6} />}
-            >
-              Export
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <ExportItems actions={actions} />
-          </Menu.Dropdown>
-        </Menu>
+      <Menu>
+        <Menu.Target>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} stroke={1.6} />}
+            rightSection={<IconChevronDown size={14} stroke={1.6} />}
+          >
+            Export
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <ExportItems actions={actions} />
+        </Menu.Dropdown>
+      </Menu>
+      {!processed && (
+        <Tooltip label="Snooze  s">
+          <ActionIcon variant="default" aria-label="Snooze" onClick={actions.snooze}>
+            <IconClock size={17} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
       )}
-      <Tooltip label="Delete">
+      <Tooltip label="Delete  #">
         <ActionIcon variant="default" aria-label="Delete" onClick={actions.remove}>
           <IconTrash size={17} stroke={1.6} />
         </ActionIcon>
@@ -151,13 +181,28 @@ function ProcessButton({ processed, actions, size }: { processed: boolean; actio
       Reopen
     </Button>
   ) : (
-    <Button size={size} leftSection={<IconCheck size={16} stroke={2} />} loading={actions.busy} onClick={actions.process}>
-      Process
+    <Button
+      size={size}
+      className="cp-file"
+      aria-keyshortcuts="e"
+      aria-label={size && 'File and next'}
+      leftSection={<IconCheck size={16} stroke={2} />}
+      rightSection={
+        size ? undefined : (
+          <kbd className="cp-kbd" aria-hidden>
+            e
+          </kbd>
+        )
+      }
+      loading={actions.busy}
+      onClick={actions.process}
+    >
+      {size ? 'File' : 'File and next'}
     </Button>
   );
 }
 
-export function PhoneHeader({ message, present, actions }: Omit<Props, 'place'>) {
+export function PhoneHeader({ message, present, holder, onTakeOver, actions }: Omit<Props, 'place'>) {
   return (
     <div className="m-top m-msgtop">
       <ActionIcon size={44} aria-label="Back to Intake" onClick={actions.back}>
@@ -165,7 +210,7 @@ export function PhoneHeader({ message, present, actions }: Omit<Props, 'place'>)
       </ActionIcon>
       <div className="cp-grow">
         <h1 className="cp-ell">{message.subject || 'No subject'}</h1>
-        <SourceLine message={message} present={present} phone />
+        <SourceLine message={message} present={present} holder={holder} onTakeOver={onTakeOver} phone />
       </div>
       <ActionIcon size={40} aria-label="Previous message" disabled={!actions.previous} onClick={actions.previous}>
         <IconChevronUp size={20} stroke={1.6} />
@@ -192,7 +237,7 @@ export function PhoneActions({ message, actions }: { message: Message; actions: 
       </button>
       <Menu position="top">
         <Menu.Target>
-          <button type="button" className="m-action" disabled={!actions.exportOriginal}>
+          <button type="button" className="m-action">
             <IconDownload size={20} stroke={1.6} aria-hidden />
             Export
           </button>
@@ -212,6 +257,11 @@ export function PhoneActions({ message, actions }: { message: Message; actions: 
           {actions.print && (
             <Menu.Item leftSection={<IconPrinter size={16} stroke={1.6} />} onClick={actions.print}>
               Print
+            </Menu.Item>
+          )}
+          {!processed && (
+            <Menu.Item leftSection={<IconClock size={16} stroke={1.6} />} onClick={actions.snooze}>
+              Snooze
             </Menu.Item>
           )}
           <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={actions.remove}>

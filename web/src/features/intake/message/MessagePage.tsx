@@ -1,23 +1,27 @@
 import './message.css';
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useFeature } from '@/app/session';
 import { ApiError } from '@/api/client';
 import { interoperabilityQuery, messageQuery } from '@/domain/messaging/api';
 import { paths } from '@/shared/paths';
 import { useShortcuts } from '@/shared/shortcuts';
 import { useGo } from '@/shared/ui/AppLink';
 import { ErrorState } from '@/shared/ui/blocks';
-import { placeOf } from '../trail';
+import { DEFAULT_ORDER, intakeRequest } from '../list';
+import { findTrail, placeOf, readOn, usePlace } from '../trail';
 import { MessageView } from './MessageView';
 
 const route = getRouteApi('/_app/intake/$id');
+const DEFAULT_LIST = { search: {}, words: '', page: 1, size: 10, order: DEFAULT_ORDER };
 
 /** Back to the list as it was left, or to a fresh one when the message was opened by its address. */
 function useBackToIntake(id: string) {
   const { history } = useRouter();
   const go = useGo();
-  return () => (placeOf(id) ? history.back() : go(paths.intake()));
+  return () => (placeOf(id)?.isBehind ? history.back() : go(paths.intake()));
 }
 
 export function MessagePage() {
@@ -27,10 +31,21 @@ export function MessagePage() {
   const back = useBackToIntake(id);
   const go = useGo();
   // The list knows its neighbours before the message has come.
-  const place = placeOf(id);
+  const place = usePlace(id);
+  const optimized = useFeature('OptimizedIntake');
+  const isLost = !place;
+  useEffect(() => {
+    // Without it the message has no neighbours, which is no reason to say anything.
+    if (isLost) findTrail(id, intakeRequest(DEFAULT_LIST), optimized).catch(() => undefined);
+  }, [id, isLost, optimized]);
+  const isEnding = Boolean(place?.isEnding);
+  useEffect(() => {
+    if (isEnding) readOn().catch(() => undefined);
+  }, [id, isEnding]);
   const turnTo = (other: string | null | undefined) => (other ? () => go(paths.intakeMessage(other), { replace: true }) : undefined);
-  const previous = turnTo(place?.previousId ?? message.data?.previousId);
-  const next = turnTo(place?.nextId ?? message.data?.nextId);
+  const previous = turnTo(place ? place.previousId : message.data?.previousId);
+  const next = turnTo(place ? place.nextId : message.data?.nextId);
+  const nextOpen = turnTo(place ? place.nextOpenId : message.data?.nextId);
   useShortcuts([
     ...(next ? [{ keys: 'j', label: 'Next message', run: next }] : []),
     ...(previous ? [{ keys: 'k', label: 'Previous message', run: previous }] : []),
@@ -41,9 +56,20 @@ export function MessagePage() {
     const gone = error instanceof ApiError && error.status === 404;
     return <Unopened gone={gone} error={error} onRetry={() => void Promise.all([message.refetch(), settings.refetch()])} onBack={back} />;
   }
+  // Some lists hold messages of both kinds.
+  if (message.data?.direction === 'Release') return <Navigate to="/release/$id" params={{ id }} replace />;
   if (!message.data || !settings.data) return <Opening />;
   return (
-    <MessageView key={id} message={message.data} settings={settings.data} place={place} previous={previous} next={next} onBack={back} />
+    <MessageView
+      key={id}
+      message={message.data}
+      settings={settings.data}
+      place={place}
+      previous={previous}
+      next={next}
+      onDone={nextOpen ?? back}
+      onBack={back}
+    />
   );
 }
 

@@ -4,20 +4,28 @@ import { useQueryClient } from '@tanstack/react-query';
 import { IconMail, IconUser } from '@tabler/icons-react';
 import { type ReactNode, type TouchEvent, useRef, useState } from 'react';
 import { useFeature, useProfile } from '@/app/session';
-import type { Message } from '@/api/types';
-import { messageKey } from '@/domain/messaging/api';
+import type { Message, Patient } from '@/api/types';
+import { ReferralPanel } from '@/domain/conversations/ReferralPanel';
+import { activityKey, messageKey } from '@/domain/messaging/api';
 import { usePresence } from '@/domain/messaging/presence';
 import { DeleteMessageDialog } from '@/domain/messaging/DeleteMessageDialog';
-import { type Export, EXTRACTED } from '@/domain/messaging/rules';
+import { SignaturePane } from '@/domain/messaging/signatures/SignaturePane';
+import { type Export, EXTRACTED, isExtracted } from '@/domain/messaging/rules';
+import { ExportDialog } from '@/domain/messaging/tasks/ExportDialog';
+import { useMayOpen } from '@/domain/messaging/viewer/restricted';
 import { printAttachment, Viewer } from '@/domain/messaging/viewer/Viewer';
 import { tellsOf, useHubEvents } from '@/shared/hubs';
+import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { useShortcuts } from '@/shared/shortcuts';
 import { useGo } from '@/shared/ui/AppLink';
 import { EmptyState, NoticeList } from '@/shared/ui/blocks';
 import { LeaveGuard } from '@/shared/ui/LeaveGuard';
 import { useEscape } from '@/shared/ui/useEscape';
+import { undoShortcut } from '@/shared/undo';
 import { useViewport } from '@/shared/useViewport';
+import { markDone, markOpen, type Place } from '../trail';
+import { offersOf } from './AlsoRead';
 import { AssignmentPane } from './AssignmentPane';
 import { AttachmentList } from './AttachmentList';
 import { DocumentPane } from './DocumentPane';
@@ -26,20 +34,33 @@ import { Activity, MessageFacts, MessageText } from './MessageDetails';
 import { type MessageActions, MessageHeader, PhoneActions, PhoneHeader } from './MessageHeader';
 import { Panes } from './Panes';
 import { PatientPane } from './PatientPane';
-import { useExport, useProcess, useReadMarks } from './useMessageActions';
+import { Duplicates } from './Duplicates';
+import { NotesPane } from './NotesPane';
+import { UpNext } from './UpNext';
+import { useFiling, useHold } from './useFiling';
+import { useExport, useReadMarks } from './useMessageActions';
+import { useNotes } from './useNotes';
+import { usePicked } from './usePicked';
 import { useExtraction } from './useExtraction';
+import { useMarks } from './useMarks';
 import { useMetaForms } from './useMetaForms';
 import { usePatientForm } from './usePatientForm';
+import { usePatientMatches } from './usePatientMatches';
 import { useProcessing } from './useProcessing';
+import { useProposals } from './useProposals';
 
 type Props = {
   message: Message;
   settings: Export;
-  place: { position: number; total: number; capped: boolean } | null;
+  place: Place | null;
   previous?: () => void;
   next?: () => void;
+  /** The message is done: the next open one, or the list. */
+  onDone: () => void;
   onBack: () => void;
 };
+/** The details by which a patient is known, in the order of the form. */
+const WANTED = ['firstName', 'lastName', 'birthDate', 'gender'] as const;
 /** A file, or the words of the message itself. */
 type Shown = { kind: 'file'; id: string } | { kind: 'words' };
 
@@ -50,7 +71,7 @@ const firstShown = (m: Message): Shown | null => {
 };
 
 /** The heart of the product: the document in the middle, what belongs to it around it. */
-export function MessageView({ message, settings, place, previous, next, onBack }: Props) {
+export function MessageView({ message, settings, place, previous, next, onDone, onBack }: Props) {
   const { userId } = useProfile();
   const { isPhone, isNarrow } = useViewport();
   const go = useGo();
@@ -58,6 +79,7 @@ export function MessageView({ message, settings, place, previous, next, onBack }
   const [shown, show] = useState<Shown | null>(() => firstShown(message));
   const [tab, setTab] = useState<string | null>('document');
   const [deleting, deletion] = useDisclosure();
+  const [leaving, leave] = useState<'export' | 'print' | null>(null);
   const [sideOpened, side] = useDisclosure();
   useEscape(isNarrow && !isPhone && sideOpened, side.close);
   const attachment = shown?.kind === 'file' ? message.attachments.find((a) => a.id === shown.id) : undefined;
@@ -67,37 +89,72 @@ export function MessageView({ message, settings, place, previous, next, onBack }
   const metas = useMetaForms(message, settings);
   const needsPatient = EXTRACTED.some((f) => f !== 'middleName' && !patient.draft[f]);
   const extracts = useFeature('PatientExtractionAPI') && settings.exportMode !== 'print';
-  const reading = useExtraction(attachment, extracts && needsPatient, patient.fill);
+  const mayOpen = useMayOpen();
+  const [read, noteRead] = useState<Readonly<Record<string, Patient>>>({});
+  const offers = offersOf(attachment && read[attachment.id], patient.draft);
+  const seen = useMarks(attachment?.id, new Set<string>([...patient.unverified, ...offers.flatMap((offer) => offer.fields)]));
+  const reading = useExtraction(attachment, extracts && needsPatient && Boolean(attachment && mayOpen(attachment)), (found, marks) => {
+    const filled = patient.fill(found);
+    noteRead((known) => ({ ...known, [attachment!.id]: found }));
+    seen.note(
+      attachment!.id,
+      marks.filter((m) => filled.includes(m.field) || !isExtracted(m.field)),
+    );
+  });
+  const matches = usePatientMatches(message, patient, settings);
+  const proposals = useProposals(message);
   useReadMarks(message, attachment);
   useHubEvents((frame) => {
-    if (tellsOf(frame, 'intake', message.id)) void client.invalidateQueries({ queryKey: messageKey(message.id) });
+    if (!tellsOf(frame, 'intake', message.id)) return;
+    void client.invalidateQueries({ queryKey: messageKey(message.id) });
+    void client.invalidateQueries({ queryKey: activityKey(message.id) });
   });
 
   const exports = useExport(attachment);
-  const processing = useProcess(message, next ?? onBack);
+  const filing = useFiling(message, onDone);
+  const { holder, takeOver } = useHold(message, present);
+  const notes = useNotes(message);
+  const picked = usePicked(message, attachment, metas, onDone);
   const print =
     attachment && attachment.previewAvailable !== 'Failed' ? () => (printAttachment(attachment), exports.note('Printed')) : undefined;
 
-  const focusProblem = () => {
+  const focusIn = (field: string) => {
     if (isPhone) setTab('patient');
     else if (isNarrow) side.open();
+    setTimeout(() => document.querySelector<HTMLElement>(field)?.focus());
+  };
+  const focusProblem = () => {
     const first = patient.missing.details ? '[data-field="firstName"]' : '[data-field][aria-invalid="true"], .cp-unv input';
-    setTimeout(() => document.querySelector<HTMLElement>(first)?.focus());
+    focusIn(first);
+  };
+  /** The first detail that is not certain: read and not confirmed, or empty. Who has no name is found or typed in one line. */
+  const focusPatient = () => {
+    if (patient.unverified.size > 0) return focusIn('.cp-unv input');
+    const { firstName, lastName } = patient.draft;
+    if (!firstName && !lastName) return focusIn('[data-field="findPatient"]');
+    focusIn(`[data-field="${WANTED.find((field) => !patient.draft[field]) ?? 'firstName'}"]`);
   };
   const checks = useProcessing(
-    { message, settings, patient, metas, attachment },
-    (acceptsGaps) => processing.process(exports.processType(), acceptsGaps),
+    { message, settings, patient, metas, attachment, notes, askType: picked.askType },
+    (acceptsGaps) => filing.file({ processType: exports.processType(), acceptsGaps }),
     focusProblem,
   );
   const isDeleted = useRef(false);
   const guard = (
     <LeaveGuard
-      isDirty={() => !isDeleted.current && (patient.isUnsaved() || metas.isUnsaved())}
+      isDirty={() => !isDeleted.current && (patient.isUnsaved() || metas.isUnsaved() || notes.isUnsaved())}
       settle={async () => (await Promise.all([patient.flush(), metas.flush(undefined)])).every(Boolean)}
       subject={message.subject || 'No subject'}
       question="What you typed here could not be saved. If you leave, it is lost."
+      onLeave={notes.discard}
     />
   );
+
+  // The server exports what is saved.
+  const leaveAs = (how: 'export' | 'print') => {
+    void Promise.all([patient.flush(), metas.flush(attachment)]);
+    leave(how);
+  };
 
   const actions: MessageActions = {
     back: onBack,
@@ -108,12 +165,34 @@ export function MessageView({ message, settings, place, previous, next, onBack }
     exportOriginal: exports.original,
     exportPdf: exports.pdf,
     print,
+    exportMessage: () => leaveAs('export'),
+    printMessage: () => leaveAs('print'),
     remove: deletion.open,
-    process: checks.process,
-    reopen: processing.reopen,
-    busy: processing.busy,
+    process: () => {
+      if (holder) {
+        const action = { label: 'Take over', run: takeOver };
+        return notify('warning', `${holder.name} currently has this message open.`, { action });
+      }
+      checks.process();
+    },
+    snooze: picked.snooze,
+    reopen: filing.reopen,
+    busy: filing.isReopening,
   };
+  const isDone = message.isProcessed;
   useShortcuts([
+    // With Ctrl from within the fields, where e is a letter. In a note it adds the note.
+    ...(isDone ? [] : [{ keys: ['e', 'mod+Enter'], label: 'File and open the next', run: actions.process, unless: '[data-field="note"]' }]),
+    { keys: 'a', label: 'Assign', run: picked.assign },
+    { keys: 'p', label: 'Go to the patient', run: focusPatient },
+    ...(matches.first ? [{ keys: 'm', label: 'Select the likeliest patient', run: matches.first }] : []),
+    { keys: 't', label: 'Document type', run: picked.type },
+    { keys: 'u', label: 'Urgent, or no longer', run: picked.turnUrgent },
+    ...(isDone ? [] : [{ keys: 's', label: 'Snooze', run: picked.snooze }]),
+    { keys: 'd', label: 'Export', run: () => leaveAs('export') },
+    { keys: '#', label: 'Delete', run: deletion.open },
+    { keys: 'n', label: 'Write a note', run: () => document.querySelector<HTMLElement>('[data-field="note"]')?.focus() },
+    undoShortcut,
     { keys: 'r', label: 'Reply', run: actions.reply },
     { keys: 'f', label: 'Forward', run: actions.forward },
   ]);
@@ -141,11 +220,27 @@ export function MessageView({ message, settings, place, previous, next, onBack }
       }}
     />
   );
+  const details = (
+    <>
+      <Duplicates message={message} />
+      {words}
+      <MessageFacts message={message} />
+      {!isPhone && !isNarrow && <UpNext place={place} />}
+      <SignaturePane message={message} />
+      <NotesPane message={message} notes={notes} />
+      <Activity messageId={message.id} />
+    </>
+  );
   const centre: ReactNode =
     shown?.kind === 'words' ? (
       <MessageBody message={message} />
     ) : attachment ? (
-      <Viewer attachment={attachment} onPrint={() => exports.note('Printed')} />
+      <Viewer
+        attachment={attachment}
+        marks={{ ...seen.marks, onPick: (field) => focusIn(`[data-field="${field}"]`) }}
+        onPrint={() => exports.note('Printed')}
+        onDownloaded={() => exports.note('NativeExport')}
+      />
     ) : (
       <EmptyState icon={IconMail} title="This message is empty" text="It has neither words nor files." />
     );
@@ -157,7 +252,17 @@ export function MessageView({ message, settings, place, previous, next, onBack }
           <NoticeList kind="error" title="Please fix the following before processing." messages={checks.problems} />
         </div>
       )}
-      <PatientPane form={patient} settings={settings} attachment={attachment} reading={reading} size={size} />
+      <PatientPane
+        form={patient}
+        settings={settings}
+        attachment={attachment}
+        reading={reading}
+        readFrom={seen.page}
+        offers={offers}
+        pointing={seen.pointing}
+        matches={matches}
+        size={size}
+      />
       {attachment && (
         <DocumentPane
           key={attachment.id}
@@ -165,10 +270,12 @@ export function MessageView({ message, settings, place, previous, next, onBack }
           attachment={attachment}
           settings={settings}
           messageDate={message.messageDate ?? message.createdDate}
+          proposed={proposals.documentType}
           size={size}
         />
       )}
-      <AssignmentPane message={message} size={size} />
+      <ReferralPanel message={message} />
+      <AssignmentPane message={message} proposed={proposals.assignee} size={size} />
     </div>
   );
   const dialogs = (
@@ -178,10 +285,25 @@ export function MessageView({ message, settings, place, previous, next, onBack }
         onClose={deletion.close}
         onDeleted={() => {
           isDeleted.current = true;
-          (next ?? onBack)();
+          markDone(message.id);
+          onDone();
+        }}
+        onRestored={() => {
+          markOpen(message.id);
+          go(paths.intakeMessage(message.id), { replace: window.location.pathname.startsWith('/intake/') });
         }}
       />
+      {leaving && (
+        <ExportDialog
+          ids={[message.id]}
+          prints={leaving === 'print'}
+          isOpen={!message.isProcessed}
+          onClose={() => leave(null)}
+          onBegun={exports.note}
+        />
+      )}
       {checks.question}
+      {picked.dialog}
       {guard}
     </>
   );
@@ -189,7 +311,7 @@ export function MessageView({ message, settings, place, previous, next, onBack }
   if (isPhone) {
     return (
       <div className="cp-msgphone m-touch" {...swipes(previous, next)}>
-        <PhoneHeader message={message} present={present} actions={actions} />
+        <PhoneHeader message={message} present={present} holder={holder} onTakeOver={takeOver} actions={actions} />
         <Tabs value={tab} onChange={setTab} keepMounted className="m-tabs">
           <Tabs.List grow>
             <Tabs.Tab value="document">Document</Tabs.Tab>
@@ -214,9 +336,7 @@ export function MessageView({ message, settings, place, previous, next, onBack }
               </div>
               {list}
             </section>
-            {words}
-            <MessageFacts message={message} />
-            <Activity messageId={message.id} />
+            {details}
           </Tabs.Panel>
         </Tabs>
         <PhoneActions message={message} actions={actions} />
@@ -236,7 +356,7 @@ export function MessageView({ message, settings, place, previous, next, onBack }
   if (isNarrow) {
     return (
       <>
-        <MessageHeader message={message} present={present} place={place} actions={actions} />
+        <MessageHeader message={message} present={present} holder={holder} onTakeOver={takeOver} place={place} actions={actions} />
         <div className="cp-narrowbar">
           <div className="cp-grow cp-strip">{list}</div>
           <Button variant="default" leftSection={<IconUser size={16} stroke={1.6} />} onClick={side.open}>
@@ -255,9 +375,7 @@ export function MessageView({ message, settings, place, previous, next, onBack }
           closeButtonProps={{ 'aria-label': 'Close' }}
         >
           {forms}
-          {words}
-          <MessageFacts message={message} />
-          <Activity messageId={message.id} />
+          {details}
         </Drawer>
         {dialogs}
       </>
@@ -265,23 +383,45 @@ export function MessageView({ message, settings, place, previous, next, onBack }
   }
   return (
     <>
-      <MessageHeader message={message} present={present} place={place} actions={actions} />
+      <MessageHeader message={message} present={present} holder={holder} onTakeOver={takeOver} place={place} actions={actions} />
       <Panes
         left={
           <div className="cp-scroll">
             {attachments}
-            {words}
-            <MessageFacts message={message} />
-            <Activity messageId={message.id} />
+            {details}
           </div>
         }
         centre={centre}
-        right={<div className="cp-scroll">{forms}</div>}
+        right={
+          <>
+            <div className="cp-scroll cp-grow">{forms}</div>
+            <KeyHints />
+          </>
+        }
       />
       {dialogs}
     </>
   );
 }
+
+const HINTS = [
+  ['p', 'patient'],
+  ['t', 'type'],
+  ['a', 'assign'],
+  ['s', 'snooze'],
+  ['?', 'keys'],
+] as const;
+
+/** The single keys that are used most. */
+const KeyHints = () => (
+  <div className="cp-keyhints cp-muted">
+    {HINTS.map(([key, what]) => (
+      <span key={key}>
+        <kbd className="cp-kbd">{key}</kbd> {what}
+      </span>
+    ))}
+  </div>
+);
 
 const SWIPE = 80;
 

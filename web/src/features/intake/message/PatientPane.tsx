@@ -5,8 +5,10 @@ import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import type { Attachment, Patient } from '@/api/types';
 import { PatientFields } from '@/domain/messaging/PatientFields';
+import { FindPatient } from '@/domain/messaging/patients/FindPatient';
 import {
   type Export,
+  extensionOf,
   isStructured,
   PATIENT_LABELS,
   patientDifferences,
@@ -18,8 +20,15 @@ import { at } from '@/domain/messaging/viewer/api';
 import { notify } from '@/shared/notify';
 import { showDate } from '@/shared/rules/dates';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
+import { AlsoRead, type Offer } from './AlsoRead';
+import { KnownPatients } from './KnownPatients';
 import { ChangedFields, SaveNote } from './saving';
+import type { useMarks } from './useMarks';
 import type { PatientForm } from './usePatientForm';
+import type { PatientMatches } from './usePatientMatches';
+
+/** Structured documents do, and the metadata of packages. */
+const namesPatient = (a: Attachment) => isStructured(a) || extensionOf(a.fileName) === 'zip';
 
 /** A structured document names its patient: take those details over, after a question where they differ. */
 function FromDocument({ attachment, form }: { attachment: Attachment; form: PatientForm }) {
@@ -71,9 +80,22 @@ function FromDocument({ attachment, form }: { attachment: Attachment; form: Pati
   );
 }
 
-type Props = { form: PatientForm; settings: Export; attachment: Attachment | undefined; reading: boolean; size?: 'sm' | 'md' };
+type Props = {
+  form: PatientForm;
+  settings: Export;
+  attachment: Attachment | undefined;
+  reading: boolean;
+  /** The page on which all that was read stands. */
+  readFrom: number | null;
+  /** What the document says besides. */
+  offers: readonly Offer[];
+  /** Handlers that show where the value of a field was read. */
+  pointing: ReturnType<typeof useMarks>['pointing'];
+  matches: PatientMatches;
+  size?: 'sm' | 'md';
+};
 
-export function PatientPane({ form, settings, attachment, reading, size = 'sm' }: Props) {
+export function PatientPane({ form, settings, attachment, reading, readFrom, offers, pointing, matches, size = 'sm' }: Props) {
   const editable = patientEditable('intake', settings);
   const count = form.unverified.size;
   return (
@@ -82,9 +104,10 @@ export function PatientPane({ form, settings, attachment, reading, size = 'sm' }
         <h2 id="patient-pane">Patient</h2>
         <SaveNote state={form.state} onRetry={() => void form.flush()} />
         <div className="cp-grow" />
-        {editable && attachment && isStructured(attachment) && <FromDocument attachment={attachment} form={form} />}
+        {editable && attachment && namesPatient(attachment) && <FromDocument attachment={attachment} form={form} />}
       </div>
       <ChangedFields conflicts={form.conflicts} labels={PATIENT_LABELS} onChoose={form.choose} />
+      <KnownPatients matches={matches} draft={form.draft} />
       {reading && count === 0 && (
         <p className="cp-muted cp-readnote" role="status">
           Reading the document
@@ -94,7 +117,7 @@ export function PatientPane({ form, settings, attachment, reading, size = 'sm' }
         <div className="cp-row cp-readnote">
           <span className="cp-plain t-warn" data-loud>
             <IconScan size={15} stroke={1.8} aria-hidden />
-            Read from the document, not verified
+            {readFrom ? `Read from page ${readFrom}, not verified` : 'Read from the document, not verified'}
           </span>
           <div className="cp-grow" />
           <UnstyledButton className="cp-link" onClick={() => form.confirm([...form.unverified])}>
@@ -102,17 +125,38 @@ export function PatientPane({ form, settings, attachment, reading, size = 'sm' }
           </UnstyledButton>
         </div>
       )}
-      <PatientFields
-        size={size}
-        value={form.draft}
-        onChange={form.change}
-        onDone={form.done}
-        errors={form.errors}
-        disabled={!editable}
-        visitDisabled={!visitEditable('intake', settings)}
-        required={patientRequired('intake', settings)}
-        unverified={form.unverified}
-        onConfirm={(field) => form.confirm([field])}
+      {count > 0 && <p className="cp-muted cp-readnote">Filing the message confirms what is marked.</p>}
+      {editable && (
+        <FindPatient
+          current={form.draft}
+          // The visit is that of another message.
+          onFound={(patient) => form.replace({ ...patient, visitDate: null, visitId: null })}
+        />
+      )}
+      <div {...pointing}>
+        <PatientFields
+          size={size}
+          value={form.draft}
+          onChange={form.change}
+          onDone={form.done}
+          errors={form.errors}
+          disabled={!editable}
+          visitDisabled={!visitEditable('intake', settings)}
+          required={patientRequired('intake', settings)}
+          unverified={form.unverified}
+          onConfirm={(field) => form.confirm([field])}
+        />
+      </div>
+      <AlsoRead
+        offers={offers}
+        onTake={
+          editable
+            ? (taken) => {
+                form.change(taken);
+                form.done();
+              }
+            : undefined
+        }
       />
     </section>
   );

@@ -40,12 +40,12 @@ test('the patient of a PDF is looked for every second, ten times at most (MSG-R-
 });
 
 test('the looking ends with what was found (MSG-R-203, MSG-R-164)', async () => {
-  answering((time) => (time < 3 ? { status: 'Processing' } : { status: 'Completed', patient: { lastName: 'Tenney' } }));
+  answering((time) => (time < 3 ? { status: 'Processing' } : { status: 'Completed', patient: { lastName: 'Tenney' }, marks: [] }));
   const found = vi.fn();
   renderHook(() => useExtraction(attachment(), true, found));
   await settle(12);
   expect(looks).toHaveBeenCalledTimes(3);
-  expect(found).toHaveBeenCalledWith({ lastName: 'Tenney' });
+  expect(found).toHaveBeenCalledWith({ lastName: 'Tenney' }, []);
 });
 
 test('nothing is read from other files, nor where it is switched off (MSG-R-198, MSG-R-199)', async () => {

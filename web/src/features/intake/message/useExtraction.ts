@@ -1,22 +1,28 @@
 import { useEffect, useRef, useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
-import type { Attachment, Patient } from '@/api/types';
+import type { Attachment, ExtractedMark, Patient } from '@/api/types';
 import { at } from '@/domain/messaging/viewer/api';
 
 const EVERY_MS = 1000;
 const LIMIT = 10;
+/** PDFs, faxes as they come, and photographs of paper. */
+const READ = ['application/pdf', 'image/tiff', 'image/jpeg', 'image/png'];
 
 /**
- * Reads the patient from a PDF: asks once per file, then looks every second, up to ten times, while the answer is
+ * Reads the patient from a document: asks once per file, then looks every second, up to ten times, while the answer is
  * Processing. Failures are silent: a person can always type.
  */
-export function useExtraction(attachment: Attachment | undefined, enabled: boolean, onFound: (patient: Patient) => void) {
+export function useExtraction(
+  attachment: Attachment | undefined,
+  enabled: boolean,
+  onFound: (patient: Patient, marks: ExtractedMark[]) => void,
+) {
   const [reading, setReading] = useState(false);
   const latest = useRef(onFound);
   useEffect(() => {
     latest.current = onFound;
   });
-  const id = enabled && attachment?.mimeType === 'application/pdf' ? attachment.id : null;
+  const id = enabled && attachment && READ.includes(attachment.mimeType) ? attachment.id : null;
   const messageId = attachment?.messageId;
   useEffect(() => {
     if (!id || !messageId) return;
@@ -30,7 +36,7 @@ export function useExtraction(attachment: Attachment | undefined, enabled: boole
         if (stopped) return;
         const answer = await unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/patient/extract', { ...params, ...quiet }));
         if (answer.status === 'Processing') continue;
-        if (answer.status === 'Completed' && answer.patient && !stopped) latest.current(answer.patient);
+        if (answer.status === 'Completed' && answer.patient && !stopped) latest.current(answer.patient, answer.marks);
         return;
       }
     };

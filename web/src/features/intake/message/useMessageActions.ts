@@ -1,16 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { useBranding } from '@/app/branding';
-import type { Attachment, Message } from '@/api/types';
-import { messageKey, processMessage, readMessage, useMessageChanged } from '@/domain/messaging/api';
+import type { Attachment, ExportForm, Message } from '@/api/types';
+import { messageKey, readMessage } from '@/domain/messaging/api';
 import { extensionOf } from '@/domain/messaging/rules';
-import { fetchOriginal, fetchPdf, markAttachmentRead } from '@/domain/messaging/viewer/api';
-import { reportError, reportFailure } from '@/shared/errors';
+import { fetchOriginal, fetchPdf, markAttachmentRead, timedOutOr } from '@/domain/messaging/viewer/api';
+import { reportFailure } from '@/shared/errors';
 import { downloadName } from '@/shared/format';
 import { notify } from '@/shared/notify';
-import { paths } from '@/shared/paths';
 import { canSaveFiles, saveFile } from '@/shared/saveFile';
-import { useGo } from '@/shared/ui/AppLink';
 
 /** Opening a message reads it; showing a file reads the file. */
 export function useReadMarks(message: Message, attachment: Attachment | undefined) {
@@ -35,7 +33,7 @@ export function useReadMarks(message: Message, attachment: Attachment | undefine
 }
 
 /** How a message left the Intake: told to the server when it is processed. */
-export type ProcessType = 'Printed' | 'NativeExport' | 'PDFExport';
+export type ProcessType = ExportForm;
 
 export function useExport(attachment: Attachment | undefined) {
   const { name } = useBranding();
@@ -54,7 +52,7 @@ export function useExport(attachment: Attachment | undefined) {
       );
       last.current = kind;
     } catch (error) {
-      reportFailure(error, 'An error occured while exporting. Please contact support.', { serverFirst: true });
+      reportFailure(error, timedOutOr(error, 'An error occured while exporting. Please contact support.'), { serverFirst: true });
     }
   };
   return {
@@ -65,40 +63,4 @@ export function useExport(attachment: Attachment | undefined) {
     original: attachment && (() => void save('NativeExport', attachment)),
     pdf: attachment && attachment.previewAvailable !== 'Failed' ? () => void save('PDFExport', attachment) : undefined,
   };
-}
-
-/** Processing with undo; afterwards the next message comes into view. */
-export function useProcess(message: Message, onProcessed: () => void) {
-  const changed = useMessageChanged();
-  const go = useGo();
-  const [busy, setBusy] = useState(false);
-  const reopen = useMutation({
-    mutationFn: () => processMessage(message.id, false),
-    onSuccess: (fresh) => {
-      changed(fresh);
-      notify('success', 'The message has been successfully reopened.');
-    },
-  });
-  const process = async (processType: ProcessType | null, acceptsGaps: boolean) => {
-    setBusy(true);
-    try {
-      changed(await processMessage(message.id, true, { processType, acceptsGaps }));
-      notify('success', 'The message has been successfully processed.', {
-        action: {
-          label: 'Undo',
-          run: () =>
-            void processMessage(message.id, false).then((fresh) => {
-              changed(fresh);
-              go(paths.intakeMessage(message.id), { replace: true });
-            }, reportError),
-        },
-      });
-      onProcessed();
-    } catch (error) {
-      reportError(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { process, reopen: () => reopen.mutate(), busy: busy || reopen.isPending };
 }

@@ -79,7 +79,7 @@ test('a field that both changed is shown with both values, and nothing is overwr
 test('a screen without changes of its own follows what somebody else saved, and what was read stays unconfirmed', async () => {
   const { view } = patientServer({ lastName: 'Ruiz' });
   const screen = screenOf(view());
-  act(() => screen.result.current.fill({ firstName: 'Ana', gender: 'F' }));
+  act(() => void screen.result.current.fill({ firstName: 'Ana', gender: 'F' }));
   screen.shows({ ...view(), patient: { lastName: 'Vega', gender: 'UN' }, patientVersion: 2 });
   expect(screen.result.current.draft).toMatchObject({ firstName: 'Ana', lastName: 'Vega', gender: 'UN' });
   expect([...screen.result.current.unverified]).toEqual(['firstName']);

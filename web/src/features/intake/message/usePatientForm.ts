@@ -104,14 +104,24 @@ export function usePatientForm(message: Message, settings: Export) {
     set({ ...latest.current, unverified: without(latest.current.unverified, fields) });
     autosave.now();
   };
-  /** Takes over what a document says where nothing stands yet. */
-  const fill = (found: Patient) => {
+  /** Takes over what a document says where nothing stands yet. Answers the fields that it filled. */
+  const fill = (found: Patient): string[] => {
     const { patient, filled } = fillEmpty(latest.current.draft, found);
     if (filled.length) set({ ...latest.current, draft: patient, unverified: new Set([...latest.current.unverified, ...filled]) });
+    return filled;
   };
   const replace = (patient: Patient) => {
     set({ ...latest.current, draft: overwritePatient(latest.current.draft, patient), unverified: new Set() });
     autosave.now();
+  };
+  /** Takes a known patient over. Answers how to go back to what was there before. */
+  const take = (known: Patient) => {
+    const { draft, unverified } = latest.current;
+    replace(known);
+    return () => {
+      set({ ...latest.current, draft, unverified });
+      autosave.now();
+    };
   };
   const choose = (field: PatientField, whose: 'mine' | 'theirs') => {
     set({ ...latest.current, ...settle(latest.current, field, whose) });
@@ -143,6 +153,7 @@ export function usePatientForm(message: Message, settings: Export) {
     confirm,
     fill,
     replace,
+    take,
     check: () => setChecked(true),
     flush: autosave.flush,
     isUnsaved: () => isChanged() || latest.current.conflicts.length > 0,

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Attachment, Message } from '@/api/types';
 import {
   type Export,
@@ -17,9 +17,19 @@ import { plural } from '@/shared/format';
 import { showDate } from '@/shared/rules/dates';
 import { Dialog } from '@/shared/ui/Dialog';
 import type { MetaForms } from './useMetaForms';
+import type { Notes } from './useNotes';
 import type { PatientForm } from './usePatientForm';
 
-type Parts = { message: Message; settings: Export; patient: PatientForm; metas: MetaForms; attachment: Attachment | undefined };
+type Parts = {
+  message: Message;
+  settings: Export;
+  patient: PatientForm;
+  metas: MetaForms;
+  attachment: Attachment | undefined;
+  notes: Notes;
+  /** Asks what the documents are. */
+  askType: (then: { onTyped: () => void; onWithout: () => void }) => void;
+};
 
 const NOT_SAVED = 'What you typed could not be saved yet. Please try again.';
 const UNDECIDED = 'Please choose between your changes and those of somebody else.';
@@ -49,22 +59,29 @@ function gapsOf({ message, settings, patient, metas }: Parts): Gaps | null {
   return unverified.length > 0 || !hasPatient || untyped.length > 0 ? { unverified, hasPatient, untyped } : null;
 }
 
+/** Whether nothing is missing but the confirmation of what was read. */
+const isConfirmedByFiling = ({ unverified, hasPatient, untyped }: Gaps) =>
+  untyped.length === 0 && (hasPatient || unverified.some((f) => f === 'firstName' || f === 'lastName'));
+
+/** Whether the patient is known, and nothing is missing but what the documents are. */
+const isTypeAlone = ({ untyped, ...others }: Gaps) => untyped.length > 0 && isConfirmedByFiling({ ...others, untyped: [] });
+
 /**
  * Checks a message before it is processed: required, unconfirmed and missing values. `process` starts the checks, `go` runs
  * once everything is saved.
  */
-export function useProcessing(parts: Parts, go: (acceptsGaps: boolean) => Promise<void>, onProblems: () => void) {
+export function useProcessing(parts: Parts, go: (acceptsGaps: boolean) => void, onProblems: () => void) {
   const [problems, setProblems] = useState<string[]>([]);
   const [gaps, setGaps] = useState<Gaps | null>(null);
-  const { patient, metas, attachment } = parts;
+  const { patient, metas, attachment, notes, askType } = parts;
 
   const saveAndGo = async (acceptsGaps: boolean) => {
-    const saved = await Promise.all([patient.flush(), metas.flush(attachment)]);
+    const saved = await Promise.all([patient.flush(), metas.flush(attachment), notes.flush()]);
     if (!saved.every(Boolean)) {
       setProblems([NOT_SAVED]);
       return onProblems();
     }
-    await go(acceptsGaps);
+    go(acceptsGaps);
   };
   const process = async () => {
     patient.check();
@@ -73,9 +90,18 @@ export function useProcessing(parts: Parts, go: (acceptsGaps: boolean) => Promis
     setProblems(found);
     if (found.length) return onProblems();
     const open = gapsOf(parts);
-    if (open) setGaps(open);
-    else await saveAndGo(false);
+    if (open && isTypeAlone(open))
+      return askType({ onTyped: () => setTimeout(() => void latest.current()), onWithout: () => setGaps(open) });
+    if (open && !isConfirmedByFiling(open)) return setGaps(open);
+    // What was read from the document and stands on the screen is confirmed by filing it.
+    if (open) patient.confirm(open.unverified);
+    await saveAndGo(false);
   };
+  /** Knows the types that were just chosen, unlike the one that asked for them. */
+  const latest = useRef(process);
+  useEffect(() => {
+    latest.current = process;
+  });
   const proceed = async (confirms: readonly ExtractedField[]) => {
     setGaps(null);
     if (confirms.length) patient.confirm(confirms);

@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconBookmark, IconUserSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { FindProviderDialog } from '@/domain/directory/FindProviderDialog';
 import { AddressInput } from './AddressInput';
 import type { ComposeValues } from './model';
@@ -15,13 +15,23 @@ type Props = {
   error: string | undefined;
   /** The release type fixes the recipient. */
   locked: boolean;
+  /** The cursor stands in To when the screen opens. */
+  startsHere?: boolean;
 };
 
 /** To, and on demand Cc and Bcc. */
-export function AddressFields({ values, onTo, onCopies, invalid, error, locked }: Props) {
+export function AddressFields({ values, onTo, onCopies, invalid, error, locked, startsHere }: Props) {
+  useEffect(() => {
+    if (startsHere) document.getElementById('release-to')?.focus();
+  }, [startsHere]);
   const [showsCopies, setShowsCopies] = useState(values.cc.length + values.bcc.length > 0);
   const [choosing, setChoosing] = useState(false);
   const [searching, setSearching] = useState(false);
+  const showCopies = () => {
+    setShowsCopies(true);
+    // The button that had the focus is gone.
+    requestAnimationFrame(() => document.getElementById('release-cc')?.focus());
+  };
   const add = (more: string[]) => onTo([...values.to, ...more.filter((a) => !values.to.includes(a))]);
   return (
     <>
@@ -37,7 +47,7 @@ export function AddressFields({ values, onTo, onCopies, invalid, error, locked }
         actions={
           <>
             {!showsCopies && (
-              <UnstyledButton className="cp-link" onClick={() => setShowsCopies(true)}>
+              <UnstyledButton className="cp-link" onClick={showCopies}>
                 Cc and Bcc
               </UnstyledButton>
             )}

@@ -55,8 +55,9 @@ export function AddressInput({ id, label, actions, required, value, onChange, er
         queryKey="contacts"
         suggest={suggest}
         isWhole={isWholeAddress}
+        takesFirst
         splitChars={[',', ';', '\n', '\t']}
-        placeholder={value.length || readOnly ? undefined : 'Direct address'}
+        placeholder={value.length || readOnly ? undefined : 'Name, Direct address or fax number'}
         value={value}
         onChange={onChange}
         error={shown}

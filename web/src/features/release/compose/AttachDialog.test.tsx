@@ -5,7 +5,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
 import { renderApp } from '@/test/render';
 import { server } from '@/test/setup';
-import { AttachDialog } from './AttachDialog';
+import type { Attachment } from '@/api/types';
+import { AttachDialog, EditAttachmentDialog } from './AttachDialog';
 
 beforeEach(() => {
   setToken({ accessToken: 't', expiresIn: 900 });
@@ -30,11 +31,25 @@ describe('attaching a new file', () => {
     await attach();
     expect(done).not.toHaveBeenCalled();
   });
-  test('requires the confidentiality (MSG-R-280)', async () => {
+  test('requires the confidentiality of a file that has none (MSG-R-280), and proposes Normal for a new one', async () => {
+    const save = vi.fn();
+    const file = { id: '1', fileName: 'a.pdf', messageId: '2', attachmentMeta: { documentDate: '2026-11-01' } } as Attachment;
+    const { unmount } = renderApp(<EditAttachmentDialog attachment={file} busy={false} onClose={() => {}} onSave={save} />);
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(screen.getByText('"Confidentiality" is required for file a.pdf')).toBeInTheDocument();
+    expect(save).not.toHaveBeenCalled();
+    unmount();
     const done = open([new File(['x'], 'a.pdf')]);
     await attach();
-    expect(screen.getByText('"Confidentiality" is required for file a.pdf')).toBeInTheDocument();
-    expect(done).not.toHaveBeenCalled();
+    await waitFor(() => expect(done).toHaveBeenCalledOnce());
+    expect(done.mock.calls[0]![0][0].meta).toMatchObject({ confidentiality: 'Normal' });
+  });
+  test('one bad file of several is left out, and the others go', async () => {
+    const done = open([new File(['x'], 'viewer.exe'), new File(['x'], 'a.pdf')]);
+    await userEvent.click(screen.getByRole('button', { name: 'Leave out viewer.exe' }));
+    await attach();
+    await waitFor(() => expect(done).toHaveBeenCalledOnce());
+    expect(done.mock.calls[0]![0].map(({ file }: { file: File }) => file.name)).toEqual(['a.pdf']);
   });
   test('reads the confidentiality of a structured document (MSG-R-281)', async () => {
     const done = open([new File(['<ClinicalDocument><confidentialityCode code="R"/></ClinicalDocument>'], 'a.xml')]);

@@ -1,4 +1,4 @@
-import { Button, FileButton, Radio, Select, Textarea } from '@mantine/core';
+import { Button, CloseButton, FileButton, Radio, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconUpload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
@@ -11,10 +11,12 @@ import { formatSize } from '@/shared/format';
 import { DateInput } from '@/shared/form/DateInput';
 import { Form } from '@/shared/form/Form';
 import { ListSelect } from '@/shared/form/inputs';
+import { Select } from '@/shared/form/Select';
 import { isoDate } from '@/shared/rules/dates';
 import { DESCRIPTION_MAX } from '@/shared/rules/fields';
 import { Notice } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
+import { acceptOf } from './AttachmentList';
 import {
   type AttachErrors,
   type AttachValues,
@@ -42,7 +44,13 @@ const metaOf = (v: AttachValues): AttachmentMeta => ({
 
 /** The head of a C-CDA document is enough to find its confidentiality. */
 const HEAD_BYTES = 64 * 1024;
-const readConfidentiality = async (file: File) => confidentialityIn(await file.slice(0, HEAD_BYTES).text());
+/** A file that cannot be read any more is told of by its upload. */
+const headOf = (file: File) =>
+  file
+    .slice(0, HEAD_BYTES)
+    .text()
+    .catch(() => '');
+const readConfidentiality = async (file: File) => confidentialityIn(await headOf(file));
 
 type FieldsProps = {
   values: AttachValues;
@@ -78,6 +86,7 @@ function Fields({ values, onChange, errors, ownDate, structured }: FieldsProps) 
           description={structured ? 'Read from the document' : undefined}
           required={!structured}
           disabled={structured}
+          allowDeselect={false}
           data={CONFIDENTIALITY}
           value={values.confidentiality || null}
           onChange={(v) => set({ confidentiality: v ?? '' })}
@@ -133,12 +142,21 @@ type AttachProps = {
 
 const dateOf = (file: File | undefined) => isoDate(file ? new Date(file.lastModified) : now());
 
+/** What is said about files that somebody attaches without more words. */
+export const plainMeta = async (file: File): Promise<AttachmentMeta> => ({
+  documentType: null,
+  documentDate: dateOf(file),
+  documentDateType: 'message',
+  confidentiality: looksStructured(file.name) ? await readConfidentiality(file) : 'Normal',
+  documentDescription: null,
+});
+
 /** Says what the new files are, before they are uploaded. The same words hold for all files chosen together. */
 export function AttachDialog({ initial, extensions, attachedBytes, onClose, onAttach }: AttachProps) {
   const [files, setFiles] = useState(initial);
   const [values, setValues] = useState<AttachValues>(() => ({
     documentType: '',
-    confidentiality: '',
+    confidentiality: 'Normal',
     dateType: 'message',
     date: dateOf(initial[0]),
     notes: '',
@@ -206,7 +224,7 @@ export function AttachDialog({ initial, extensions, attachedBytes, onClose, onAt
       >
         <div>
           <div className="cp-row">
-            <FileButton multiple onChange={choose} accept={extensions.length ? extensions.map((e) => `.${e}`).join(',') : undefined}>
+            <FileButton multiple onChange={choose} accept={acceptOf(extensions)}>
               {(props) => (
                 <Button
                   {...props}
@@ -231,6 +249,13 @@ export function AttachDialog({ initial, extensions, attachedBytes, onClose, onAt
                 <div className="cp-row">
                   <span className="cp-ell cp-strong">{file.name}</span>
                   <span className="cp-muted cp-num">{formatSize(file.size)}</span>
+                  <span className="cp-grow" />
+                  <CloseButton
+                    size={22}
+                    iconSize={14}
+                    aria-label={`Leave out ${file.name}`}
+                    onClick={() => choose(files.filter((f) => f !== file))}
+                  />
                 </div>
                 {problems[i] && (
                   <div className="mantine-InputWrapper-error" role="alert">

@@ -1,8 +1,11 @@
-import { ActionIcon, Progress, UnstyledButton } from '@mantine/core';
+import { ActionIcon, FileButton, Progress, UnstyledButton } from '@mantine/core';
 import { IconCloudUpload, IconPencil, IconRefresh, IconX } from '@tabler/icons-react';
-import { type DragEvent, useState } from 'react';
+import { type DragEvent, useRef, useState } from 'react';
 import type { Attachment } from '@/api/types';
+import { useAttachmentChanged } from '@/domain/messaging/api';
 import { extensionOf, isStructured } from '@/domain/messaging/rules';
+import { ConversionMenu } from '@/domain/messaging/viewer/conversions';
+import { RestrictedMark } from '@/domain/messaging/viewer/restricted';
 import { formatSize } from '@/shared/format';
 import { showDate } from '@/shared/rules/dates';
 import type { Upload } from './useUploads';
@@ -13,8 +16,12 @@ type Props = {
   /** The one in the preview. */
   selectedId: string | null;
   onSelect: (id: string) => void;
-  /** Files dropped on the panel, or none to choose in the dialog. */
-  onAdd: (files: File[]) => void;
+  /** The file types that can be attached; empty while unknown. */
+  extensions: string[];
+  /** Files that were dropped or chosen. */
+  onAttach: (files: File[]) => void;
+  /** Asks what the files are before they are attached. */
+  onDescribe: () => void;
   onEdit: (attachment: Attachment) => void;
   onRemove: (attachment: Attachment) => void;
   onRetry: (upload: Upload) => void;
@@ -27,9 +34,25 @@ export const Extension = ({ fileName }: { fileName: string }) => (
   </span>
 );
 
+/** For a file field; nothing while the types are unknown. */
+export const acceptOf = (extensions: string[]) => (extensions.length ? extensions.map((e) => `.${e}`).join(',') : undefined);
+
 /** Files of the release: what is attached, what is on its way, what failed and why. */
-export function AttachmentList({ attachments, uploads, selectedId, onSelect, onAdd, onEdit, onRemove, onRetry, onCancel }: Props) {
+export function AttachmentList({
+  attachments,
+  uploads,
+  selectedId,
+  onSelect,
+  extensions,
+  onAttach,
+  onDescribe,
+  onEdit,
+  onRemove,
+  onRetry,
+  onCancel,
+}: Props) {
   const [over, setOver] = useState(false);
+  const changed = useAttachmentChanged();
   const count = attachments.length + uploads.length;
   const bytes = attachments.reduce((sum, a) => sum + a.sizeInBytes, 0) + uploads.reduce((sum, u) => sum + (u.error ? 0 : u.file.size), 0);
   const dragOver = (e: DragEvent) => {
@@ -37,10 +60,16 @@ export function AttachmentList({ attachments, uploads, selectedId, onSelect, onA
     e.preventDefault();
     setOver(true);
   };
+  // The same file can be chosen again after it was removed.
+  const reset = useRef<() => void>(null);
+  const choose = (files: File[]) => {
+    if (files.length > 0) onAttach(files);
+    reset.current?.();
+  };
   const drop = (e: DragEvent) => {
     e.preventDefault();
     setOver(false);
-    onAdd([...e.dataTransfer.files]);
+    if (e.dataTransfer.files.length > 0) onAttach([...e.dataTransfer.files]);
   };
   return (
     // The whole panel takes files; the button inside does the same from the keyboard.
@@ -53,19 +82,23 @@ export function AttachmentList({ attachments, uploads, selectedId, onSelect, onA
     >
       <div className="cp-sec-h">
         <h2 id="release-attachments">Attachments</h2>
-        {count > 0 && (
-          <span className="cp-muted cp-num">
-            {count}, {formatSize(bytes)}
-          </span>
-        )}
+        {count > 0 && <span className="cp-muted cp-num">{bytes > 0 ? `${count}, ${formatSize(bytes)}` : count}</span>}
+        <div className="cp-grow" />
+        <UnstyledButton className="cp-link" onClick={onDescribe}>
+          Attach with details
+        </UnstyledButton>
       </div>
-      <UnstyledButton className="rel-drop" data-over={over || undefined} onClick={() => onAdd([])}>
-        <IconCloudUpload size={20} stroke={1.6} aria-hidden />
-        <span>
-          Drop files here or <span className="cp-link">browse</span>
-          <span className="cp-muted">, 20 MB each</span>
-        </span>
-      </UnstyledButton>
+      <FileButton multiple resetRef={reset} accept={acceptOf(extensions)} onChange={choose}>
+        {(props) => (
+          <UnstyledButton {...props} className="rel-drop" data-over={over || undefined}>
+            <IconCloudUpload size={20} stroke={1.6} aria-hidden />
+            <span>
+              Drop files here or <span className="cp-link">browse</span>
+              <span className="cp-muted">, 20 MB each</span>
+            </span>
+          </UnstyledButton>
+        )}
+      </FileButton>
       {count === 0 && <p className="cp-muted rel-none">No attachments added.</p>}
       <ul className="rel-list">
         {attachments.map((a) => (
@@ -80,12 +113,21 @@ export function AttachmentList({ attachments, uploads, selectedId, onSelect, onA
                   .filter(Boolean)
                   .join(' · ')}
               </span>
-              {a.previewAvailable === 'Failed' && a.previewError && (
+              <RestrictedMark attachment={a} />
+              {a.scanStatus === 'Waiting' && <span className="cp-muted rel-sub cp-block">Being checked for malware</span>}
+              {a.transformStatus === 'Pending' && <span className="cp-muted rel-sub cp-block">Being converted</span>}
+              {a.transformStatus === 'Failed' && a.transformError && (
                 <span className="rel-failed rel-sub cp-block" role="alert">
+                  {`Not converted: ${a.transformError}`}
+                </span>
+              )}
+              {a.previewAvailable === 'Failed' && a.previewError && (
+                <span className="rel-wrong rel-sub cp-block" role="alert">
                   {a.previewError}
                 </span>
               )}
             </UnstyledButton>
+            <ConversionMenu attachment={a} onChanged={changed} />
             {!isStructured(a) && (
               <ActionIcon size={26} aria-label={`Edit ${a.fileName}`} onClick={() => onEdit(a)}>
                 <IconPencil size={15} stroke={1.6} />
@@ -104,7 +146,7 @@ export function AttachmentList({ attachments, uploads, selectedId, onSelect, onA
                 {u.file.name}
               </span>
               {u.error ? (
-                <span className="rel-failed rel-sub" role="alert">
+                <span className="rel-wrong rel-sub" role="alert">
                   {u.error}
                 </span>
               ) : (

@@ -5,7 +5,7 @@ import { selectionAfterDelete } from '@/domain/messaging/rules';
 import { notify } from '@/shared/notify';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { removeAttachment, updateAttachment } from '../api';
-import { AttachDialog, EditAttachmentDialog } from './AttachDialog';
+import { AttachDialog, EditAttachmentDialog, plainMeta } from './AttachDialog';
 import { AttachmentList } from './AttachmentList';
 import type { useDraftMessage } from './useDraftMessage';
 import type { useUploads } from './useUploads';
@@ -19,8 +19,8 @@ type Props = {
   marksSelected: boolean;
   onSelect: (id: string | null) => void;
   onPreview: (id: string) => void;
-  /** Saves a draft if there is none yet; false when that failed. */
-  ensureDraft: () => Promise<boolean>;
+  /** The id of the draft, which is saved if there is none yet; null when that failed. */
+  ensureDraft: () => Promise<string | null>;
 };
 
 /** The files of the release, with what can be done to them. */
@@ -49,6 +49,8 @@ export function Attachments({ draft, uploads, extensions, selected, marksSelecte
       setRemoving(null);
     },
   });
+  const attach = async (id: string, files: File[]) =>
+    uploads.start(id, await Promise.all(files.map(async (file) => ({ file, meta: await plainMeta(file) }))));
   return (
     <>
       <AttachmentList
@@ -56,7 +58,9 @@ export function Attachments({ draft, uploads, extensions, selected, marksSelecte
         uploads={uploads.uploads}
         selectedId={marksSelected ? (selected?.id ?? null) : null}
         onSelect={onPreview}
-        onAdd={(files) => void ensureDraft().then((there) => there && setAttaching(files))}
+        extensions={extensions}
+        onAttach={(files) => void ensureDraft().then((id) => (id ? attach(id, files) : undefined))}
+        onDescribe={() => void ensureDraft().then((id) => (id ? setAttaching([]) : undefined))}
         onEdit={setEditing}
         onRemove={setRemoving}
         onRetry={uploads.retry}

@@ -1,26 +1,31 @@
 import '../release.css';
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconCloudCheck, IconSend2, IconShieldLock } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError } from '@/api/client';
-import type { DocumentSource, ReleaseType } from '@/api/types';
+import type { DocumentSource, Message, ReleaseType } from '@/api/types';
 import { extensionsQuery, useFeature, useProfile } from '@/app/session';
 import { askForUpgrade, isPlanRestricted } from '@/app/upgrade';
 import { messageQuery } from '@/domain/messaging/api';
+import { useRestore } from '@/domain/messaging/DeleteMessageDialog';
 import { Presence, usePresence } from '@/domain/messaging/presence';
 import { PATIENT_FIELDS } from '@/domain/messaging/rules';
+import { SignaturePane } from '@/domain/messaging/signatures/SignaturePane';
 import { useAutosave } from '@/domain/messaging/useAutosave';
 import { now } from '@/shared/clock';
-import { reportError } from '@/shared/errors';
+import { reportError, reportFailure } from '@/shared/errors';
 import { formatAddress, formatTime } from '@/shared/format';
+import { Select } from '@/shared/form/Select';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { BackHead } from '@/shared/ui/BackHead';
 import { NoticeList } from '@/shared/ui/blocks';
-import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { FaxIcon } from '@/shared/ui/icons';
+import { useShortcuts } from '@/shared/shortcuts';
+import { useDiscard } from '@/shared/ui/useDiscard';
+import { offerUndo } from '@/shared/undo';
 import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
 import {
@@ -37,7 +42,8 @@ import { Attachments } from './Attachments';
 import type { Kept } from './draftCache';
 import { faxesInstead } from './faxesInstead';
 import { type BodyView, MessageBody } from './MessageBody';
-import { type ComposeValues, inputOf, LAST_FROM, type Mode, newKey, PATIENT_MORE_FIELDS, TITLES } from './model';
+import { Original } from './Original';
+import { type ComposeValues, inputOf, LAST_FROM, LAST_TYPE, type Mode, newKey, PATIENT_MORE_FIELDS, TITLES } from './model';
 import { PatientPanel } from './PatientPanel';
 import { LeaveDialog, OverwriteDialog } from './questions';
 import { applyType, changeTo, locksOf } from './releaseType';
@@ -81,6 +87,8 @@ type Props = {
   releaseTypes: ReleaseType[];
   sources: DocumentSource[];
   returnUrl: string | undefined;
+  /** The message that is answered: its documents stay in view. */
+  original?: Message | null;
 };
 
 const actionOf = (mode: Mode): SendAction => (mode === 'forward' || mode === 'reply' ? mode : 'send');
@@ -106,11 +114,23 @@ function focusError(list: SendError[]) {
 }
 
 /** Writing a release, whatever it began as. */
-export function Composer({ mode, start, draftId, draftVersion, onReload, kept, keptName, releaseTypes, sources, returnUrl }: Props) {
+export function Composer({
+  mode,
+  start,
+  draftId,
+  draftVersion,
+  onReload,
+  kept,
+  keptName,
+  releaseTypes,
+  sources,
+  returnUrl,
+  original,
+}: Props) {
   const go = useGo();
   const client = useQueryClient();
   const profile = useProfile();
-  const { isPhone } = useViewport();
+  const { isPhone, isNarrow } = useViewport();
   const tracksFax = useFeature('AutomatedCarePlans');
   const extensions = useQuery(extensionsQuery).data?.map((e) => e.extension.toLowerCase()) ?? [];
   const back = returnUrl ?? paths.release();
@@ -120,12 +140,14 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
   const [savedAt, setSavedAt] = useState(() => (draftId && client.getQueryData<string>(savedAtKey(draftId))) || null);
   const [autosavedAt, setAutosavedAt] = useState<string | null>(null);
   const [, rememberFrom] = usePreference(LAST_FROM, '');
+  const [, rememberType] = usePreference(LAST_TYPE, '');
   const [busy, setBusy] = useState<'save' | 'review' | 'discard' | 'send' | null>(null);
   const [errors, setErrors] = useState<SendError[]>([]);
   const [serverLines, setServerLines] = useState<string[]>([]);
   const [view, setView] = useState<BodyView>('message');
   const [selectedId, setSelectedId] = useState<string | null>(null);
-  const [discarding, setDiscarding] = useState(false);
+  const [ask, discardQuestion] = useDiscard();
+  const [pane, setPane] = useState<'reply' | 'original'>('reply');
   const [words, setWords] = useState<ReviewWords>({ reasonForDisclosure: '', trackFax: false });
   const [review, setReview] = useState<{ key: string; errors: string[]; newNumbers: string[] } | null>(null);
 
@@ -204,6 +226,10 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
   };
   const mayAutosave = busy === null && review === null && !draft.isStale && !unsaved.isSettled();
   const isWellFormed = Object.keys(patientFormErrors(values.patient, now())).length === 0;
+  const typedLast = useRef(values);
+  useEffect(() => {
+    typedLast.current = values;
+  });
   // The last rendered values to save; `done` is ahead of them.
   const unsavedText = useRef({ values, baseline, done: '' });
   useEffect(() => {
@@ -267,34 +293,60 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
       const at = now().toISOString();
       setSavedAt(at);
       client.setQueryData(savedAtKey(id), at);
-      // The address names the draft from now on, so that a reload opens it.
-      if (draftId !== null || uploads.isBusy) return;
+      // The address names the draft from now on, so that a reload opens it. It begins anew with what is saved, which what was
+      // typed meanwhile is not.
+      if (draftId !== null || uploads.isBusy || typedLast.current !== values) return;
       unsaved.settle();
       go(paths.releaseDraft(id), { replace: true });
     });
-  const ensureDraft = async () => draft.id !== null || act('save', save);
-  const discard = async () => {
+  const ensureDraft = async () => {
+    let id = draft.id;
+    if (!id) await act('save', async () => (id = (await save()).id));
+    return id;
+  };
+  const restore = useRestore();
+  const remove = async () => {
     setBusy('discard');
     try {
-      if (await draft.discard()) notify('success', 'The draft was deleted successfully.');
+      const gone = await draft.discard();
+      if (gone) offerUndo('The draft was deleted successfully.', () => restore([gone]).then(() => go(paths.releaseDraft(gone))));
       unsaved.settle();
-      return true;
-    } catch (error) {
-      if (!(error instanceof ApiError && error.isRefused)) notify('error', NOT_DISCARDED);
-      return false;
     } finally {
       setBusy(null);
     }
   };
+  const askToDiscard = () =>
+    ask({
+      what: 'this release',
+      subject: name,
+      lost: 'The text and its attachments are removed.',
+      run: async () => {
+        await remove();
+        go(back);
+      },
+      failed: NOT_DISCARDED,
+    });
+  /** Without a question, which was asked already; answers whether it is gone. */
+  const discard = async () => {
+    try {
+      await remove();
+      return true;
+    } catch (error) {
+      reportFailure(error, NOT_DISCARDED);
+      return false;
+    }
+  };
 
   // ── Sending ──
-  const reviewAndSend = () =>
+  const reviewAndSend = (isPlain = false) =>
     act('review', async () => {
       setServerLines([]);
       // The server's word on addresses typed a moment ago; without it the rules here decide.
       const answer = checkable.length ? await client.ensureQueryData(addressChecksQuery(checkable)).catch(() => []) : [];
       const found = findErrors(addressErrors(addresses, answer));
       setErrors(found);
+      // What is wrong stands in the reply.
+      if (found.length) setPane('reply');
       focusError(found);
       if (found.length) return;
       const faxes = mode === 'forward' ? await faxesInstead(values) : null;
@@ -304,9 +356,46 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
         return notify('warning', LOOKUP_FAILED);
       }
       if (isPlanRestricted(profile, 'send') && needsUpgrade(addresses, undefined)) return askForUpgrade();
-      await save();
-      setReview({ key: newKey(), errors: [], newNumbers: answer.filter((c) => c.isNew).map((c) => c.address) });
+      const saved = await save();
+      const newNumbers = answer.filter((c) => c.isNew).map((c) => c.address);
+      // An answer to its sender alone says nothing that a review could show.
+      if (isPlain && newNumbers.length === 0) await sendNow(saved);
+      else setReview({ key: newKey(), errors: [], newNumbers });
     });
+  const isPlainReply =
+    mode === 'reply' &&
+    original != null &&
+    addresses.length === 1 &&
+    addresses[0] === original.fromAddress &&
+    draft.attachments.length === 0 &&
+    uploads.uploads.length === 0;
+  const sent = () => {
+    void client.invalidateQueries({ queryKey: addressChecksKey });
+    rememberFrom(values.from);
+    // A quick release fixes both ends: it is chosen each time.
+    if (type && !locks.to) rememberType(type.id);
+    unsaved.settle();
+    notify('success', 'The message was sent successfully.');
+    go(back);
+  };
+  const sendNow = async ({ id, draftVersion: version }: Message) => {
+    const key = newKey();
+    try {
+      await sendMessage(actionOf(mode), id, { ...payload(), draftVersion: version }, key);
+      sent();
+    } catch (error) {
+      // The review tells what went wrong, and tries again with the same key.
+      setReview({ key, errors: [], newNumbers: [] });
+      await sendFailed(error, id);
+    }
+  };
+  useShortcuts([
+    {
+      keys: 'mod+Enter',
+      label: isPlainReply ? 'Send the reply' : 'Review and send',
+      run: () => void (busy === null && reviewAndSend(isPlainReply)),
+    },
+  ]);
   const confirm = async (said: ReviewWords) => {
     if (!draft.id || !review) return;
     setWords(said);
@@ -316,11 +405,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
       const confirmedFaxNumbers = review.newNumbers.length ? review.newNumbers : undefined;
       const body = { ...payload(said), draftVersion: draft.version, confirmedFaxNumbers, ...(conversation && { conversation }) };
       await sendMessage(actionOf(mode), draft.id, body, review.key);
-      void client.invalidateQueries({ queryKey: addressChecksKey });
-      rememberFrom(values.from);
-      unsaved.settle();
-      notify('success', 'The message was sent successfully.');
-      go(back);
+      sent();
     } catch (error) {
       await sendFailed(error, draft.id);
     } finally {
@@ -344,6 +429,8 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
   };
 
   const { blocker } = unsaved;
+  /** The documents that are answered stand beside the answer; where there is no room for both, one of them is shown. */
+  const answers = original && original.attachments.length > 0 ? original : null;
   const name = values.subject.trim() || TITLES[mode];
   const source = sources.find((s) => s.fullAddress === values.from);
   const faxSources = sources.filter((s) => s.type === 'Fax');
@@ -371,7 +458,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
     );
   const draftButtons = (
     <>
-      <Button variant="subtle" disabled={busy !== null} onClick={() => setDiscarding(true)}>
+      <Button variant="subtle" disabled={busy !== null} onClick={askToDiscard}>
         Discard
       </Button>
       <Button variant="default" loading={busy === 'save'} disabled={busy !== null && busy !== 'save'} onClick={() => void saveByHand()}>
@@ -393,6 +480,8 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
               leftSection={isPhone ? undefined : <IconSend2 size={16} stroke={1.8} />}
               loading={busy === 'review'}
               disabled={busy !== null && busy !== 'review'}
+              aria-keyshortcuts="Control+Enter"
+              title={isPlainReply ? undefined : 'Ctrl+Enter'}
               onClick={() => void reviewAndSend()}
             >
               Review and send
@@ -400,7 +489,21 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
           </>
         }
       />
-      <div className="cp-panes rel-panes">
+      {answers && isNarrow && (
+        <div className="cp-bar">
+          <SegmentedControl
+            aria-label="What to look at"
+            value={pane}
+            onChange={(v) => setPane(v as typeof pane)}
+            data={[
+              { value: 'reply', label: 'Your reply' },
+              { value: 'original', label: 'Their document' },
+            ]}
+          />
+        </div>
+      )}
+      <div className="cp-panes rel-panes" data-pane={answers && isNarrow ? pane : undefined}>
+        {answers && (!isNarrow || pane === 'original') && <Original message={answers} />}
         <div className="cp-pane cp-grow rel-main">
           <div className="rel-fields">
             <Presence present={present} />
@@ -478,6 +581,7 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
               invalid={invalid}
               error={errorOf('to')}
               locked={locks.to}
+              startsHere={mode === 'new' && !isPhone}
             />
             <TextInput
               size="md"
@@ -491,8 +595,13 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
               onView={setView}
               value={values.body}
               onChange={(body) => set({ body })}
+              startsInText={mode === 'reply'}
               hint={
-                withFax && values.fax.includeMessageBody ? 'Sent as the message body and as a page of the fax' : 'Sent as the message body'
+                isPlainReply
+                  ? 'Ctrl+Enter sends the reply'
+                  : withFax && values.fax.includeMessageBody
+                    ? 'Sent as the message body and as a page of the fax'
+                    : 'Sent as the message body'
               }
               attachment={selected}
             />
@@ -521,6 +630,9 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
             }}
             ensureDraft={ensureDraft}
           />
+          {draft.id && (
+            <SignaturePane message={{ id: draft.id, subject: values.subject, direction: 'Release', attachments: draft.attachments }} />
+          )}
         </div>
       </div>
       <div className="cp-foot rel-foot">
@@ -538,19 +650,10 @@ export function Composer({ mode, start, draftId, draftVersion, onReload, kept, k
           onOverwrite={patient.overwrite}
         />
       )}
-      <ConfirmDialog
-        opened={discarding}
-        onClose={() => setDiscarding(false)}
-        onConfirm={() => void discard().then((done) => done && go(back))}
-        title="Discard this release?"
-        subject={name}
-        question="The text and its attachments are removed."
-        confirmLabel="Discard"
-        danger
-        busy={busy === 'discard'}
-      />
-      {review && (
+      {discardQuestion}
+      {review && draft.id && (
         <ReviewDialog
+          draftId={draft.id}
           values={values}
           mode={mode}
           attachments={draft.attachments}

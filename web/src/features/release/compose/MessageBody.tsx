@@ -1,6 +1,6 @@
 import { SegmentedControl, Textarea } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import type { Attachment } from '@/api/types';
 import { EmptyState } from '@/shared/ui/blocks';
 
@@ -16,10 +16,18 @@ type Props = {
   /** Where the text ends up. */
   hint: string;
   attachment: Attachment | null;
+  /** The cursor stands before the text when the screen opens. */
+  startsInText?: boolean;
 };
 
 /** The text of the message, or a look at what is attached. */
-export function MessageBody({ view, onView, value, onChange, hint, attachment }: Props) {
+export function MessageBody({ view, onView, value, onChange, hint, attachment, startsInText }: Props) {
+  const text = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (!startsInText) return;
+    text.current?.focus();
+    text.current?.setSelectionRange(0, 0);
+  }, [startsInText]);
   return (
     <div className="rel-body">
       <div className="cp-row rel-body-head">
@@ -36,7 +44,7 @@ export function MessageBody({ view, onView, value, onChange, hint, attachment }:
         <span className="cp-muted rel-sub rel-wide">{hint}</span>
       </div>
       {view === 'message' ? (
-        <Textarea aria-label="Message" className="rel-text" value={value} onChange={(e) => onChange(e.currentTarget.value)} />
+        <Textarea ref={text} aria-label="Message" className="rel-text" value={value} onChange={(e) => onChange(e.currentTarget.value)} />
       ) : (
         <div className="rel-preview">
           {attachment ? (

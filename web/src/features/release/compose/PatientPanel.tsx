@@ -1,12 +1,15 @@
-import { ActionIcon, Select, TextInput } from '@mantine/core';
+import { ActionIcon, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
+import { FindPatient } from '@/domain/messaging/patients/FindPatient';
 import { PatientPhone } from '@/domain/messaging/PatientPhone';
 import { GENDERS, PATIENT_LABELS, type PatientField } from '@/domain/messaging/rules';
 import { DateInput } from '@/shared/form/DateInput';
 import { ListSelect } from '@/shared/form/inputs';
+import { Select } from '@/shared/form/Select';
+import { notify } from '@/shared/notify';
 import { usStates } from '@/shared/rules/states';
 import { InlineBox } from '@/shared/ui/blocks';
-import { emptyPatient, isPatientEmpty, PATIENT_MORE_FIELDS, type PatientValues } from './model';
+import { emptyPatient, isPatientEmpty, PATIENT_MORE_FIELDS, patientValues, type PatientValues } from './model';
 import { REQUIRED_PATIENT_FIELDS } from './rules';
 
 type Props = {
@@ -21,6 +24,12 @@ type Props = {
 /** Whom the release is about. */
 export function PatientPanel({ value, onChange, errors, required, showMore }: Props) {
   const set = (field: PatientField) => (text: string | null) => onChange({ ...value, [field]: text ?? '' });
+  const clear = () => {
+    onChange(emptyPatient());
+    notify('info', 'The patient was cleared.', { action: { label: 'Undo', run: () => onChange(value) } });
+    // The button that had the focus is gone.
+    document.getElementById('release-firstName')?.focus();
+  };
   const common = (field: PatientField) => ({
     id: `release-${field}`,
     label: PATIENT_LABELS[field],
@@ -42,11 +51,12 @@ export function PatientPanel({ value, onChange, errors, required, showMore }: Pr
         <h2 id="release-patient">Patient</h2>
         <div className="cp-grow" />
         {!isPatientEmpty(value) && (
-          <ActionIcon size={28} aria-label="Clear patient" onClick={() => onChange(emptyPatient())}>
+          <ActionIcon size={28} aria-label="Clear patient" onClick={clear}>
             <IconX size={16} stroke={1.6} />
           </ActionIcon>
         )}
       </div>
+      <FindPatient current={value} onFound={(patient) => onChange(patientValues(patient))} />
       <div className="cp-grid2">
         {text('firstName')}
         {text('lastName')}

@@ -8,14 +8,17 @@ import { showDate } from '@/shared/rules/dates';
 import { Breakable, NoticeList } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 import { FaxIcon } from '@/shared/ui/icons';
+import { FaxPages } from './FaxPages';
 import type { ComposeValues, Mode } from './model';
 import { CONVERSIONS, isPatientEmpty } from './model';
+import { hasFax } from './rules';
 
 export type ReviewWords = { comments?: string; reasonForDisclosure: string; trackFax: boolean };
 
 type Props = {
   values: ComposeValues;
   mode: Mode;
+  draftId: string;
   attachments: Attachment[];
   start: ReviewWords;
   /** The own number from which fax recipients are called, where it is not the sender's. */
@@ -53,6 +56,7 @@ function Recipients({ label, addresses }: { label: string; addresses: string[] }
 export function ReviewDialog({
   values,
   mode,
+  draftId,
   attachments,
   start,
   faxFrom,
@@ -161,6 +165,7 @@ export function ReviewDialog({
         ) : (
           <p className="cp-muted rel-none">No attachments added.</p>
         )}
+        {hasFax([...values.to, ...values.cc, ...values.bcc]) && <FaxPages draftId={draftId} />}
         <div className="rel-form">
           {isNew && (
             <Textarea

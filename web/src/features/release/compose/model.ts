@@ -10,6 +10,8 @@ export const TITLES: Record<Mode, string> = { new: 'New release', draft: 'Draft'
 
 /** Preference with the last used From address. */
 export const LAST_FROM = 'releaseFrom';
+/** The same of the release type. */
+export const LAST_TYPE = 'releaseType';
 
 /** The fields behind the fold of the panel. */
 export const PATIENT_MORE_FIELDS = [

@@ -10,7 +10,7 @@ import { paths } from '@/shared/paths';
 import { usePreference } from '@/shared/usePreference';
 import { useGo } from '@/shared/ui/AppLink';
 import { ErrorState } from '@/shared/ui/blocks';
-import { capabilitiesQuery, copyAsDraft, releaseTypesQuery, removeAttachment, saveDraft, sourcesQuery } from '../api';
+import { capabilitiesQuery, copyAsDraft, releaseTypesQuery, removeAttachment, sourcesQuery } from '../api';
 import { Composer } from './Composer';
 import { draftName, readKept } from './draftCache';
 import {
@@ -18,6 +18,7 @@ import {
   emptyValues,
   type FaxOptions,
   LAST_FROM,
+  LAST_TYPE,
   type Mode,
   modeOfDraft,
   patientValues,
@@ -26,6 +27,7 @@ import {
   withPrefix,
 } from './model';
 import { IncludeDialog } from './questions';
+import { applyType, locksOf } from './releaseType';
 import { safeReturnUrl } from './rules';
 
 /** Bones of the form while it loads. */
@@ -48,15 +50,18 @@ type ComposeProps = {
   /** How often it began anew; what was typed before is not taken up again. */
   round?: number;
   onReload?: () => void;
+  /** The message that is answered. */
+  original?: Message | null;
 };
 
 /** Loads what every release needs, then opens the form. */
-function Compose({ mode, message, begin, id, returnUrl, round = 0, onReload }: ComposeProps) {
+function Compose({ mode, message, begin, id, returnUrl, round = 0, onReload, original }: ComposeProps) {
   const { userId, organizationId } = useProfile();
   const types = useQuery(releaseTypesQuery);
   const sources = useQuery(sourcesQuery(userId));
   const settings = useQuery(interoperabilityQuery);
   const [lastFrom] = usePreference(LAST_FROM, '');
+  const [lastType] = usePreference(LAST_TYPE, '');
   const name = draftName(userId, organizationId, mode, id);
   const kept = useQuery({
     queryKey: ['unsaved', name],
@@ -74,7 +79,9 @@ function Compose({ mode, message, begin, id, returnUrl, round = 0, onReload }: C
     includeMessageBody: !settings.data.suppressDefaultFaxCoverSheet,
     includeAttachmentDescriptions: !settings.data.suppressFaxMetadataPages,
   };
-  const first = begin(fax);
+  const begun = begin(fax);
+  const usual = mode === 'new' ? types.data.find((t) => t.id === lastType && !t.isRetired && !locksOf(t).to) : undefined;
+  const first = usual && !begun.releaseTypeId ? applyType(begun, usual, { before: undefined, sources: sources.data }) : begun;
   const addresses = sources.data.map((s) => s.fullAddress);
   // An address that may no longer send is not offered.
   const from = [first.from, lastFrom].find((address) => addresses.includes(address)) ?? addresses[0] ?? '';
@@ -91,6 +98,7 @@ function Compose({ mode, message, begin, id, returnUrl, round = 0, onReload }: C
       releaseTypes={types.data}
       sources={sources.data}
       returnUrl={safeReturnUrl(returnUrl)}
+      original={original}
     />
   );
 }
@@ -189,55 +197,29 @@ function Start({ run }: { run: () => void }) {
   );
 }
 
-/** Loads the original and what integrations can look up, asks about its attachments, and opens an answer to its sender. */
+/** Opens an answer to the sender of a message. The sender's own documents stay beside it and are not sent back. */
 export function ReplyPage({ id, returnUrl }: PageProps & { id: string }) {
   const { userId } = useProfile();
   const { original, failed } = useOriginal(id);
   const sources = useQuery(sourcesQuery(userId));
-  const go = useGo();
   // Document types come from a connected system where there is one; the form must know before it opens.
   const capabilities = useQuery(capabilitiesQuery);
-  const [draft, setDraft] = useState<Message | null | undefined>(undefined);
-  const [busy, setBusy] = useState<'include' | 'remove' | null>(null);
-  const back = safeReturnUrl(returnUrl) ?? paths.intakeMessage(id);
-
-  const choose = async (include: boolean) => {
-    if (!include) return setDraft(null);
-    setBusy('include');
-    try {
-      const copy = await copyAsDraft(id);
-      setDraft(await saveDraft(copy.id, { mode: 'reply', subject: withPrefix('RE:', original?.subject ?? ''), originalObjectId: id }));
-    } catch (error) {
-      reportError(error);
-    } finally {
-      setBusy(null);
-    }
-  };
   if (failed) return failed;
   if (!original || sources.isPending || capabilities.isPending) return <Loading />;
-  if (draft === undefined && original.attachments.length > 0) {
-    return (
-      <IncludeDialog
-        subject={original.subject || 'No subject'}
-        count={original.attachments.length}
-        busy={busy}
-        onClose={() => go(back, { replace: true })}
-        onChoose={(include) => void choose(include)}
-      />
-    );
-  }
   const begin = (fax: FaxOptions): ComposeValues => {
     const received = [original.toAddress ?? '', ...(original.toAddresses ?? [])];
     const own = sources.data?.find((s) => received.some((a) => a.split(';').some((x) => x.trim() === s.fullAddress)));
     return {
       ...emptyValues(fax),
       from: own?.fullAddress ?? '',
-      to: original.fromAddress ? [original.fromAddress] : [],
+      // Some interfaces have names instead of addresses.
+      to: original.fromAddress && (original.sourceType !== 'Interface' || original.fromAddress.includes('@')) ? [original.fromAddress] : [],
       subject: withPrefix('RE:', original.subject ?? ''),
       body: quoted(original, formatDateTime(original.messageDate ?? original.createdDate)),
       patient: patientValues(original.patient),
       originalObjectId: id,
     };
   };
-  return <Compose mode="reply" message={draft ?? null} begin={begin} id={id} returnUrl={returnUrl} />;
+  const back = returnUrl ?? paths.intakeMessage(id);
+  return <Compose mode="reply" message={null} begin={begin} id={id} returnUrl={back} original={original} />;
 }

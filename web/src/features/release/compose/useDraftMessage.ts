@@ -46,12 +46,12 @@ export function useDraftMessage(initialId: string | null, initialVersion: number
     saving.current = turn.catch(() => undefined);
     return turn;
   };
-  /** Deletes the draft, after a save that is under way: it may be the one that creates it. Answers whether there was one. */
+  /** Deletes the draft, after a save that is under way: it may be the one that creates it. Answers its id, if there was one. */
   const discard = async () => {
     await saving.current;
-    if (known.current.id === null) return false;
-    await discardDraft(known.current.id);
-    return true;
+    const gone = known.current.id;
+    if (gone !== null) await discardDraft(gone);
+    return gone;
   };
   /** Whether an action failed because somebody else has changed the draft, or removed a file of it. */
   const noteIfStale = async (error: unknown) => {

@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'react';
 import type { Attachment } from '@/api/types';
 import { overwritePatient, patientDifferences, stated } from '@/domain/messaging/rules';
 import { patientOfAttachment } from '../api';
-import { type PatientValues, patientValues } from './model';
+import { isPatientEmpty, type PatientValues, patientValues } from './model';
 
 type Found = { attachmentId: string; fileName: string; patient: PatientValues };
 
 /**
- * What attached clinical documents say about their patients, one after the other. It goes into the empty fields of a form that
+ * What attached documents say about their patients, one after the other. It goes into the empty fields of a form that
  * says nothing else; where one differs nothing of it does until somebody was asked, so that the details of two patients are
  * never mixed.
  */
@@ -38,9 +38,10 @@ export function useFoundPatient(patient: PatientValues, change: (patient: Patien
     setAsked(next);
   };
   const read = async (a: Attachment) => {
-    if (!a.isStructured) return;
     const inFile = await patientOfAttachment(a.messageId, a.id).catch(() => null);
     if (!inFile?.lastName && !inFile?.firstName) return;
+    // What the text of another file shows is a guess: it fills an empty form, and asks nobody.
+    if (!a.isStructured && !isPatientEmpty(latest.current)) return;
     found.current.push({ attachmentId: a.id, fileName: a.fileName, patient: patientValues(inFile) });
     if (found.current.length === 1) goOn();
   };

@@ -2,9 +2,9 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { Attachment, AttachmentMeta } from '@/api/types';
 import { UploadCancelled } from '@/api/upload';
-import { attachmentMetadata } from '../api';
+import { uploadFile } from '@/domain/messaging/upload';
+import { TIMED_OUT } from '@/domain/messaging/viewer/api';
 import { fileError, fileErrors, uploadFailure } from './rules';
-import { TIMED_OUT, uploadFile } from './upload';
 
 export type Upload = { key: string; file: File; meta: AttachmentMeta; messageId: string; share: number; error: string | null };
 
@@ -40,7 +40,6 @@ export function useUploads({ onDone, extensions, attachedBytes }: Options) {
         meta,
         signal: abort.signal,
         onProgress: (share) => change(key, { share }),
-        fetchAttachment: (id) => attachmentMetadata(messageId, id),
       });
       drop(key);
       done.current(attachment);

@@ -1,10 +1,9 @@
 import '../release.css';
 import { Button, Menu, Tooltip } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { IconCheck, IconChecks, IconFolderOpen, IconMailCheck, IconRefresh, IconUserEdit } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { IconChecks, IconFolderOpen, IconMailCheck } from '@tabler/icons-react';
 import type { FailedMessage } from '@/api/types';
-import { useProfile } from '@/app/session';
 import { formatAddress, formatDateTime, formatWhen, plural } from '@/shared/format';
 import { tellsOf, useHubEvents } from '@/shared/hubs';
 import { notify } from '@/shared/notify';
@@ -17,18 +16,15 @@ import { useGo } from '@/shared/ui/AppLink';
 import { useAsk } from '@/shared/ui/AskDialog';
 import { BackHead } from '@/shared/ui/BackHead';
 import { EmptyState, Notice } from '@/shared/ui/blocks';
-import { FaxIcon } from '@/shared/ui/icons';
 import { Status } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
-import { acknowledge, acknowledgeAll, draftFor, failedQuery, faxNumberOf, refreshFailed, sendNow } from './api';
+import { isWaiting, recipientOf, useUndelivered } from './acts';
+import { acknowledgeAll, failedQuery, refreshFailed } from './api';
 import type { FailedSearch } from './search';
 
 const EVENT_DELAY_MS = 500;
 
 const subjectOf = (m: FailedMessage) => m.subject || 'No subject';
-const recipientOf = (m: FailedMessage) => m.name || formatAddress(m.address);
-const isWaiting = (m: FailedMessage) => m.state === 'Queued';
-const sendLabel = (m: FailedMessage) => (isWaiting(m) ? 'Send now' : 'Try again');
 
 /** The state, with the time of the next attempt or of the failure. */
 const timeOf = (m: FailedMessage) =>
@@ -42,54 +38,6 @@ const columns: Column<FailedMessage>[] = [
   { key: 'time', title: 'Time', width: 190, numeric: true, drop: 1, text: timeOf },
 ];
 
-/** What can be done about a message that did not arrive. */
-function useActs() {
-  const go = useGo();
-  const { orgIsActivated } = useProfile();
-  const [ask, question] = useAsk();
-  const open = (id: string) => go(paths.releaseDraft(id));
-  const redirect = useMutation({ mutationFn: (m: FailedMessage) => draftFor(m, null), onSuccess: open });
-  const fax = useMutation({
-    mutationFn: async (m: FailedMessage) => {
-      const number = await faxNumberOf(m);
-      return { number, id: await draftFor(m, number) };
-    },
-    onSuccess: ({ number, id }) => {
-      if (!number) notify('info', 'The directory knows no fax number of this recipient. Please enter it.');
-      open(id);
-    },
-  });
-  const seen = useMutation({ mutationFn: (m: FailedMessage) => acknowledge(m.id) });
-  const again = useMutation({
-    mutationFn: sendNow,
-    onSuccess: () => notify('success', 'The message is sent again.'),
-  });
-  const send = (m: FailedMessage) =>
-    m.state === 'Uncertain'
-      ? ask({
-          title: 'Send it again?',
-          subject: recipientOf(m),
-          question: 'If it arrived already, the recipient gets it twice.',
-          label: 'Send again',
-          run: () => sendNow(m),
-          done: 'The message is sent again.',
-          failed: 'The message could not be sent again. Please try again.',
-        })
-      : again.mutate(m);
-  const canWrite = orgIsActivated !== false;
-  const acts = (m: FailedMessage) => [
-    ...(m.canSendNow ? [{ key: 'send', label: sendLabel(m), icon: IconRefresh, run: () => send(m), busy: again.isPending }] : []),
-    ...(canWrite && !isWaiting(m)
-      ? [{ key: 'redirect', label: 'Change recipient', icon: IconUserEdit, run: () => redirect.mutate(m), busy: redirect.isPending }]
-      : []),
-    ...(canWrite && !isWaiting(m) && m.kind === 'DirectMessage'
-      ? [{ key: 'fax', label: 'Send by fax', icon: FaxIcon, run: () => fax.mutate(m), busy: fax.isPending }]
-      : []),
-    ...(isWaiting(m) ? [] : [{ key: 'seen', label: 'Acknowledge', icon: IconCheck, run: () => seen.mutate(m), busy: seen.isPending }]),
-  ];
-  return { acts, question };
-}
-
 /** One list of everything that is not out yet or did not arrive, with the reason and what can be done. */
 export function FailedPage() {
   const go = useGo();
@@ -99,7 +47,7 @@ export function FailedPage() {
   const query = useQuery(failedQuery({ view: search.view, pageStart: page, pageSize: size }));
   const look = useDebouncedCallback(() => void refreshFailed(), EVENT_DELAY_MS);
   useHubEvents((frame) => tellsOf(frame, 'release') && look());
-  const { acts, question } = useActs();
+  const { acts, question } = useUndelivered();
   const [ask, allQuestion] = useAsk();
   const hasFailed = query.data?.items.some((m) => !isWaiting(m)) ?? false;
   const askForAll = () =>
@@ -142,7 +90,6 @@ export function FailedPage() {
         list={list}
         columns={columns}
         name={subjectOf}
-        onOpen={(m) => go(paths.releaseMessage(m.messageId))}
         href={(m) => paths.releaseMessage(m.messageId)}
         badge={(m) => <Status state={isWaiting(m) ? 'Pending' : m.state} />}
         second={(m) => <span className="cp-ell cp-grow">{recipientOf(m)}</span>}

@@ -20,7 +20,7 @@ export const refreshFailed = () => queryClient.invalidateQueries({ queryKey: fai
 
 const at = (id: string) => ({ params: { path: { id } } });
 
-export async function sendNow({ id, messageId }: FailedMessage) {
+export async function sendNow({ id, messageId }: Pick<FailedMessage, 'id' | 'messageId'>) {
   await unwrap(api.POST('/api/failedmessages/{id}/sendnow', at(id)));
   await Promise.all([refreshFailed(), forgetReleaseLists(), forgetMessage(messageId)]);
 }
@@ -39,10 +39,13 @@ export async function acknowledgeAll(readAt: number) {
 }
 
 /** The number by which the directory knows the owner of a Direct address. */
-export const faxNumberOf = async ({ address }: FailedMessage) => (await lookAddressesUp([address]))[0]?.faxNumber ?? null;
+export const faxNumberOf = async ({ address }: Pick<FailedMessage, 'address'>) => (await lookAddressesUp([address]))[0]?.faxNumber ?? null;
 
 /** A draft of the same message for another recipient. Answers its id. */
-export async function draftFor({ messageId, fromAddress, subject }: FailedMessage, to: string | null) {
+export async function draftFor(
+  { messageId, fromAddress, subject }: Pick<FailedMessage, 'messageId' | 'fromAddress' | 'subject'>,
+  to: string | null,
+) {
   const { id } = await copyAsDraft(messageId);
   const from = to === null || to.includes('@') ? fromAddress : '';
   await saveDraft(id, { subject, fromAddress: from, toAddresses: to ? [to] : [], mode: 'send' });

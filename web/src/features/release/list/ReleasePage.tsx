@@ -16,35 +16,63 @@ import {
 import { useState } from 'react';
 import type { ReleaseItem, ReleasePage as Page } from '@/api/types';
 import { useProfile } from '@/app/session';
-import { DeleteMessageDialog } from '@/domain/messaging/DeleteMessageDialog';
-import { formatAddress, formatCount, formatDateTime, formatRecent, formatWhen, splitAddresses, truncate } from '@/shared/format';
+import { useBulk } from '@/domain/messaging/bulk';
+import { DeleteMessageDialog, useRestore } from '@/domain/messaging/DeleteMessageDialog';
+import { FoundIn } from '@/domain/messaging/FoundIn';
+import { useStartJob } from '@/domain/messaging/jobs/api';
+import { BulkJobs } from '@/domain/messaging/jobs/BulkJobs';
+import { RefusedDialog } from '@/domain/messaging/RefusedDialog';
+import type { Refusal } from '@/shared/bulk';
+import { formatAddress, formatCount, formatDateTime, formatRecent, formatWhen, plural, splitAddresses, truncate } from '@/shared/format';
 import { tellsOf, useHubEvents } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
+import { endOfDay, startOfDay } from '@/shared/rules/dates';
 import { useShortcuts } from '@/shared/shortcuts';
 import { type Column, DataTable } from '@/shared/table/DataTable';
-import { ChoiceFilter, CountFilter, SearchInput } from '@/shared/table/filters';
+import { ChoiceFilter, CountFilter, DateRangeFilter, SearchInput } from '@/shared/table/filters';
 import { ListFooter } from '@/shared/table/ListFooter';
-import { listOf } from '@/shared/table/listSearch';
+import { listOf, type SortState } from '@/shared/table/listSearch';
 import { useExistingPage, useListState } from '@/shared/table/useListState';
+import { SelectionBar, useSelection } from '@/shared/table/useSelection';
 import { AppLink, useGo } from '@/shared/ui/AppLink';
-import { Addresses, EmptyState, ErrorState } from '@/shared/ui/blocks';
+import { useAsk } from '@/shared/ui/AskDialog';
+import { EmptyState, ErrorState } from '@/shared/ui/blocks';
 import { FaxIcon } from '@/shared/ui/icons';
 import { MoreMenu } from '@/shared/ui/MoreMenu';
 import { PageHead } from '@/shared/ui/PageHead';
 import { stateOf } from '@/shared/ui/states';
 import { Chip, Status } from '@/shared/ui/status';
+import { useDiscard } from '@/shared/ui/useDiscard';
+import { offerUndo, undoShortcut } from '@/shared/undo';
 import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
 import { NonPhiFaxDialog } from '../nonPhi/NonPhiFaxDialog';
 import { failedQuery } from '../failed/api';
-import { refetchReleases, type ReleaseListRequest, releaseKey, releasesQuery } from '../api';
+import { idsOfReleases, refetchReleases, type ReleaseListRequest, releaseKey, releasesQuery } from '../api';
 import { deliveryParts, mergeRows, newRows, rowState } from './delivery';
 import { draftsOnly, type ReleaseSearch, STATUSES } from './search';
 
 const EVENT_DELAY_MS = 500;
+/** The most messages of one act. */
+const SELECT_LIMIT = 10_000;
 
 const recipients = (m: ReleaseItem) => (m.toAddresses?.length ? m.toAddresses : splitAddresses(m.toAddress));
 const subjectOf = (m: ReleaseItem) => m.subject || 'No subject';
+
+const DEFAULT_ORDER: SortState = { by: 'createdDate', dir: 'desc' };
+
+/** Recipients by name where one is known, with all addresses behind. */
+function Recipients({ message: m, show = 3 }: { message: ReleaseItem; show?: number }) {
+  const all = recipients(m);
+  const names = all.map((address, i) => m.toNames?.[i] || formatAddress(address));
+  const title = all.map((address, i) => (m.toNames?.[i] ? `${m.toNames?.[i]} <${address}>` : formatAddress(address))).join('; ');
+  return (
+    <span className="cp-row rel-to" title={title}>
+      <span className="cp-ell">{names.slice(0, show).join('; ')}</span>
+      {names.length > show && <span className="cp-muted"> +{names.length - show} more</span>}
+    </span>
+  );
+}
 
 function Delivery({ item }: { item: ReleaseItem }) {
   const parts = deliveryParts(item.delivery);
@@ -73,7 +101,7 @@ const columns: Column<ReleaseItem>[] = [
     text: subjectOf,
     render: (m) => (
       <span className="cp-cell">
-        <span className="cp-ell">{truncate(subjectOf(m))}</span>
+        <span className="cp-ell">{subjectOf(m)}</span>
         {m.attachmentCount ? (
           <span className="cp-src" title={`${m.attachmentCount} attached`}>
             <IconPaperclip size={15} stroke={1.6} aria-hidden />
@@ -81,24 +109,26 @@ const columns: Column<ReleaseItem>[] = [
             <span className="cp-hidden"> attached</span>
           </span>
         ) : null}
+        <FoundIn places={m.foundIn} />
       </span>
     ),
   },
-  { key: 'to', title: 'To', width: 240, render: (m) => <Addresses values={recipients(m)} format={formatAddress} /> },
+  { key: 'to', title: 'To', render: (m) => <Recipients message={m} /> },
   {
     key: 'patient',
     title: 'Patient',
-    width: 150,
+    width: 170,
     drop: 3,
     text: (m) => m.patientName ?? '',
     render: (m) => m.patientName || <span className="cp-muted">–</span>,
   },
-  { key: 'delivery', title: 'Delivery', width: 164, drop: 2, render: (m) => <Delivery item={m} /> },
-  { key: 'status', title: 'Status', width: 112, render: (m) => <Status state={rowState(m)} /> },
+  { key: 'delivery', title: 'Delivery', width: 120, drop: 2, render: (m) => <Delivery item={m} /> },
+  { key: 'status', title: 'Status', width: 128, sortable: true, render: (m) => <Status state={rowState(m)} /> },
   {
-    key: 'date',
+    key: 'createdDate',
     title: 'Date',
     width: 142,
+    sortable: true,
     numeric: true,
     text: (m) => formatDateTime(m.messageDate ?? m.createdDate),
     render: (m) => formatWhen(m.messageDate ?? m.createdDate),
@@ -143,9 +173,11 @@ export function ReleasePage() {
   const go = useGo();
   const { isPhone } = useViewport();
   const { orgIsActivated } = useProfile();
-  const [keptSize, keepSize] = usePreference('releasePageSize', 10);
-  const list = useListState<ReleaseSearch>({ size: keptSize, privateSearch: true });
-  const { search, words, page, size, set } = list;
+  const [keptSize, keepSize] = usePreference('releasePageSize', 25);
+  const list = useListState<ReleaseSearch>({ size: keptSize, sort: DEFAULT_ORDER, privateSearch: true });
+  const { search, words, page, size, set, order } = list;
+  const range = search.from && search.until ? { start: search.from, end: search.until } : null;
+  const isDefaultOrder = order.by === DEFAULT_ORDER.by && order.dir === DEFAULT_ORDER.dir;
   const statuses = listOf(search.statuses);
   const request: ReleaseListRequest = {
     pageStart: page,
@@ -154,13 +186,24 @@ export function ReleasePage() {
     isDraft: draftsOnly(search),
     filter: words || undefined,
     statuses: search.view === 'drafts' ? undefined : search.statuses,
+    startDate: range ? startOfDay(range.start) : undefined,
+    endDate: range ? endOfDay(range.end) : undefined,
+    // What was searched for comes the newest first.
+    ...(words || isDefaultOrder ? {} : { orderBy: order.by ?? undefined, orderDir: order.dir }),
   };
+  const selection = useSelection(JSON.stringify({ ...request, pageStart: 0, pageSize: 0, cursor: undefined }));
+  const remove = useBulk(releaseKey);
+  const [refused, setRefused] = useState<Refusal[]>([]);
+  const [ask, question] = useAsk();
+  const [discard, discardQuestion] = useDiscard();
+  const job = useStartJob();
+  const restore = useRestore();
+  useShortcuts([undoShortcut]);
   const query = useQuery(releasesQuery(request));
   const { arrived, refresh } = useLiveRows(request);
   const [toDelete, setToDelete] = useState<ReleaseItem | null>(null);
   const [faxing, fax] = useDisclosure();
   const canWrite = orgIsActivated !== false;
-  useShortcuts(canWrite ? [{ keys: 'n', label: 'New release', run: () => go(paths.releaseNew) }] : []);
 
   const isGone = useExistingPage(list, {
     rows: query.data?.items,
@@ -168,8 +211,33 @@ export function ReleasePage() {
     isPlaceholder: query.isPlaceholderData,
   });
   const rows = isGone ? undefined : query.data?.items;
-  const filtered = Boolean(words || statuses.length);
-  const clear = () => set({ statuses: undefined }, { search: undefined });
+  const filtered = Boolean(words || statuses.length || range);
+  const clear = () => set({ statuses: undefined, from: undefined, until: undefined }, { search: undefined });
+  const areDrafts = search.view === 'drafts';
+  const removed = areDrafts ? 'discarded' : 'deleted';
+  const removeSelected = () => {
+    const total = formatCount(query.data?.totalCount ?? 0, query.data?.totalIsCapped);
+    const noun = areDrafts ? 'draft' : 'message';
+    const subject = selection.isAll ? `all ${total} ${noun}s` : plural(selection.ids.size, noun);
+    const run = async () => {
+      if (selection.isAll) {
+        const { isDraft, filter, statuses, startDate, endDate } = request;
+        await job.mutateAsync({ act: 'delete', release: { isDraft, filter, statuses, startDate, endDate } });
+        return selection.clear();
+      }
+      const { done, refused } = await remove.mutateAsync({ act: 'delete', ids: selection.list });
+      selection.clear();
+      setRefused(refused);
+      if (done.length > 0) offerUndo(`${plural(done.length, noun)} ${removed}.`, () => restore(done));
+    };
+    const failed = 'They could not be removed. Please try again.';
+    if (areDrafts) {
+      const lost = 'Their texts and attachments are removed for everybody in your organization.';
+      return discard({ what: subject, subject, lost, run, failed });
+    }
+    const leave = 'They leave Release for everybody in your organization.';
+    ask({ title: `Delete ${subject}?`, subject, question: leave, label: 'Delete', danger: true, run, failed });
+  };
   const write = canWrite && (
     <Button leftSection={<IconPencilPlus size={16} stroke={1.8} />} onClick={() => go(paths.releaseNew)}>
       New release
@@ -252,7 +320,7 @@ export function ReleasePage() {
       <div className="cp-bar rel-bar">
         <SearchInput
           label="Search releases"
-          placeholder="Subject, patient, recipient"
+          placeholder="Patient, birth date, MRN, subject, recipient, document"
           value={words}
           onChange={list.setSearch}
           width={isPhone ? '100%' : undefined}
@@ -265,10 +333,12 @@ export function ReleasePage() {
             onChange={(v) => set({ statuses: v.join(',') || undefined })}
           />
         )}
+        <DateRangeFilter label="Date" value={range} hasAll onChange={(r) => set({ from: r?.start, until: r?.end })} />
         {fresh}
         <div className="cp-grow" />
         <Undelivered />
       </div>
+      <BulkJobs />
       {isPhone ? (
         <Cards rows={rows} error={query.error} onRetry={() => void query.refetch()} empty={empty} />
       ) : (
@@ -282,7 +352,25 @@ export function ReleasePage() {
           errorTitle="The releases could not be loaded"
           onRetry={() => void query.refetch()}
           empty={empty}
-          onOpen={(m) => go(hrefOf(m))}
+          href={hrefOf}
+          order={words ? DEFAULT_ORDER : order}
+          onSort={words ? undefined : list.toggleSort}
+          selection={{
+            ...selection,
+            bar: (
+              <SelectionBar
+                selection={selection}
+                total={query.data?.totalCount}
+                isCapped={query.data?.totalIsCapped}
+                limit={SELECT_LIMIT}
+                all={() => idsOfReleases(request, SELECT_LIMIT)}
+              >
+                <Button variant="subtle" color="red" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={removeSelected}>
+                  {areDrafts ? 'Discard' : 'Delete'}
+                </Button>
+              </SelectionBar>
+            ),
+          }}
           stale={query.isPlaceholderData}
           rowMenu={(m) => (
             <>
@@ -323,7 +411,18 @@ export function ReleasePage() {
         />
       )}
       {faxing && <NonPhiFaxDialog onClose={fax.close} />}
-      <DeleteMessageDialog message={toDelete} onClose={() => setToDelete(null)} />
+      <DeleteMessageDialog message={toDelete} onClose={() => setToDelete(null)} onDeleted={() => toDelete && selection.drop(toDelete.id)} />
+      {question}
+      {discardQuestion}
+      {refused.length > 0 && (
+        <RefusedDialog
+          refused={refused}
+          hrefOf={areDrafts ? paths.releaseDraft : paths.releaseMessage}
+          subjectOf={(id) => rows?.find((m) => m.id === id)?.subject}
+          verb={removed}
+          onClose={() => setRefused([])}
+        />
+      )}
     </>
   );
 }
@@ -345,11 +444,12 @@ function Cards({ rows, error, onRetry, empty }: CardsProps) {
             </span>
             <span className="cp-row">
               <span className="cp-ell cp-grow cp-second">
-                <Addresses values={recipients(m)} show={1} format={formatAddress} />
+                <Recipients message={m} show={1} />
               </span>
               <Chip state={rowState(m)} />
             </span>
             {m.patientName && <span className="cp-ell cp-muted">{m.patientName}</span>}
+            <FoundIn places={m.foundIn} />
           </AppLink>
         </li>
       ))}

@@ -1,9 +1,9 @@
 import type { RefObject } from 'react';
 import { ApiError } from '@/api/client';
 import { UploadCancelled } from '@/api/upload';
-import { attachmentMetadata, removeAttachment, saveDraft, sendMessage } from '../api';
+import { uploadFile } from '@/domain/messaging/upload';
+import { removeAttachment, saveDraft, sendMessage } from '../api';
 import { newKey } from '../compose/model';
-import { uploadFile } from '../compose/upload';
 
 export type NonPhiValues = {
   toAddress: string;
@@ -50,14 +50,7 @@ async function attach(draft: NonPhiDraft, file: File) {
   try {
     if (draft.fileId) await removeAttachment(draft.id, draft.fileId);
     Object.assign(draft, { file: null, fileId: null });
-    const attached = await uploadFile({
-      messageId: draft.id,
-      file,
-      meta: {},
-      signal: new AbortController().signal,
-      onProgress: () => {},
-      fetchAttachment: (id) => attachmentMetadata(draft.id, id),
-    });
+    const attached = await uploadFile({ messageId: draft.id, file, meta: {} });
     Object.assign(draft, { file, fileId: attached.id });
   } catch (error) {
     if (error instanceof ApiError && (error.isRevoked || error.isAddressRefused)) throw error;

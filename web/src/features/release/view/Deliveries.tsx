@@ -1,10 +1,12 @@
+import { Button } from '@mantine/core';
 import { IconBolt, IconCheck, IconDots, IconQuestionMark, IconShieldLock, IconX } from '@tabler/icons-react';
-import type { Delivery, FaxDelivery } from '@/api/types';
+import type { Delivery, FaxDelivery, Message } from '@/api/types';
 import { formatAddress } from '@/shared/format';
 import { Notice } from '@/shared/ui/blocks';
 import { FaxIcon } from '@/shared/ui/icons';
 import { stateOf } from '@/shared/ui/states';
 import { Chip } from '@/shared/ui/status';
+import { type UndeliveredAct, useUndelivered } from '../failed/acts';
 import { FaxCalls } from './FaxCalls';
 import { countStates, recipientState, type Step, stepsOf } from './timeline';
 
@@ -45,9 +47,34 @@ const TRANSPORT: Record<NonNullable<Delivery['tls']>, string> = {
   Dane: 'Handed over on an encrypted connection (TLS) to a mail server whose certificate its domain names in signed DNS (DANE).',
 };
 
+/** What can be done where a message did not arrive. */
+const WayOut = ({ acts }: { acts: UndeliveredAct[] }) =>
+  acts.length > 0 && (
+    <div className="cp-row rel-wayout">
+      {acts.map(({ key, label, icon: IconOf, run, busy }) => (
+        <Button key={key} variant="default" leftSection={<IconOf size={16} stroke={1.6} />} loading={busy} onClick={run}>
+          {label}
+        </Button>
+      ))}
+    </div>
+  );
+
 /** One timeline per recipient, as the other side reports it. */
-export function Deliveries({ messageId, deliveries, faxes }: { messageId: string; deliveries: Delivery[]; faxes: FaxDelivery[] }) {
+export function Deliveries({ message, faxes }: { message: Message; faxes: FaxDelivery[] }) {
+  const deliveries = message.deliveries ?? [];
   const faxOf = (d: Delivery) => faxes.find((f) => f.deliveryId === d.id);
+  const { acts, question } = useUndelivered();
+  const actsOf = (d: Delivery) =>
+    d.state === 'Failed' || d.state === 'Uncertain'
+      ? acts({
+          ...d,
+          messageId: message.id,
+          subject: message.subject ?? '',
+          fromAddress: message.fromAddress ?? '',
+          // A fax is sent again with its calls, below.
+          canSendNow: d.kind === 'DirectMessage',
+        }).filter((act) => act.key !== 'seen')
+      : [];
   return (
     <section aria-labelledby="release-delivery">
       <div className="cp-row rel-delivery-head">
@@ -84,15 +111,20 @@ export function Deliveries({ messageId, deliveries, faxes }: { messageId: string
             <Steps steps={stepsOf(d)} name={d.name || d.address} />
             {d.tls && <p className="cp-muted">{TRANSPORT[d.tls]}</p>}
             {d.state === 'Failed' && (
-              <Notice kind="error">{d.reason || 'The other side refused the message without giving a reason.'}</Notice>
+              <Notice kind="error">
+                <b className="cp-strong">{d.explanation}</b>
+                <span className="cp-block cp-second">{d.reason || 'The other side refused the message without giving a reason.'}</span>
+              </Notice>
             )}
             {d.state === 'Uncertain' && (
               <Notice kind="warning">{[d.reason, d.kind === 'Fax' ? FAX_UNCERTAIN : UNCERTAIN].filter(Boolean).join(' ')}</Notice>
             )}
-            <FaxOf messageId={messageId} fax={faxOf(d)} />
+            <WayOut acts={actsOf(d)} />
+            <FaxOf messageId={message.id} fax={faxOf(d)} />
           </div>
         </div>
       ))}
+      {question}
     </section>
   );
 }

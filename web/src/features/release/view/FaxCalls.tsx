@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { IconPhoneOff, IconPhoneOutgoing, IconRefresh } from '@tabler/icons-react';
 import type { FaxAttempt, FaxDelivery } from '@/api/types';
-import { formatDateTime, plural } from '@/shared/format';
+import { formatCount, formatDateTime, plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
@@ -49,7 +49,7 @@ function Calls({ calls }: { calls: FaxAttempt[] }) {
                 <td>
                   {c.confirmedPages} of {c.pages}
                 </td>
-                <td>{c.rate ? `${c.rate.toLocaleString('en-US')} bit/s` : ''}</td>
+                <td>{c.rate ? `${formatCount(c.rate)} bit/s` : ''}</td>
                 <td className="cp-wrap">
                   <Outcome call={c} />
                 </td>

@@ -7,16 +7,19 @@ import { IconCornerUpRight, IconHistory, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Message } from '@/api/types';
 import { useHasRole, useProfile } from '@/app/session';
+import { ReferralPanel } from '@/domain/conversations/ReferralPanel';
 import { ActivityDialog } from '@/domain/messaging/ActivityDialog';
 import { messageKey, messageQuery } from '@/domain/messaging/api';
 import { DeleteMessageDialog } from '@/domain/messaging/DeleteMessageDialog';
+import { SignaturePane } from '@/domain/messaging/signatures/SignaturePane';
+import { RestrictedMark } from '@/domain/messaging/viewer/restricted';
 import { formatAddress, formatKilobytes, formatWhen } from '@/shared/format';
 import { tellsOf, useHubEvents } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { showDate } from '@/shared/rules/dates';
 import { useGo } from '@/shared/ui/AppLink';
 import { BackHead } from '@/shared/ui/BackHead';
-import { Breakable, ErrorState } from '@/shared/ui/blocks';
+import { Breakable, ErrorState, Notice } from '@/shared/ui/blocks';
 import { MoreMenu } from '@/shared/ui/MoreMenu';
 import { Chip } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
@@ -174,7 +177,15 @@ export function SentPage({ id }: { id: string }) {
       />
       <div className="cp-panes rel-panes rel-sent">
         <div className="cp-pane cp-grow rel-scroll">
-          <Deliveries messageId={id} deliveries={deliveries} faxes={faxes.data ?? []} />
+          {faxes.isError && !faxes.data && (
+            <Notice kind="error">
+              The calls of the faxes could not be loaded.{' '}
+              <UnstyledButton className="cp-link" onClick={() => void faxes.refetch()}>
+                Try again
+              </UnstyledButton>
+            </Notice>
+          )}
+          <Deliveries message={message} faxes={faxes.data ?? []} />
         </div>
         <div className="cp-pane rel-side">
           <section className="cp-sec" aria-labelledby="sent-message">
@@ -184,6 +195,8 @@ export function SentPage({ id }: { id: string }) {
             {message.body && <Body text={message.body} />}
             <Facts message={message} />
           </section>
+          <ReferralPanel message={message} />
+          <SignaturePane message={message} />
           <section className="cp-sec rel-sent-files" aria-labelledby="sent-attachments">
             <div className="cp-sec-h">
               <h3 id="sent-attachments">Attachments</h3>
@@ -212,6 +225,7 @@ export function SentPage({ id }: { id: string }) {
                       <span className="cp-muted cp-num cp-block rel-sub">
                         {[showDate(a.attachmentMeta?.documentDate), formatKilobytes(a.sizeInBytes)].filter(Boolean).join(' · ')}
                       </span>
+                      <RestrictedMark attachment={a} />
                     </span>
                   </UnstyledButton>
                 </li>
@@ -236,6 +250,7 @@ export function SentPage({ id }: { id: string }) {
           void client.invalidateQueries({ queryKey: [...releaseKey, 'list'] });
           go(paths.release(), { replace: true });
         }}
+        onRestored={() => go(paths.releaseMessage(id))}
       />
     </>
   );

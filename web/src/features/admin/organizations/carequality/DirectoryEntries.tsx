@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { IconBook2, IconCircleCheck, IconCircleOff, IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, unwrap } from '@/api/client';
 import { DirectoryEntryForm } from '@/api/limits.gen';
+import { $api } from '@/api/query';
 import type { DirectoryEntry, Organization } from '@/api/types';
 import { CrudSection, type ListRequest } from '@/shared/crud/CrudPage';
 import { Status } from '@/shared/ui/status';
@@ -28,6 +29,9 @@ const mono = (text: string) => (text ? <span className="cp-mono">{text}</span> :
 /** The organization's entries in the directory of the Carequality network. */
 export function DirectoryEntries({ organization }: { organization: Organization }) {
   const [importing, setImporting] = useState(false);
+  const { data: qhin } = useQuery(
+    $api.queryOptions('get', '/api/admin/organizations/{id}/qhin', { params: { path: { id: organization.id } } }),
+  );
   const put = (body: ReturnType<typeof inputOf>) => api.PUT(ENTRIES, { params: { path: { id: organization.id } }, body });
   const setActive = (entry: DirectoryEntry, isActive: boolean) => ({
     title: `${isActive ? 'Activate' : 'Deactivate'} Directory Entry`,
@@ -71,7 +75,7 @@ export function DirectoryEntries({ organization }: { organization: Organization 
         }
         fields={entryFields}
         limits={DirectoryEntryForm}
-        initial={valuesOfNew(organization)}
+        initial={valuesOfNew(organization, qhin?.homeCommunityId)}
         create={(values) => put(inputOf(values))}
         save={(id, values, version) => put(inputOf(values, { id, version }))}
         menu={(e) => [

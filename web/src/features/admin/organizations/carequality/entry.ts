@@ -40,8 +40,9 @@ export const entityTypeOf = (entry: Pick<DirectoryEntry, 'responderType' | 'pare
   return entry.responderType === 'ChildLocation' ? 'Child' : 'Sub-Participant';
 };
 
-/** A new entry, prefilled from the organization. */
-export const valuesOfNew = (o: Organization): Partial<EntryValues> => ({
+/** A new entry, prefilled from the organization and the home community ID under which it takes part in a network. */
+export const valuesOfNew = (o: Organization, homeCommunityId = ''): Partial<EntryValues> => ({
+  organizationId: homeCommunityId,
   displayName: o.name,
   purposeOfUseCodes: o.allowedPurposeOfUseCodes ?? [],
   address: o.street ?? '',

@@ -1,0 +1,393 @@
+//! `/api/admin/routingrules`
+
+use super::{endpoints, endpoints::RoutingEndpoint, senders, senders::RoutingSender};
+use axum::{Json, extract::State, http::StatusCode};
+use direct::DirectAddress;
+use exchange::link::Target;
+use platform::{
+    App, Caller, Error, Result,
+    access::SYSADMINS,
+    api::Api,
+    audit::Actor,
+    http::{Body, Created, Id, Page, Params},
+    records::{self, Record},
+    sql::{self, holds_words},
+    text::{Format, Rule, SearchWords},
+};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, Order, PaginatorTrait, QueryFilter,
+    QueryOrder,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use store::{
+    Transaction,
+    entities::{
+        document_source, routing_endpoint,
+        routing_rule::{
+            ActiveModel, Column, Entity, LocationCode, Model, RoutingFormat, RoutingSecurity, RoutingStep,
+            Transport,
+        },
+        routing_sender,
+    },
+};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+/// Rules of an installation.
+const RULES_MAX: u64 = 5_000;
+
+const TOO_MANY: &str = "There can be 5,000 routing rules at most.";
+const NO_ADDRESS: &str = "Please enter a Direct address.";
+const OWN_SENDER: &str = "This address belongs to an organization that sends through this rule.";
+const UNENCRYPTED: &str = "Only messages over a VPN can go without encryption.";
+const SAML_IS_SOAP: &str = "SAML is for ITI-41 and XDR alone.";
+const HL7_NEEDS_HL7: &str = "MDM and ORU go over HL7, or as single documents to a web service.";
+const NO_CERTIFICATE: &str = "There is no certificate of this name.";
+const ENDPOINT_ELSEWHERE: &str =
+    "An endpoint of this rule lies in a network that this step type does not reach.";
+
+pub fn api() -> Api {
+    Api::new()
+        .route(SYSADMINS, routes!(routing_rules, create_routing_rule))
+        .route(SYSADMINS, routes!(routing_rule, update_routing_rule, delete_routing_rule))
+}
+
+pub(super) struct RuleRecord;
+
+impl Record for RuleRecord {
+    type Entity = Entity;
+    const OBJECT: &'static str = "routingrule";
+    const NOUN: &'static str = "this routing rule";
+    const ID: Column = Column::Id;
+    const VERSION: Column = Column::Version;
+    const AUDITED: &'static [Column] = &[
+        Column::Address,
+        Column::StepType,
+        Column::SecurityType,
+        Column::CustomCertificateName,
+        Column::ConvertToFormat,
+        Column::LocationCode,
+        Column::FacilityOid,
+        Column::KeyHieAddress,
+    ];
+    const TAKEN: (&'static str, &'static str) =
+        ("address", "There is a routing rule for this address already.");
+}
+
+platform::text! {
+    /// The Direct address of the recipients.
+    pub RoutedAddress = Rule::line(1, 255).says("Please enter a Direct address of at most 255 characters.");
+    /// The name of a certificate in the folder of the configuration, or nothing for the default.
+    pub CertificateName = Rule::line(0, 64).pattern("[A-Za-z0-9][A-Za-z0-9_-]*")
+        .says("Please enter a name of letters, digits, hyphens and underscores.");
+    /// An object identifier, or none.
+    pub OptionalOid = Rule::line(0, 255).format(Format::Oid).says("Please enter an OID, such as 2.16.840.1.113883.3.1.");
+    /// The recipient within KeyHIE.
+    pub KeyHieAddress = Rule::line(0, 255).says("Please enter at most 255 characters.");
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoutingRule {
+    pub id: Uuid,
+    pub address: String,
+    pub step_type: RoutingStep,
+    pub security_type: RoutingSecurity,
+    /// Empty for the default.
+    pub custom_certificate_name: String,
+    pub convert_to_format: Option<RoutingFormat>,
+    pub location_code: Option<LocationCode>,
+    pub facility_oid: String,
+    pub key_hie_address: String,
+    /// In the order in which they are tried.
+    pub endpoints: Vec<RoutingEndpoint>,
+    pub senders: Vec<RoutingSender>,
+    /// To be sent back when saving.
+    pub version: i32,
+}
+
+/// A page of the rules.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoutingRules {
+    pub routing_rules: Vec<RoutingRule>,
+    pub total_rules_count: u64,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoutingRuleForm {
+    pub address: RoutedAddress,
+    pub step_type: RoutingStep,
+    pub security_type: RoutingSecurity,
+    /// For the security type Certificate: what the endpoints have to show. Empty for any that this machine trusts.
+    #[serde(default)]
+    pub custom_certificate_name: CertificateName,
+    pub convert_to_format: Option<RoutingFormat>,
+    pub location_code: Option<LocationCode>,
+    #[serde(default)]
+    pub facility_oid: OptionalOid,
+    #[serde(default)]
+    pub key_hie_address: KeyHieAddress,
+    /// The version that was read. Not asked for when creating.
+    pub version: Option<i32>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RuleSortDir {
+    #[default]
+    Asc,
+    Desc,
+}
+
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct RoutingRuleQuery {
+    /// Each word stands somewhere in the address.
+    #[param(inline)]
+    pub search: Option<SearchWords>,
+    #[serde(default)]
+    #[param(inline, required = false)]
+    pub sort_dir: RuleSortDir,
+    pub page_number: Option<u64>,
+    /// 10 unless given, at most 100.
+    pub page_size: Option<u64>,
+}
+
+/// The routing rules, by address
+#[utoipa::path(get, path = "/api/admin/routingrules", operation_id = "routingRules", tag = "routing",
+    params(RoutingRuleQuery), responses((status = 200, body = RoutingRules)))]
+async fn routing_rules(
+    State(app): State<App>,
+    Params(query): Params<RoutingRuleQuery>,
+) -> Result<Json<RoutingRules>> {
+    let page = Page::new(query.page_number, query.page_size, 10, 100)?;
+    let found =
+        Entity::find().filter(holds_words(Column::AddressKey, query.search.as_deref().unwrap_or_default()));
+    let order = match query.sort_dir {
+        RuleSortDir::Asc => Order::Asc,
+        RuleSortDir::Desc => Order::Desc,
+    };
+    let db = app.store.db();
+    let found = sql::page(db, found, &[(Column::AddressKey, order)], page).await?;
+    let total_rules_count = found.total_count;
+    Ok(Json(RoutingRules { routing_rules: shown(db, found.items).await?, total_rules_count }))
+}
+
+/// Creates a routing rule. It does nothing before it has an endpoint and a sender
+#[utoipa::path(post, path = "/api/admin/routingrules", operation_id = "createRoutingRule", tag = "routing",
+    request_body = RoutingRuleForm, responses((status = 201, body = RoutingRule)))]
+async fn create_routing_rule(
+    State(app): State<App>,
+    caller: Caller,
+    Body(form): Body<RoutingRuleForm>,
+) -> Result<Created<RoutingRule>> {
+    let db = app.store.db();
+    if Entity::find().count(db).await? >= RULES_MAX {
+        return Err(Error::Conflict(TOO_MANY.into()));
+    }
+    let checked = check(&app, form).await?;
+    let row =
+        ActiveModel { id: Set(Uuid::now_v7()), created_at: Set(app.clock.now()), version: Set(1), ..checked };
+    let created = records::create::<RuleRecord>(&app, &Actor::platform(&caller), row).await?;
+    Ok(Created(format!("/api/admin/routingrules/{}", created.id), one(db, created).await?))
+}
+
+/// Reads a routing rule
+#[utoipa::path(get, path = "/api/admin/routingrules/{id}", operation_id = "routingRule", tag = "routing",
+    params(("id" = Uuid, Path)), responses((status = 200, body = RoutingRule)))]
+async fn routing_rule(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<RoutingRule>> {
+    let db = app.store.db();
+    let found = Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;
+    Ok(Json(one(db, found).await?))
+}
+
+/// Changes a routing rule, also for messages that wait
+#[utoipa::path(put, path = "/api/admin/routingrules/{id}", operation_id = "updateRoutingRule", tag = "routing",
+    params(("id" = Uuid, Path)), request_body = RoutingRuleForm,
+    responses((status = 200, body = RoutingRule), (status = 409, description = "Changed by somebody else")))]
+async fn update_routing_rule(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Body(form): Body<RoutingRuleForm>,
+) -> Result<Json<RoutingRule>> {
+    let version = form.version;
+    let step = form.step_type;
+    let checked = check(&app, form).await?;
+    let actor = Actor::platform(&caller);
+    let mut edit = records::edit::<RuleRecord>(&app, &actor, Entity::find_by_id(id), version).await?;
+    let senders = routing_sender::Entity::find().filter(routing_sender::Column::RoutingRuleId.eq(id));
+    let senders = senders.all(&edit.txn).await?;
+    let key = checked.address_key.clone().take().unwrap_or_default();
+    refuse_own_sender(&edit.txn, &key, senders.iter().map(|s| s.organization_id), "address").await?;
+    if step != edit.before.step_type {
+        let guard = super::guard(&app, step);
+        let is_elsewhere = |e: &routing_endpoint::Model| {
+            Target::parse(&e.ip_address, None, 1).is_none_or(|target| target.is_refused_by(&guard))
+        };
+        if endpoints::of(&edit.txn, [id]).await?.iter().any(is_elsewhere) {
+            return Err(Error::field("stepType", ENDPOINT_ELSEWHERE));
+        }
+    }
+    edit.row = ActiveModel {
+        id: edit.row.id,
+        created_at: edit.row.created_at,
+        version: edit.row.version,
+        ..checked
+    };
+    let saved = edit.save().await?;
+    Ok(Json(one(app.store.db(), saved).await?))
+}
+
+/// Deletes a routing rule with its endpoints and senders. Its messages go by Direct from then on
+#[utoipa::path(delete, path = "/api/admin/routingrules/{id}", operation_id = "deleteRoutingRule", tag = "routing",
+    params(("id" = Uuid, Path)), responses((status = 204)))]
+async fn delete_routing_rule(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
+    let actor = Actor::platform(&caller);
+    let edit = records::lock::<RuleRecord>(&app, &actor, Entity::find_by_id(id)).await?;
+    let endpoints = routing_endpoint::Entity::delete_many();
+    endpoints.filter(routing_endpoint::Column::RoutingRuleId.eq(id)).exec(&edit.txn).await?;
+    let senders = routing_sender::Entity::delete_many();
+    senders.filter(routing_sender::Column::RoutingRuleId.eq(id)).exec(&edit.txn).await?;
+    edit.remove().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What is saved of a form, without id, time and version.
+async fn check(app: &App, form: RoutingRuleForm) -> Result<ActiveModel> {
+    let address = DirectAddress::parse(&form.address).map_err(|_| Error::field("address", NO_ADDRESS))?;
+    let (step, security) = (form.step_type, form.security_type);
+    if let Some((field, problem)) = problem(step, security, form.convert_to_format) {
+        return Err(Error::field(field, problem));
+    }
+    let name = match security {
+        RoutingSecurity::Certificate => String::from(form.custom_certificate_name),
+        _ => String::new(),
+    };
+    if !name.is_empty() && !has_certificate(app, &name).await {
+        return Err(Error::field("customCertificateName", NO_CERTIFICATE));
+    }
+    Ok(ActiveModel {
+        address_key: Set(address.mailbox().to_string()),
+        address: Set(form.address.into()),
+        step_type: Set(step),
+        security_type: Set(security),
+        custom_certificate_name: Set(name),
+        convert_to_format: Set(form.convert_to_format),
+        location_code: Set(form.location_code),
+        facility_oid: Set(form.facility_oid.into()),
+        key_hie_address: Set(form.key_hie_address.into()),
+        ..ActiveModel::default()
+    })
+}
+
+/// What does not go together, and the field to change.
+fn problem(
+    step: RoutingStep,
+    security: RoutingSecurity,
+    format: Option<RoutingFormat>,
+) -> Option<(&'static str, &'static str)> {
+    let transport = step.transport();
+    let is_soap = matches!(transport, Transport::Iti41 | Transport::Xdr { .. });
+    let takes_hl7 = matches!(transport, Transport::Mllp | Transport::WebService { is_json: false });
+    if security == RoutingSecurity::None && !step.is_over_vpn() {
+        Some(("securityType", UNENCRYPTED))
+    } else if security == RoutingSecurity::Saml && !is_soap {
+        Some(("securityType", SAML_IS_SOAP))
+    } else if matches!(format, Some(RoutingFormat::Mdm | RoutingFormat::Oru)) && !takes_hl7 {
+        Some(("convertToFormat", HL7_NEEDS_HL7))
+    } else {
+        None
+    }
+}
+
+async fn has_certificate(app: &App, name: &str) -> bool {
+    match &app.config.routing.certificates_folder {
+        Some(folder) => tokio::fs::try_exists(folder.join(format!("{name}.pem"))).await.unwrap_or(false),
+        None => false,
+    }
+}
+
+/// An organization that sends through a rule to itself would only answer itself.
+pub(super) async fn refuse_own_sender(
+    txn: &Transaction,
+    address_key: &str,
+    senders: impl IntoIterator<Item = Uuid>,
+    field: &str,
+) -> Result<()> {
+    let own = document_source::Entity::find()
+        .filter(document_source::Column::AddressKey.eq(address_key))
+        .filter(document_source::Column::OrganizationId.is_in(senders));
+    match own.one(txn).await? {
+        Some(_) => Err(Error::field(field, OWN_SENDER)),
+        None => Ok(()),
+    }
+}
+
+/// Locks the rule that an endpoint or sender belongs to.
+pub(super) async fn lock(txn: &Transaction, id: Uuid) -> Result<Model> {
+    use sea_orm::QuerySelect;
+    Entity::find_by_id(id)
+        .lock_exclusive()
+        .one(txn)
+        .await?
+        .ok_or_else(|| Error::field("routingRuleId", "This routing rule does not exist any more."))
+}
+
+async fn one(db: &impl ConnectionTrait, row: Model) -> Result<RoutingRule> {
+    shown(db, vec![row]).await?.pop().ok_or(Error::NotFound)
+}
+
+async fn shown(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<RoutingRule>> {
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let mut endpoints: HashMap<Uuid, Vec<RoutingEndpoint>> = HashMap::new();
+    for row in endpoints::of(db, ids.iter().copied()).await? {
+        endpoints.entry(row.routing_rule_id).or_default().push(row.into());
+    }
+    let of_rules = routing_sender::Entity::find()
+        .filter(routing_sender::Column::RoutingRuleId.is_in(ids))
+        .order_by_asc(routing_sender::Column::Id);
+    let mut senders: HashMap<Uuid, Vec<RoutingSender>> = HashMap::new();
+    for sender in senders::shown(db, of_rules.all(db).await?).await? {
+        senders.entry(sender.routing_rule_id).or_default().push(sender);
+    }
+    let rule = |row: Model| RoutingRule {
+        endpoints: endpoints.remove(&row.id).unwrap_or_default(),
+        senders: senders.remove(&row.id).unwrap_or_default(),
+        id: row.id,
+        address: row.address,
+        step_type: row.step_type,
+        security_type: row.security_type,
+        custom_certificate_name: row.custom_certificate_name,
+        convert_to_format: row.convert_to_format,
+        location_code: row.location_code,
+        facility_oid: row.facility_oid,
+        key_hie_address: row.key_hie_address,
+        version: row.version,
+    };
+    Ok(rows.into_iter().map(rule).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use RoutingStep::*;
+
+    #[test]
+    fn what_does_not_go_together_is_refused_at_its_field() {
+        let field = |step, security, format| problem(step, security, format).map(|(field, _)| field);
+        assert_eq!(field(SendAsHL7Step, RoutingSecurity::None, None), Some("securityType"));
+        assert_eq!(field(SendAsHL7OverVpnStep, RoutingSecurity::None, Some(RoutingFormat::Oru)), None);
+        assert_eq!(field(SendAsHL7Step, RoutingSecurity::Saml, None), Some("securityType"));
+        assert_eq!(field(SendToKeyhieStep, RoutingSecurity::Saml, Some(RoutingFormat::Cda)), None);
+        assert_eq!(
+            field(SendAsXdrStep, RoutingSecurity::MutualTls, Some(RoutingFormat::Mdm)),
+            Some("convertToFormat")
+        );
+    }
+}

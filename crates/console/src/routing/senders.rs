@@ -1,0 +1,206 @@
+//! `/api/admin/routingrules/senders`
+
+use super::rules;
+use crate::{organizations::queries::open, reports::queries::names_of};
+use axum::{Json, extract::State, http::StatusCode};
+use platform::{
+    App, Caller, Error, Result,
+    access::SYSADMINS,
+    api::Api,
+    audit::Actor,
+    http::{Body, Created, Id},
+    records::{self, Record},
+    text::{Format, Rule},
+};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, SelectExt,
+};
+use serde::{Deserialize, Serialize};
+use store::{
+    Transaction,
+    entities::{
+        organization, routing_rule,
+        routing_sender::{ActiveModel, Column, Entity, Model},
+    },
+};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+/// Senders of a rule.
+const SENDERS_MAX: u64 = 500;
+
+const TOO_MANY: &str = "500 organizations at most can send through a routing rule.";
+const NO_ORGANIZATION: &str = "Please choose an organization from the list.";
+
+pub fn api() -> Api {
+    Api::new()
+        .route(SYSADMINS, routes!(create_sender))
+        .route(SYSADMINS, routes!(update_sender, delete_sender))
+}
+
+struct SenderRecord;
+
+impl Record for SenderRecord {
+    type Entity = Entity;
+    const OBJECT: &'static str = "routingsender";
+    const NOUN: &'static str = "this organization";
+    const ID: Column = Column::Id;
+    const VERSION: Column = Column::Version;
+    const AUDITED: &'static [Column] = &[
+        Column::RoutingRuleId,
+        Column::OrganizationId,
+        Column::OrganizationOid,
+        Column::FacilityType,
+        Column::FacilityTypeCodeId,
+        Column::FacilityTypeCodeScheme,
+    ];
+    const TAKEN: (&'static str, &'static str) =
+        ("organizationId", "This organization sends through this routing rule already.");
+}
+
+platform::text! {
+    /// How the recipient knows the organization.
+    pub SenderOid = Rule::line(1, 255).format(Format::Oid).says("Please enter an OID, such as 2.16.840.1.113883.3.1.");
+    /// What kind of facility the organization is.
+    pub FacilityText = Rule::line(0, 255).says("Please enter at most 255 characters.");
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoutingSender {
+    pub id: Uuid,
+    pub routing_rule_id: Uuid,
+    pub organization_id: Uuid,
+    pub organization_name: String,
+    pub organization_oid: String,
+    pub facility_type: String,
+    pub facility_type_code_id: String,
+    pub facility_type_code_scheme: String,
+    /// To be sent back when saving.
+    pub version: i32,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoutingSenderForm {
+    /// Stays when a sender is saved.
+    pub routing_rule_id: Uuid,
+    pub organization_id: Uuid,
+    pub organization_oid: SenderOid,
+    #[serde(default)]
+    pub facility_type: FacilityText,
+    #[serde(default)]
+    pub facility_type_code_id: FacilityText,
+    #[serde(default)]
+    pub facility_type_code_scheme: FacilityText,
+    /// The version that was read. Not asked for when creating.
+    pub version: Option<i32>,
+}
+
+/// Lets the messages of an organization go through a routing rule
+#[utoipa::path(post, path = "/api/admin/routingrules/senders", operation_id = "createRoutingSender",
+    tag = "routing", request_body = RoutingSenderForm, responses((status = 201, body = RoutingSender)))]
+async fn create_sender(
+    State(app): State<App>,
+    caller: Caller,
+    Body(form): Body<RoutingSenderForm>,
+) -> Result<Created<RoutingSender>> {
+    let txn = app.store.begin().await?;
+    let rule = rules::lock(&txn, form.routing_rule_id).await?;
+    check(&txn, &rule, form.organization_id).await?;
+    if Entity::find().filter(Column::RoutingRuleId.eq(form.routing_rule_id)).count(&txn).await? >= SENDERS_MAX
+    {
+        return Err(Error::Conflict(TOO_MANY.into()));
+    }
+    let row = ActiveModel {
+        id: Set(Uuid::now_v7()),
+        routing_rule_id: Set(form.routing_rule_id),
+        version: Set(1),
+        ..given(form)
+    };
+    let created = records::create_in::<SenderRecord>(&app, &txn, &Actor::platform(&caller), row).await?;
+    txn.commit().await?;
+    let location = format!("/api/admin/routingrules/{}", created.routing_rule_id);
+    Ok(Created(location, one(app.store.db(), created).await?))
+}
+
+/// Changes how the recipient knows an organization
+#[utoipa::path(put, path = "/api/admin/routingrules/senders/{id}", operation_id = "updateRoutingSender",
+    tag = "routing", params(("id" = Uuid, Path)), request_body = RoutingSenderForm,
+    responses((status = 200, body = RoutingSender), (status = 409, description = "Changed by somebody else")))]
+async fn update_sender(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Body(form): Body<RoutingSenderForm>,
+) -> Result<Json<RoutingSender>> {
+    let actor = Actor::platform(&caller);
+    let txn = app.store.begin().await?;
+    let found = Entity::find_by_id(id);
+    // The rule first, as everywhere: it is deleted with its senders.
+    let before = found.clone().one(&txn).await?.ok_or(Error::NotFound)?;
+    let rule = rules::lock(&txn, before.routing_rule_id).await?;
+    let mut edit = records::edit_in::<SenderRecord>(&app, txn, &actor, found, form.version).await?;
+    if form.organization_id != edit.before.organization_id {
+        check(&edit.txn, &rule, form.organization_id).await?;
+    }
+    let before = edit.before.clone();
+    edit.row = ActiveModel {
+        id: Set(before.id),
+        routing_rule_id: Set(before.routing_rule_id),
+        version: Set(before.version),
+        ..given(form)
+    };
+    let saved = edit.save().await?;
+    Ok(Json(one(app.store.db(), saved).await?))
+}
+
+/// Messages of an organization go through a routing rule no longer
+#[utoipa::path(delete, path = "/api/admin/routingrules/senders/{id}", operation_id = "deleteRoutingSender",
+    tag = "routing", params(("id" = Uuid, Path)), responses((status = 204)))]
+async fn delete_sender(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
+    let actor = Actor::platform(&caller);
+    records::lock::<SenderRecord>(&app, &actor, Entity::find_by_id(id)).await?.remove().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn given(form: RoutingSenderForm) -> ActiveModel {
+    ActiveModel {
+        organization_id: Set(form.organization_id),
+        organization_oid: Set(form.organization_oid.into()),
+        facility_type: Set(form.facility_type.into()),
+        facility_type_code_id: Set(form.facility_type_code_id.into()),
+        facility_type_code_scheme: Set(form.facility_type_code_scheme.into()),
+        ..ActiveModel::default()
+    }
+}
+
+/// The organization is there, and does not own the address of the rule.
+async fn check(txn: &Transaction, rule: &routing_rule::Model, organization_id: Uuid) -> Result<()> {
+    if !open().filter(organization::Column::Id.eq(organization_id)).exists(txn).await? {
+        return Err(Error::field("organizationId", NO_ORGANIZATION));
+    }
+    rules::refuse_own_sender(txn, &rule.address_key, [organization_id], "organizationId").await
+}
+
+async fn one(db: &impl ConnectionTrait, row: Model) -> Result<RoutingSender> {
+    shown(db, vec![row]).await?.pop().ok_or(Error::NotFound)
+}
+
+/// Senders with the names of the organizations, in the same order.
+pub(super) async fn shown(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<RoutingSender>> {
+    let names = names_of(db, rows.iter().map(|row| row.organization_id)).await?;
+    let sender = |row: Model| RoutingSender {
+        id: row.id,
+        routing_rule_id: row.routing_rule_id,
+        organization_id: row.organization_id,
+        organization_name: names.get(&row.organization_id).cloned().unwrap_or_default(),
+        organization_oid: row.organization_oid,
+        facility_type: row.facility_type,
+        facility_type_code_id: row.facility_type_code_id,
+        facility_type_code_scheme: row.facility_type_code_scheme,
+        version: row.version,
+    };
+    Ok(rows.into_iter().map(sender).collect())
+}

@@ -1,0 +1,156 @@
+//! `/api/diagnostics/messaging/systemalerts`: what is wrong at this moment, since when, what to do, and who sees to it. One
+//! that is over is not shown.
+
+mod conditions;
+mod onset;
+
+pub use conditions::find;
+
+use axum::{Json, extract::State, http::StatusCode};
+use chrono::{DateTime, Duration, Utc};
+use platform::{
+    App, Caller, Error, Result,
+    access::{OPERATORS, SYSADMINS},
+    api::Api,
+    audit::{self, Act, Actor},
+    http::{Body, Id, Items},
+    text::Rule,
+};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::OnConflict};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use store::entities::alert_acknowledgement::{ActiveModel, AlertStatus, Column, Entity, Model};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+
+/// Whoever sees to an alert is asked again after this time.
+const HOLDS: Duration = Duration::days(1);
+
+const OBJECT: &str = "systemalert";
+
+pub fn api() -> Api {
+    Api::new()
+        .route(OPERATORS, routes!(system_alerts))
+        .route(SYSADMINS, routes!(acknowledge_alert, reopen_alert))
+}
+
+platform::text! {
+    /// What somebody does about an alert.
+    pub AlertNote = Rule::line(0, 200).says("Please enter at most 200 characters.");
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SystemAlert {
+    /// What it is about; the same for as long as it lasts.
+    pub id: String,
+    /// When it began, or when it was first noticed.
+    pub created_at: DateTime<Utc>,
+    pub name: String,
+    pub status: AlertStatus,
+    /// What to do.
+    pub advice: String,
+    /// The page of the service that watches the installation, where there is one.
+    pub data_dog_link: Option<String>,
+    pub acknowledgement: Option<Acknowledgement>,
+}
+
+/// Who sees to an alert. It holds for a day, unless the alert gets worse.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Acknowledgement {
+    pub user_name: String,
+    pub date: DateTime<Utc>,
+    pub note: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AcknowledgementForm {
+    #[serde(default)]
+    pub note: AlertNote,
+}
+
+/// What is wrong at this moment: what nobody sees to yet, then the worst, first
+#[utoipa::path(get, path = "/api/diagnostics/messaging/systemalerts", operation_id = "systemAlerts",
+    tag = "diagnostics", responses((status = 200, body = Items<SystemAlert>)))]
+async fn system_alerts(State(app): State<App>) -> Result<Json<Items<SystemAlert>>> {
+    let found = find(&app).await?;
+    let mut seen_to = acknowledgements(&app).await?;
+    let link = app.config.monitoring_url.as_ref().map(ToString::to_string);
+    let mut items: Vec<_> = found
+        .into_iter()
+        .map(|found| {
+            let known = seen_to.remove(&found.id).filter(|row| found.status >= row.status);
+            SystemAlert {
+                id: found.id,
+                created_at: found.since,
+                name: found.name,
+                status: found.status,
+                advice: found.advice.into(),
+                data_dog_link: link.clone(),
+                acknowledgement: known.map(|row| Acknowledgement {
+                    user_name: row.user_name,
+                    date: row.at,
+                    note: row.note,
+                }),
+            }
+        })
+        .collect();
+    items.sort_by_key(|alert| alert.acknowledgement.is_some());
+    Ok(Json(Items { items }))
+}
+
+/// What holds still, by alert.
+async fn acknowledgements(app: &App) -> Result<HashMap<String, Model>> {
+    let since = app.clock.now() - HOLDS;
+    let rows = Entity::find().filter(Column::At.gt(since)).all(app.store.db()).await?;
+    Ok(rows.into_iter().map(|row| (row.alert.clone(), row)).collect())
+}
+
+/// Says that the caller sees to an alert
+#[utoipa::path(put, path = "/api/diagnostics/messaging/systemalerts/{id}/acknowledgement",
+    operation_id = "acknowledgeAlert", tag = "diagnostics", params(("id" = String, Path)),
+    request_body = AcknowledgementForm, responses((status = 204)))]
+async fn acknowledge_alert(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<String>,
+    Body(form): Body<AcknowledgementForm>,
+) -> Result<StatusCode> {
+    let found = find(&app).await?.into_iter().find(|found| found.id == id).ok_or(Error::NotFound)?;
+    let row = ActiveModel {
+        alert: Set(found.id.clone()),
+        status: Set(found.status),
+        user_name: Set(caller.user_name.clone()),
+        at: Set(app.clock.now()),
+        note: Set(form.note.into()),
+    };
+    let anew = OnConflict::column(Column::Alert)
+        .update_columns([Column::Status, Column::UserName, Column::At, Column::Note])
+        .to_owned();
+    let txn = app.store.begin().await?;
+    // Nobody asks for those that no longer hold.
+    Entity::delete_many().filter(Column::At.lte(app.clock.now() - HOLDS)).exec(&txn).await?;
+    Entity::insert(row).on_conflict(anew).exec_without_returning(&txn).await?;
+    let act = Act::new(audit::event::CHANGED, OBJECT, found.id);
+    audit::record(&app, &txn, &Actor::platform(&caller), act).await?;
+    txn.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Says that nobody sees to an alert any longer
+#[utoipa::path(delete, path = "/api/diagnostics/messaging/systemalerts/{id}/acknowledgement",
+    operation_id = "reopenAlert", tag = "diagnostics", params(("id" = String, Path)),
+    responses((status = 204)))]
+async fn reopen_alert(State(app): State<App>, caller: Caller, Id(id): Id<String>) -> Result<StatusCode> {
+    let txn = app.store.begin().await?;
+    let gone = Entity::delete_by_id(id.clone()).exec(&txn).await?;
+    if gone.rows_affected == 0 {
+        return Err(Error::NotFound);
+    }
+    let act = Act::new(audit::event::DELETED, OBJECT, id);
+    audit::record(&app, &txn, &Actor::platform(&caller), act).await?;
+    txn.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,265 @@
+//! The first picture of a DICOM file with what its header says. What is burned into the picture is the device's own; nothing is
+//! written on it.
+
+use std::io::Cursor;
+
+use chrono::NaiveDateTime;
+use dicom_object::{DefaultDicomObject, OpenFileOptions, Tag, file::ReadPreamble};
+use dicom_pixeldata::{DecodedPixelData, PhotometricInterpretation, PixelDecoder, PlanarConfiguration};
+
+use super::ConversionError;
+use super::cda::{SMALL, lines, note};
+use super::images::Pixels;
+use super::wavelets::{self, Samples};
+use crate::typeset::{Cell, Face, Ink, Look, Piece, Sheet, Table, Typesetter};
+use crate::{Kind, kind, pdf};
+
+/// Largest picture, in pixels.
+const MAX_PIXELS: u64 = 64 << 20;
+/// Longest value of a field that is shown, in characters.
+const MAX_VALUE: usize = 400;
+/// Height of the picture on the page, in points.
+const HEIGHT: f32 = 480.0;
+
+const BROKEN: ConversionError = ConversionError::Broken("the DICOM file cannot be read");
+
+const ENCAPSULATED_DOCUMENT: Tag = Tag(0x0042, 0x0011);
+const PIXEL_DATA: Tag = Tag(0x7fe0, 0x0010);
+const ROWS: Tag = Tag(0x0028, 0x0010);
+const COLUMNS: Tag = Tag(0x0028, 0x0011);
+const SAMPLES: Tag = Tag(0x0028, 0x0002);
+const FRAMES: Tag = Tag(0x0028, 0x0008);
+const PHOTOMETRIC: Tag = Tag(0x0028, 0x0004);
+const WINDOW_CENTER: Tag = Tag(0x0028, 0x1050);
+const WINDOW_WIDTH: Tag = Tag(0x0028, 0x1051);
+const INTERCEPT: Tag = Tag(0x0028, 0x1052);
+const SLOPE: Tag = Tag(0x0028, 0x1053);
+/// JPEG 2000, without and with loss.
+const WAVELETS: [&str; 2] = ["1.2.840.10008.1.2.4.90", "1.2.840.10008.1.2.4.91"];
+
+const FIELDS: [(&str, Tag); 14] = [
+    ("Patient", Tag(0x0010, 0x0010)),
+    ("Patient ID", Tag(0x0010, 0x0020)),
+    ("Date of birth", Tag(0x0010, 0x0030)),
+    ("Sex", Tag(0x0010, 0x0040)),
+    ("Study date", Tag(0x0008, 0x0020)),
+    ("Study", Tag(0x0008, 0x1030)),
+    ("Series", Tag(0x0008, 0x103e)),
+    ("Modality", Tag(0x0008, 0x0060)),
+    ("Body part", Tag(0x0018, 0x0015)),
+    ("Laterality", Tag(0x0020, 0x0060)),
+    ("Accession number", Tag(0x0008, 0x0050)),
+    ("Referring physician", Tag(0x0008, 0x0090)),
+    ("Institution", Tag(0x0008, 0x0080)),
+    ("Image", Tag(0x0020, 0x0013)),
+];
+
+/// A page with the header and the first picture, or the document that the file carries.
+pub(super) fn to_pdf(
+    content: &[u8],
+    made: Option<NaiveDateTime>,
+) -> Result<crate::typeset::Typeset, ConversionError> {
+    let options = OpenFileOptions::new().read_preamble(ReadPreamble::Always);
+    let object = options.from_reader(Cursor::new(content)).map_err(|_| BROKEN)?;
+    if let Some(document) = encapsulated(&object) {
+        pdf::page_count(&document)?;
+        return Ok(document.into());
+    }
+    let picture = picture(&object)?;
+    let mut page = Typesetter::new(Sheet::LETTER);
+    page.heading("DICOM image", Look::new(Face::SansBold, 16.0), 0.0, 0.0);
+    page.space(4.0);
+    header(&mut page, &object);
+    let frames = number(&object, FRAMES).unwrap_or(1);
+    if frames > 1 {
+        note(
+            &mut page,
+            &format!("The first of {frames} pictures is shown. Download the file to see the others."),
+        );
+    }
+    note(&mut page, "For reading along, not for diagnosis.");
+    page.picture(picture.into_image()?, HEIGHT);
+    page.finish_at("DICOM image", Some("DICOM"), made)
+        .ok_or(ConversionError::Broken("the document cannot be set"))
+}
+
+/// The PDF of an Encapsulated PDF object.
+fn encapsulated(object: &DefaultDicomObject) -> Option<Vec<u8>> {
+    let content = object.element_opt(ENCAPSULATED_DOCUMENT).ok()??.to_bytes().ok()?;
+    (kind::detect(&content) == Kind::Pdf).then(|| content.into_owned())
+}
+
+fn header(page: &mut Typesetter, object: &DefaultDicomObject) {
+    let cells = FIELDS.iter().filter_map(|(label, tag)| Some((*label, value(object, *tag)?)));
+    let rows = cells.map(|(label, value)| {
+        vec![Cell::new(vec![Piece::new(label, SMALL.ink(Ink::GREY))]).shaded(), Cell::new(lines(&value))]
+    });
+    page.table(&Table {
+        head: Vec::new(),
+        rows: rows.collect(),
+        shares: vec![1.0, 2.6],
+        look: SMALL,
+        padding: 3.0,
+        grid: true,
+        after: 8.0,
+    });
+}
+
+/// A text of the header: `Roe^Ines` as `Roe Ines`, `20261117` as `2026-11-17`.
+fn value(object: &DefaultDicomObject, tag: Tag) -> Option<String> {
+    let text = object.element_opt(tag).ok()??.to_str().ok()?;
+    let text: String =
+        text.chars().map(|c| if c == '^' || c.is_control() { ' ' } else { c }).take(MAX_VALUE).collect();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_day = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
+    match is_day {
+        true => Some(format!("{}-{}-{}", &text[..4], &text[4..6], &text[6..])),
+        false => Some(text).filter(|text| !text.is_empty()),
+    }
+}
+
+fn number(object: &DefaultDicomObject, tag: Tag) -> Option<u64> {
+    object.element_opt(tag).ok()??.to_int().ok()
+}
+
+/// The first picture; a kind of compression that is not known here is no damage.
+fn picture(object: &DefaultDicomObject) -> Result<Pixels, ConversionError> {
+    if !matches!(object.element_opt(PIXEL_DATA), Ok(Some(_))) {
+        return Err(ConversionError::Unsupported);
+    }
+    let size = [ROWS, COLUMNS].map(|tag| number(object, tag).unwrap_or(0));
+    let pixels = size[0].saturating_mul(size[1]).saturating_mul(number(object, SAMPLES).unwrap_or(1));
+    if pixels > MAX_PIXELS {
+        return Err(ConversionError::TooLarge);
+    }
+    let syntax = object.meta().transfer_syntax().trim_end_matches(['\0', ' ']);
+    if WAVELETS.contains(&syntax) {
+        return of_wavelets(object);
+    }
+    let decoded = object.decode_pixel_data_frame(0).map_err(|_| ConversionError::Unsupported)?;
+    let (width, height) = (decoded.columns(), decoded.rows());
+    let grey = decoded.samples_per_pixel() == 1;
+    let bytes = if grey { greys(&decoded)? } else { colours(&decoded)? };
+    let wanted = u64::from(width) * u64::from(height) * if grey { 1 } else { 3 };
+    if bytes.len() as u64 != wanted || wanted == 0 {
+        return Err(BROKEN);
+    }
+    Ok(Pixels { width, height, grey, bytes })
+}
+
+/// The first picture of a file that is compressed by JPEG 2000, which says itself how large it is.
+fn of_wavelets(object: &DefaultDicomObject) -> Result<Pixels, ConversionError> {
+    let data = first_frame(object).ok_or(ConversionError::Unsupported)?;
+    // What the decoder gives up on has no preview.
+    let decoded = pdf::guarded(|| wavelets::decoded(&data)).unwrap_or(Err(ConversionError::Unsupported))?;
+    let photometric = value(object, PHOTOMETRIC).unwrap_or_default();
+    let (grey, bytes) = match (decoded.samples, photometric.as_str()) {
+        (Samples::Grey(values), "MONOCHROME1" | "MONOCHROME2") => {
+            let slope = decimal(object, SLOPE).unwrap_or(1.0);
+            let intercept = decimal(object, INTERCEPT).unwrap_or(0.0);
+            let values: Vec<f32> = values.iter().map(|value| value * slope + intercept).collect();
+            let window = decimal(object, WINDOW_CENTER).zip(decimal(object, WINDOW_WIDTH));
+            (true, shades(&values, window, photometric == "MONOCHROME1"))
+        }
+        (Samples::Colours(bytes), "RGB" | "YBR_RCT" | "YBR_ICT") => (false, bytes),
+        (Samples::Colours(mut bytes), "YBR_FULL") => {
+            bytes.as_chunks_mut::<3>().0.iter_mut().for_each(to_rgb);
+            (false, bytes)
+        }
+        _ => return Err(ConversionError::Unsupported),
+    };
+    let (width, height) = (decoded.width, decoded.height);
+    let wanted = u64::from(width) * u64::from(height) * if grey { 1 } else { 3 };
+    if bytes.len() as u64 != wanted || wanted == 0 {
+        return Err(BROKEN);
+    }
+    Ok(Pixels { width, height, grey, bytes })
+}
+
+/// The pieces of the first picture, put together: all of them, or those before the second one begins.
+fn first_frame(object: &DefaultDicomObject) -> Option<Vec<u8>> {
+    let value = object.element_opt(PIXEL_DATA).ok()??.value();
+    let pieces = value.fragments()?;
+    let frames = number(object, FRAMES).unwrap_or(1);
+    // Each piece has eight bytes before it.
+    let second = value.offset_table().and_then(|starts| starts.get(1)).map(|start| *start as usize);
+    let is_first = |begin: usize| match second {
+        Some(second) => begin < second,
+        None => frames <= 1 || begin == 0,
+    };
+    let mut begin = 0;
+    let mut data = Vec::new();
+    for piece in pieces {
+        if !is_first(begin) {
+            break;
+        }
+        data.extend_from_slice(piece);
+        begin += piece.len() + 8;
+    }
+    Some(data).filter(|data| !data.is_empty())
+}
+
+/// The first of the numbers of a field.
+fn decimal(object: &DefaultDicomObject, tag: Tag) -> Option<f32> {
+    let numbers = object.element_opt(tag).ok()??.to_multi_float64().ok()?;
+    numbers.first().map(|number| *number as f32).filter(|number| number.is_finite())
+}
+
+/// Shades of grey through the first window of the file; through all values there are where it has none.
+fn greys(decoded: &DecodedPixelData<'_>) -> Result<Vec<u8>, ConversionError> {
+    let negative = match decoded.photometric_interpretation() {
+        PhotometricInterpretation::Monochrome1 => true,
+        PhotometricInterpretation::Monochrome2 => false,
+        // Colours by palette, which is not read here.
+        _ => return Err(ConversionError::Unsupported),
+    };
+    let values: Vec<f32> = decoded.to_vec_frame(0).map_err(|_| ConversionError::Unsupported)?;
+    let window = decoded.window().ok().flatten().and_then(|windows| windows.first());
+    let window = window.map(|window| (window.center as f32, window.width as f32));
+    Ok(shades(&values, window, negative))
+}
+
+/// Values through a window, given by its centre and width; through all values there are without one.
+fn shades(values: &[f32], window: Option<(f32, f32)>, negative: bool) -> Vec<u8> {
+    let (low, high) = match window {
+        Some((center, width)) if width >= 1.0 => (center - width / 2.0, center + width / 2.0),
+        _ => {
+            values.iter().fold((f32::MAX, f32::MIN), |(low, high), value| (low.min(*value), high.max(*value)))
+        }
+    };
+    let range = (high - low).max(f32::EPSILON);
+    let shade = |value: &f32| {
+        let shade = ((value - low) / range * 255.0).clamp(0.0, 255.0) as u8;
+        if negative { 255 - shade } else { shade }
+    };
+    values.iter().map(shade).collect()
+}
+
+/// Colours of eight bits, pixel by pixel.
+fn colours(decoded: &DecodedPixelData<'_>) -> Result<Vec<u8>, ConversionError> {
+    if decoded.samples_per_pixel() != 3 || decoded.bits_allocated() != 8 {
+        return Err(ConversionError::Unsupported);
+    }
+    let data = decoded.data();
+    let mut pixels = match decoded.planar_configuration() {
+        PlanarConfiguration::Standard => data.to_vec(),
+        PlanarConfiguration::PixelFirst => {
+            let plane = data.len() / 3;
+            (0..plane).flat_map(|at| [data[at], data[plane + at], data[2 * plane + at]]).collect()
+        }
+    };
+    match decoded.photometric_interpretation() {
+        PhotometricInterpretation::Rgb => {}
+        PhotometricInterpretation::YbrFull => pixels.as_chunks_mut::<3>().0.iter_mut().for_each(to_rgb),
+        _ => return Err(ConversionError::Unsupported),
+    }
+    Ok(pixels)
+}
+
+/// Brightness and two differences of colour as red, green and blue (PS3.3 C.7.6.3.1.2).
+fn to_rgb(pixel: &mut [u8; 3]) {
+    let [y, blue, red] = pixel.map(f32::from);
+    let (blue, red) = (blue - 128.0, red - 128.0);
+    let colours = [y + 1.402 * red, y - 0.344_136 * blue - 0.714_136 * red, y + 1.772 * blue];
+    *pixel = colours.map(|colour| colour.round().clamp(0.0, 255.0) as u8);
+}

@@ -1,0 +1,272 @@
+//! The text of scanned pages. Tesseract reads them, where it is installed: in a confined process, one page at a time. See
+//! [`crate::worker`].
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use image::{ImageFormat, imageops};
+
+use crate::places::{Area, PlacedText};
+use crate::worker::Limits;
+use crate::{deskew, pdf};
+
+const PLACES: [&str; 2] = ["/usr/bin/tesseract", "/usr/local/bin/tesseract"];
+
+/// Limits of one page. The program maps its language data.
+pub(crate) const LIMITS: Limits = Limits {
+    wall: Duration::from_secs(90),
+    cpu: Duration::from_secs(40),
+    memory: 2 << 30,
+    input: 64 << 20,
+    output: 4 << 20,
+};
+
+/// Pixels per inch at which pages are drawn for it: what its models were made for.
+pub(crate) const DPI: u32 = 300;
+/// Pages of a document that are read: who the patient is stands on one of the first.
+pub(crate) const PAGES_MAX: u32 = 3;
+
+/// How the program looks for text: by the layout of a page, and wherever there is any. Forms with lines are read better by
+/// the one or by the other. With how far the dots of a scan are softened first, in pixels: letters with steps are misread,
+/// and what is misread one way is seldom misread the same way the other.
+pub(crate) const MODES: [(&str, f32); 2] = [("3", 1.0), ("11", 1.2)];
+/// Words that the program is less sure of, in percent, are not taken for what they seem to be.
+const CONFIDENCE_MIN: f32 = 50.0;
+/// The same for words with digits: one that is misread is as good a date as the right one.
+const CONFIDENCE_OF_DIGITS_MIN: f32 = 70.0;
+/// Words of forms: what reads like one of them is one, however unsure the program is.
+const KNOWN: [&str; 18] = [
+    "birth",
+    "birthdate",
+    "date",
+    "dob",
+    "female",
+    "first",
+    "gender",
+    "given",
+    "last",
+    "male",
+    "middle",
+    "mrn",
+    "name",
+    "of",
+    "patient",
+    "phone",
+    "sex",
+    "surname",
+];
+/// Pages that lean less are read as they are: the program follows their lines, and turning blurs the letters (a degree, in
+/// radians).
+const LEAN_MIN: f32 = 0.0175;
+/// Taller words are headings or no words, in pixels.
+const TALL_MAX: f32 = 80.0;
+/// Stands for a word that cannot be read.
+const UNREADABLE: &str = "\u{fffd}";
+
+/// The program, if it is installed. Looked for once.
+pub(crate) fn program() -> Option<&'static Path> {
+    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    FOUND.get_or_init(|| PLACES.iter().map(PathBuf::from).find(|path| path.is_file())).as_deref()
+}
+
+/// Whether scanned pages can be read on this node.
+pub fn is_installed() -> bool {
+    program().is_some()
+}
+
+/// Reads the picture of a page in each of [`MODES`], in an empty folder that is the only one to be written to. Call it in a
+/// process that is confined: the program inherits what that process gave up.
+pub(crate) fn read(program: &Path, folder: &Path, png: &[u8]) -> io::Result<Vec<PlacedText>> {
+    // What reads straight lines only reads more of a page that was put straight.
+    let straight = pdf::guarded(|| deskew::straightened(png, LEAN_MIN)).flatten();
+    let page = match &straight {
+        Some((straight, _)) => straight.clone(),
+        None => {
+            image::load_from_memory_with_format(png, ImageFormat::Png).map_err(io::Error::other)?.into_luma8()
+        }
+    };
+    let lean = straight.map(|(_, angle)| angle);
+    let read = |(mode, softness): &(&str, f32)| {
+        let picture = folder.join("page.png");
+        imageops::blur(&page, *softness).save(&picture).map_err(io::Error::other)?;
+        read_as(program, folder, &picture, mode, lean)
+    };
+    MODES.iter().map(read).collect()
+}
+
+/// Reads a picture that was turned back by an angle. What it says stands where the page had it before.
+fn read_as(
+    program: &Path,
+    folder: &Path,
+    picture: &Path,
+    mode: &str,
+    lean: Option<f32>,
+) -> io::Result<PlacedText> {
+    let out = folder.join(format!("page-{mode}"));
+    let status = Command::new(program)
+        .arg(picture)
+        .arg(&out)
+        .args(["--psm", mode, "--dpi", &DPI.to_string(), "-l", "eng", "tsv"])
+        .env_clear()
+        .envs([("HOME", folder), ("TMPDIR", folder)])
+        // Capacity is counted in processes.
+        .envs([("OMP_THREAD_LIMIT", "1"), ("LANG", "C.UTF-8"), ("PATH", "/usr/bin:/bin")])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    if !status.success() {
+        return Err(io::Error::other("Tesseract could not read the page"));
+    }
+    let tsv = std::fs::read(out.with_extension("tsv"))?;
+    let tsv = String::from_utf8_lossy(&tsv);
+    let mut read = text(&tsv);
+    if let (Some(angle), Some((width, height))) = (lean, tsv.lines().find_map(page_size)) {
+        for place in &mut read.places {
+            place.area = deskew::as_it_lay(place.area, angle, (width as f32, height as f32));
+        }
+    }
+    Ok(read)
+}
+
+/// A word on a page; lengths in pixels.
+#[derive(Debug)]
+struct Word<'a> {
+    left: f32,
+    top: f32,
+    width: f32,
+    height: f32,
+    /// 0 to 1.
+    confidence: f32,
+    text: &'a str,
+}
+
+impl Word<'_> {
+    fn middle(&self) -> f32 {
+        self.top + self.height / 2.0
+    }
+
+    fn area(&self, page: (f64, f64)) -> Option<Area> {
+        let [left, top, width, height] = [self.left, self.top, self.width, self.height].map(f64::from);
+        Area::between((left, top), (left + width, top + height), page)
+    }
+}
+
+/// Puts the words of the program's table together to lines, top to bottom, as they stand on the page. Columns stay apart by
+/// two blanks. Public for the fuzz target.
+#[doc(hidden)]
+pub fn text(tsv: &str) -> PlacedText {
+    let page = tsv.lines().find_map(page_size);
+    let mut words: Vec<Word<'_>> = tsv.lines().filter_map(word).collect();
+    words.sort_by(|a, b| a.middle().total_cmp(&b.middle()));
+    let mut lines: Vec<Vec<Word<'_>>> = Vec::new();
+    for word in words {
+        let stands_in = |line: &[Word<'_>]| {
+            // The page may lie askew: the last word is nearer than the first.
+            line.last().is_some_and(|last| {
+                (word.middle() - last.middle()).abs() < 0.5 * last.height.max(word.height).min(TALL_MAX)
+            })
+        };
+        match lines.last_mut().filter(|line| stands_in(line)) {
+            Some(line) => line.push(word),
+            None => lines.push(vec![word]),
+        }
+    }
+    let mut out = PlacedText::default();
+    for (index, words) in lines.into_iter().enumerate() {
+        if index > 0 {
+            out.text.push('\n');
+        }
+        line(&mut out, words, page);
+    }
+    out
+}
+
+fn line(out: &mut PlacedText, mut words: Vec<Word<'_>>, page: Option<(f64, f64)>) {
+    words.sort_by(|a, b| a.left.total_cmp(&b.left));
+    // By the tallest: a word of small letters says little of the size, and blanks of a typewriter are wide.
+    let tall = words.iter().map(|word| word.height).fold(0.0, f32::max).min(TALL_MAX);
+    let mut end = None;
+    for word in &words {
+        if let Some(end) = end {
+            out.text.push_str(if word.left - end > 1.2 * tall { "  " } else { " " });
+        }
+        out.push(word.text, page.and_then(|page| word.area(page)), word.confidence);
+        end = Some(word.left + word.width);
+    }
+}
+
+/// Width and height of the picture, which a row of its own tells.
+fn page_size(row: &str) -> Option<(f64, f64)> {
+    let columns: Vec<&str> = row.splitn(12, '\t').collect();
+    let ["1", _, _, _, _, _, _, _, width, height, ..] = columns[..] else { return None };
+    Some((width.parse().ok()?, height.parse().ok()?))
+}
+
+/// A row of the table: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
+fn word(row: &str) -> Option<Word<'_>> {
+    let columns: Vec<&str> = row.splitn(12, '\t').collect();
+    let [level, _, _, _, _, _, left, top, width, height, confidence, text] = columns[..] else { return None };
+    if level != "5" {
+        return None;
+    }
+    // The lines of a form are read as signs at the ends of words.
+    let text =
+        text.trim().trim_matches(['|', '_', '‘', '’', '“', '”', '—', '«', '»', '~', '[', ']', '{', '}']);
+    if !text.chars().any(char::is_alphanumeric) {
+        return None;
+    }
+    let bare = text.trim_end_matches(['.', ',', '-']);
+    let is_known = KNOWN.contains(&bare.trim_end_matches(':').to_lowercase().as_str());
+    let text = if is_known { bare } else { text };
+    let has_digits = text.chars().any(|c| c.is_ascii_digit());
+    let needed = if has_digits { CONFIDENCE_OF_DIGITS_MIN } else { CONFIDENCE_MIN };
+    let confidence: f32 = confidence.parse().unwrap_or_default();
+    let is_sure = is_known || confidence >= needed;
+    Some(Word {
+        left: left.parse().ok()?,
+        top: top.parse().ok()?,
+        width: width.parse().ok()?,
+        height: height.parse().ok()?,
+        confidence: (confidence / 100.0).clamp(0.0, 1.0),
+        text: if is_sure { text } else { UNREADABLE },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_become_lines_with_columns_and_what_is_not_sure_is_no_word() {
+        let row = |left: u32, top: u32, width: u32, confidence: u32, text: &str| {
+            format!("5\t1\t1\t1\t1\t1\t{left}\t{top}\t{width}\t40\t{confidence}\t{text}\n")
+        };
+        let tsv = [
+            "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n"
+                .to_owned(),
+            "1\t1\t0\t0\t0\t0\t0\t0\t2000\t1000\t-1\t\n".to_owned(),
+            row(900, 104, 200, 96, "Female"),
+            row(100, 100, 140, 95, "Patient"),
+            row(400, 102, 200, 93, "|TENNEY,"),
+            row(610, 102, 180, 90, "MARISOL"),
+            row(850, 103, 4, 60, "|"),
+            row(100, 200, 80, 96, "DOB"),
+            row(400, 203, 200, 20, "03/1a/1961"),
+            row(900, 203, 60, 8, "Sex."),
+        ];
+        let read = text(&tsv.concat());
+        assert_eq!(read.text, "Patient  TENNEY, MARISOL  Female\nDOB  \u{fffd}  Sex");
+        let (area, confidence) = read.found(&(9..24)).expect("the name has its place");
+        let is_near = |share: f32, wanted: f32| (share - wanted).abs() < 0.001;
+        assert!(
+            is_near(area.left, 0.2) && is_near(area.top, 0.102) && is_near(area.width, 0.195),
+            "{area:?}"
+        );
+        assert_eq!(confidence, 0.9);
+    }
+}

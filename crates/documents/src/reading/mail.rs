@@ -1,0 +1,241 @@
+//! Mails: who wrote what to whom, the text, and the files in it.
+
+use mail_parser::decoders::html::html_to_text;
+use mail_parser::{Address, Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
+use openssl::cms::{CMSOptions, CmsContentInfo};
+
+use super::{Part, Reading, file_name, size_words};
+use crate::convert::ConversionError;
+
+/// Most mails inside of mails; a chain of thousands is no mail.
+const MAX_ENCLOSED: usize = 200;
+/// Most parts that a mail may be divided into.
+const MAX_DIVISIONS: usize = 5_000;
+/// Most layers of signatures that are taken off.
+const MAX_SIGNATURES: usize = 3;
+/// Longest header field that is shown.
+const MAX_FIELD: usize = 4_000;
+
+const BROKEN: ConversionError = ConversionError::Broken("the mail cannot be read");
+
+/// Reads a mail. What is signed is shown as if it were not, with a note; what is encrypted says so.
+pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
+    let mut reading = Reading::default();
+    read_into(&mut reading, content, 0)?;
+    Ok(reading)
+}
+
+fn read_into(reading: &mut Reading, content: &[u8], depth: usize) -> Result<(), ConversionError> {
+    check(content)?;
+    let message = MessageParser::default().parse(content).ok_or(BROKEN)?;
+    if depth == 0 {
+        head(reading, &message);
+    }
+    let secured = message.parts.iter().find_map(|part| Some((part, secured(part)?)));
+    match secured {
+        Some((part, Secured::Signed)) if depth < MAX_SIGNATURES => {
+            reading.note("The mail is signed. The signature was not checked for this preview.");
+            match opened(part.contents()) {
+                Some(inner) => return read_into(reading, &inner, depth + 1),
+                None => reading.note("What is inside of the signature cannot be read."),
+            }
+        }
+        Some((_, Secured::Encrypted)) => {
+            reading.note("The mail is encrypted for somebody and cannot be shown.")
+        }
+        _ if message.parts.iter().any(is_signature) => {
+            reading.note("The mail is signed. The signature was not checked for this preview.");
+        }
+        _ => {}
+    }
+    reading.text(&body(&message));
+    files(reading, &message, content);
+    Ok(())
+}
+
+/// Refuses what would be divided without end, before anything is made of it.
+fn check(content: &[u8]) -> Result<(), ConversionError> {
+    let count = |word: &[u8]| {
+        memchr::memchr2_iter(word[0], word[0].to_ascii_uppercase(), content)
+            .filter(|at| content[*at..].get(..word.len()).is_some_and(|here| here.eq_ignore_ascii_case(word)))
+            .count()
+    };
+    if count(b"message/rfc822") + count(b"message/global") > MAX_ENCLOSED
+        || count(b"content-type:") > MAX_DIVISIONS
+    {
+        return Err(ConversionError::TooLarge);
+    }
+    Ok(())
+}
+
+fn head(reading: &mut Reading, message: &Message<'_>) {
+    let subject = message.subject().map(str::trim).filter(|subject| !subject.is_empty());
+    reading.title = cut(subject.unwrap_or("Mail without a subject"));
+    let date = message.date().map(|date| {
+        let zone = if date.tz_before_gmt { '-' } else { '+' };
+        format!(
+            "{:04}-{:02}-{:02} {:02}:{:02} {zone}{:02}{:02}",
+            date.year, date.month, date.day, date.hour, date.minute, date.tz_hour, date.tz_minute
+        )
+    });
+    let people = |address: Option<&Address<'_>>| address.map(people).unwrap_or_default();
+    reading.facts([
+        ("From".to_owned(), people(message.from())),
+        ("To".to_owned(), people(message.to())),
+        ("Cc".to_owned(), people(message.cc())),
+        ("Reply to".to_owned(), people(message.reply_to())),
+        ("Date".to_owned(), date.unwrap_or_default()),
+        ("Subject".to_owned(), cut(subject.unwrap_or_default())),
+    ]);
+}
+
+fn cut(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(MAX_FIELD).collect()
+}
+
+fn people(address: &Address<'_>) -> String {
+    let one = |person: &mail_parser::Addr<'_>| match (person.name(), person.address()) {
+        (Some(name), Some(address)) => format!("{name} <{address}>"),
+        (name, address) => name.or(address).unwrap_or_default().to_owned(),
+    };
+    cut(&address.iter().map(one).collect::<Vec<_>>().join(", "))
+}
+
+/// The plain text, or that of the HTML: of the HTML nothing but its text is ever used.
+fn body(message: &Message<'_>) -> String {
+    let text = |part: &MessagePart<'_>| match &part.body {
+        PartType::Text(text) => text.to_string(),
+        PartType::Html(html) => html_to_text(html),
+        _ => String::new(),
+    };
+    let plain: Vec<_> = message.text_bodies().map(text).filter(|text| !text.trim().is_empty()).collect();
+    if !plain.is_empty() {
+        return plain.join("\n\n");
+    }
+    message.html_bodies().map(text).collect::<Vec<_>>().join("\n\n")
+}
+
+enum Secured {
+    Signed,
+    Encrypted,
+}
+
+fn media_type(part: &MessagePart<'_>) -> String {
+    let Some(kind) = part.content_type() else { return String::new() };
+    format!("{}/{}", kind.ctype(), kind.subtype().unwrap_or_default()).to_ascii_lowercase()
+}
+
+fn secured(part: &MessagePart<'_>) -> Option<Secured> {
+    let kind = media_type(part);
+    if !matches!(kind.as_str(), "application/pkcs7-mime" | "application/x-pkcs7-mime") {
+        return None;
+    }
+    let smime = part.content_type()?.attribute("smime-type").unwrap_or_default().to_ascii_lowercase();
+    Some(if smime == "signed-data" { Secured::Signed } else { Secured::Encrypted })
+}
+
+fn is_signature(part: &MessagePart<'_>) -> bool {
+    matches!(
+        media_type(part).as_str(),
+        "application/pkcs7-signature" | "application/x-pkcs7-signature" | "application/pgp-signature"
+    )
+}
+
+/// The mail inside of a signature that encloses it.
+fn opened(content: &[u8]) -> Option<Vec<u8>> {
+    let mut cms = CmsContentInfo::from_der(content).ok()?;
+    let (mut inner, none) = (Vec::new(), CMSOptions::NO_SIGNER_CERT_VERIFY);
+    let unchecked = none | CMSOptions::NO_ATTR_VERIFY | CMSOptions::NO_CONTENT_VERIFY;
+    cms.verify(None, None, None, Some(&mut inner), unchecked | CMSOptions::BINARY).ok()?;
+    Some(inner)
+}
+
+fn files(reading: &mut Reading, message: &Message<'_>, raw: &[u8]) {
+    let mut rows = Vec::new();
+    for part in message.attachments().filter(|part| !is_signature(part)) {
+        let content = content(part, raw);
+        let given = part.attachment_name().map(str::to_owned).or_else(|| enclosed_name(part));
+        let name = file_name(&given.unwrap_or_default(), &content, reading.parts.len() + 1);
+        let is_decoration = part.content_id().is_some()
+            && !part.content_disposition().is_some_and(|d| d.ctype().eq_ignore_ascii_case("attachment"))
+            && media_type(part).starts_with("image/");
+        let size = size_words(content.len());
+        let kept = reading.part(Part { name: name.clone(), title: String::new(), content, is_decoration });
+        rows.push(vec![name, size, if kept.is_some() { String::new() } else { "Not listed".to_owned() }]);
+    }
+    if !rows.is_empty() {
+        reading.heading(2, "Attachments");
+        reading.table(&["File", "Size", "Remark"], rows);
+    }
+}
+
+/// The bytes of a file; an enclosed mail as it came.
+fn content(part: &MessagePart<'_>, raw: &[u8]) -> Vec<u8> {
+    match &part.body {
+        PartType::Message(_) if part.encoding == Encoding::None => {
+            let (from, to) = (part.raw_body_offset() as usize, part.raw_end_offset() as usize);
+            raw.get(from..to.min(raw.len())).unwrap_or_default().to_vec()
+        }
+        _ => part.contents().to_vec(),
+    }
+}
+
+fn enclosed_name(part: &MessagePart<'_>) -> Option<String> {
+    let subject = part.message()?.subject().unwrap_or("Mail");
+    let plain: String = subject
+        .chars()
+        .map(|c| if c.is_control() || "/\\:*?\"<>|".contains(c) { ' ' } else { c })
+        .take(80)
+        .collect();
+    Some(format!("{}.eml", plain.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+
+    const MAIL: &str = "From: \"Ada Poe\" <ada@larkfield.example>\r\nTo: records@cedar.example\r\nSubject: =?utf-8?Q?Referral_f=C3=BCr?= Ines Roe\r\n\
+        Date: Tue, 17 Nov 2026 09:30:00 -0500\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n\
+        --b\r\nContent-Type: text/html\r\n\r\n<p>Dear colleague</p><script>alert(1)</script><img src=\"http://x.example/a.png\">\r\n\
+        --b\r\nContent-Type: application/pdf; name=\"../note.pdf\"\r\nContent-Transfer-Encoding: base64\r\n\r\nJVBERi0xLjc=\r\n\
+        --b\r\nContent-Type: message/rfc822\r\n\r\nFrom: Bo <bo@cedar.example>\r\nSubject: Old: news\r\nMIME-Version: 1.0\r\n\r\nInner text\r\n\
+        --b--\r\n";
+
+    #[test]
+    fn a_mail_shows_its_head_its_text_and_lists_its_files() {
+        let reading = read(MAIL.as_bytes()).unwrap();
+        let text = reading.plain_text();
+        assert_eq!(reading.title, "Referral für Ines Roe");
+        for words in
+            ["From: Ada Poe <ada@larkfield.example>", "Date: 2026-11-17 09:30 -0500", "Dear colleague"]
+        {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        assert!(!text.contains("alert") && !text.contains("x.example"), "{text}");
+        let parts: Vec<_> = reading.parts.iter().map(|part| (part.name.as_str(), part.kind())).collect();
+        assert_eq!(parts, [("note.pdf", Kind::Pdf), ("Old  news.eml", Kind::Mail)]);
+        let inner = read(&reading.parts[1].content).unwrap();
+        assert!(inner.title == "Old: news" && inner.plain_text().contains("Inner text"));
+        assert!(!inner.plain_text().contains("Dear colleague"));
+    }
+
+    #[test]
+    fn a_signature_is_named_and_not_listed_and_what_is_encrypted_says_so() {
+        let signed = "From: a@x.example\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: multipart/signed; boundary=b\r\n\r\n\
+            --b\r\nContent-Type: text/plain\r\n\r\nHello\r\n--b\r\nContent-Type: application/pkcs7-signature; name=smime.p7s\r\n\r\nx\r\n--b--\r\n";
+        let reading = read(signed.as_bytes()).unwrap();
+        assert!(reading.parts.is_empty());
+        assert!(
+            reading.plain_text().contains("The mail is signed") && reading.plain_text().contains("Hello")
+        );
+        let sealed = "From: a@x.example\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: application/pkcs7-mime; smime-type=enveloped-data\r\n\r\nx";
+        assert!(read(sealed.as_bytes()).unwrap().plain_text().contains("is encrypted"));
+    }
+
+    #[test]
+    fn a_chain_of_mails_without_end_is_refused() {
+        let link = "Content-Type: message/rfc822\r\n\r\n".repeat(MAX_ENCLOSED + 1);
+        assert_eq!(read(link.as_bytes()).unwrap_err(), ConversionError::TooLarge);
+    }
+}

@@ -1,0 +1,228 @@
+//! Archives, among them XDM packages (IHE ITI-32), as lists of their documents.
+
+use std::collections::HashMap;
+use std::io::{Cursor, Read};
+
+use clinical::referral::package;
+use zip::ZipArchive;
+
+use super::{MAX_PART_BYTES, MAX_PARTS, Part, Reading, file_name, size_words};
+use crate::archive::{self, ArchiveError, Entry};
+use crate::convert::ConversionError;
+
+/// Largest METADATA.XML that is read.
+const MAX_METADATA: u64 = 16 << 20;
+
+impl From<ArchiveError> for ConversionError {
+    fn from(error: ArchiveError) -> Self {
+        match error {
+            ArchiveError::TooManyEntries | ArchiveError::TooLarge => Self::TooLarge,
+            ArchiveError::Broken => Self::Broken("the archive cannot be read"),
+            ArchiveError::WrongSize => Self::Broken("the archive lies about the sizes of its entries"),
+            ArchiveError::UnsafeName => Self::Broken("the archive has entries with unsafe names"),
+            ArchiveError::Link => Self::Broken("the archive has symbolic links"),
+            ArchiveError::Encrypted => Self::Locked,
+        }
+    }
+}
+
+/// Documents first, as the metadata of a package name them; then everything else. Entries of harmless archives only.
+pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
+    let entries = archive::entries(content)?;
+    let mut archive = Opened::new(content).ok_or(ConversionError::Broken("the archive cannot be read"))?;
+    let described = described(&mut archive, &entries);
+    let is_package = entries.iter().any(|entry| is_metadata(&entry.name));
+    let mut reading = Reading::new(if is_package { "XDM package" } else { "Archive" });
+    let (mut documents, mut others): (Vec<_>, Vec<_>) =
+        entries.iter().partition(|entry| described.contains_key(&entry.name.to_ascii_uppercase()));
+    // In the order of the metadata, which is what the sender meant.
+    documents
+        .sort_by_key(|entry| described.get(&entry.name.to_ascii_uppercase()).map(|found| found.position));
+    if is_package {
+        others.retain(|entry| !is_furniture(&entry.name));
+    }
+    reading.facts([
+        ("Documents".to_owned(), if is_package { documents.len().to_string() } else { String::new() }),
+        ("Files".to_owned(), entries.len().to_string()),
+        ("Unpacked".to_owned(), size_words(entries.iter().map(|entry| entry.size as usize).sum())),
+    ]);
+    let mut rows = Vec::new();
+    for entry in documents.into_iter().chain(others) {
+        let found = described.get(&entry.name.to_ascii_uppercase());
+        let title = found.map(|found| found.title.clone()).unwrap_or_default();
+        let content = archive.unpacked(entry, MAX_PART_BYTES - part_bytes(&reading));
+        let listed = content.and_then(|content| {
+            let name = file_name(&entry.name, &content, reading.parts.len() + 1);
+            reading.part(Part { name, title: title.clone(), content, is_decoration: false })
+        });
+        let remark = if listed.is_some() { "" } else { "Not opened here" };
+        let created = found.map(|found| found.created.clone()).unwrap_or_default();
+        rows.push(vec![
+            title,
+            entry.name.clone(),
+            size_words(entry.size as usize),
+            created,
+            remark.to_owned(),
+        ]);
+    }
+    if rows.is_empty() {
+        reading.note("There are no files in this archive.");
+    }
+    reading.table(&["Title", "File", "Size", "Created", "Remark"], rows);
+    Ok(reading)
+}
+
+/// The patient of a package, by its metadata, as a message of HL7 v2.
+pub(crate) fn patient_message(content: &[u8]) -> Result<Option<String>, ConversionError> {
+    let entries = archive::entries(content)?;
+    let mut archive = Opened::new(content).ok_or(ConversionError::Broken("the archive cannot be read"))?;
+    let metadata = entries.iter().filter(|entry| is_metadata(&entry.name) && entry.size <= MAX_METADATA);
+    let segment = metadata
+        .take(MAX_PARTS)
+        .find_map(|entry| package::patient_segment(&archive.unpacked(entry, MAX_METADATA as usize)?));
+    Ok(segment.map(|segment| format!("MSH|^~\\&|\r{segment}")))
+}
+
+fn part_bytes(reading: &Reading) -> usize {
+    reading.parts.iter().map(|part| part.content.len()).sum::<usize>().min(MAX_PART_BYTES)
+}
+
+/// An archive, and where its entries are.
+struct Opened<'a> {
+    archive: ZipArchive<Cursor<&'a [u8]>>,
+    places: HashMap<String, usize>,
+}
+
+impl<'a> Opened<'a> {
+    fn new(content: &'a [u8]) -> Option<Self> {
+        let mut archive = ZipArchive::new(Cursor::new(content)).ok()?;
+        let mut places = HashMap::new();
+        for at in 0..archive.len() {
+            places.entry(archive.by_index_raw(at).ok()?.name().replace('\\', "/")).or_insert(at);
+        }
+        Some(Self { archive, places })
+    }
+
+    /// The content of an entry, unless there is no room for it or it is packed in a way that is not known here.
+    fn unpacked(&mut self, entry: &Entry, room: usize) -> Option<Vec<u8>> {
+        let at = *self.places.get(&entry.name).filter(|_| entry.size <= room as u64)?;
+        let mut content = Vec::new();
+        self.archive.by_index(at).ok()?.take(entry.size).read_to_end(&mut content).ok()?;
+        Some(content)
+    }
+}
+
+fn is_metadata(name: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    upper.ends_with("/METADATA.XML") && upper.contains("IHE_XDM/")
+}
+
+/// What a package needs around its documents.
+fn is_furniture(name: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    let base = upper.rsplit('/').next().unwrap_or_default();
+    matches!(base, "INDEX.HTM" | "INDEX.HTML" | "README.TXT" | "METADATA.XML") || upper.contains("__MACOSX/")
+}
+
+/// What the metadata say of a file.
+struct Found {
+    position: usize,
+    title: String,
+    created: String,
+}
+
+/// By the path of the file in capitals: media of old file systems have no others.
+fn described(archive: &mut Opened<'_>, entries: &[Entry]) -> HashMap<String, Found> {
+    let mut found = HashMap::new();
+    for entry in
+        entries.iter().filter(|entry| is_metadata(&entry.name) && entry.size <= MAX_METADATA).take(MAX_PARTS)
+    {
+        let Some(metadata) = archive.unpacked(entry, MAX_METADATA as usize) else { continue };
+        let folder = &entry.name[..entry.name.len() - "METADATA.XML".len()];
+        for described in package::described(&metadata).unwrap_or_default() {
+            let path = format!("{folder}{}", described.name).to_ascii_uppercase();
+            let position = found.len();
+            found.entry(path).or_insert(Found {
+                position,
+                title: described.title,
+                created: super::hl7::time(&described.created),
+            });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use zip::write::SimpleFileOptions;
+
+    use super::*;
+
+    fn zip_of(entries: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, content) in entries {
+            writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+            writer.write_all(content).unwrap();
+        }
+        writer.finish().unwrap().into_inner()
+    }
+
+    #[test]
+    fn a_package_lists_its_documents_by_their_titles() {
+        let metadata = r#"<s xmlns:rim="urn:r"><rim:ExtrinsicObject mimeType="text/xml"><rim:Slot name="creationTime"><rim:ValueList><rim:Value>20261117</rim:Value>
+            </rim:ValueList></rim:Slot><rim:Slot name="URI"><rim:ValueList><rim:Value>DOC0002.TXT</rim:Value></rim:ValueList></rim:Slot>
+            <rim:Name><rim:LocalizedString value="Visit note"/></rim:Name></rim:ExtrinsicObject></s>"#;
+        let zip = zip_of(&[
+            ("INDEX.HTM", b"<html/>"),
+            ("IHE_XDM/SUBSET01/DOC0001.TXT", b"first"),
+            ("IHE_XDM/SUBSET01/DOC0002.TXT", b"second"),
+            ("IHE_XDM/SUBSET01/METADATA.XML", metadata.as_bytes()),
+        ]);
+        let reading = read(&zip).unwrap();
+        let parts: Vec<_> =
+            reading.parts.iter().map(|part| (part.name.as_str(), part.title.as_str())).collect();
+        assert_eq!(parts, [("DOC0002.TXT", "Visit note"), ("DOC0001.TXT", "")]);
+        let text = reading.plain_text();
+        assert!(
+            text.contains("XDM package") && text.contains("2026-11-17") && !text.contains("INDEX"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_metadata_of_a_package_tell_of_its_patient() {
+        let slot = |name: &str, values: &str| {
+            format!("<r:Slot name=\"{name}\"><r:ValueList>{values}</r:ValueList></r:Slot>")
+        };
+        let facts = "<r:Value>PID-3|8842^^^&amp;1.2.3&amp;ISO</r:Value><r:Value>PID-5|Pruitt^Desmond^K</r:Value>\
+                     <r:Value>PID-7|19571108</r:Value><r:Value>PID-8|M</r:Value>\
+                     <r:Value>PID-11|27 Orchard Row^^Larkfield^OH^43999</r:Value>";
+        let named = slot("sourcePatientInfo", facts);
+        let metadata = format!(
+            "<s xmlns:r=\"urn:r\"><r:ExtrinsicObject/><r:ExtrinsicObject>{named}</r:ExtrinsicObject></s>"
+        );
+        let of = |metadata: &str| {
+            let zip = zip_of(&[("IHE_XDM/SUBSET01/METADATA.XML", metadata.as_bytes())]);
+            patient_message(&zip).unwrap().map(|message| crate::extract::from_hl7(&message))
+        };
+        let found = of(&metadata).unwrap();
+        assert_eq!(found.last_name.as_deref(), Some("Pruitt"));
+        assert_eq!((found.identifier.as_deref(), found.city.as_deref()), (Some("8842"), Some("Larkfield")));
+        assert_eq!(found.birth_date.map(|day| day.to_string()).as_deref(), Some("1957-11-08"));
+        assert!(of("<s/>").is_none());
+        assert!(matches!(patient_message(&zip_of(&[("../x", b"x")])), Err(ConversionError::Broken(_))));
+    }
+
+    #[test]
+    fn any_archive_is_a_list_and_an_unsafe_one_is_refused() {
+        let reading =
+            read(&zip_of(&[("scans/a.txt", b"one"), ("scans/b.zip", &zip_of(&[("c.txt", b"two")]))]))
+                .unwrap();
+        let kinds: Vec<_> = reading.parts.iter().map(|part| part.kind()).collect();
+        assert_eq!(kinds, [crate::Kind::Text, crate::Kind::Zip]);
+        assert!(matches!(read(&zip_of(&[("../x.txt", b"x")])), Err(ConversionError::Broken(_))));
+        assert_eq!(read(&zip_of(&[("zeros", &vec![0; 8 << 20])])).unwrap_err(), ConversionError::TooLarge);
+    }
+}

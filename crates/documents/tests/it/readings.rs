@@ -1,0 +1,141 @@
+//! Messages, mails, archives, FHIR resources, pictures of devices and files of office programs become pages, and the files in
+//! them are found.
+
+use documents::worker::{ConvertError, Input};
+use documents::{Kind, office};
+use proptest::prelude::*;
+
+use crate::support::{converter, ink, peer};
+use crate::targets;
+
+fn sample(path: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/tests/corpus/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+fn pages(pdf: &[u8]) -> String {
+    peer("pdftotext", &["-layout", "{}", "-"], pdf)
+}
+
+#[tokio::test]
+async fn a_message_shows_its_fields_by_name_and_the_document_in_it_behind() {
+    let converter = converter();
+    let input = || Input::bytes(Kind::Hl7, sample("hl7/oru-with-document"));
+    let pdf = converter.to_pdf(input()).await.unwrap();
+    let read = pages(&pdf);
+    for words in
+        ["Ines Q Roe", "1970-01-02", "Glucose (2345-7, LN)", "High (H)", "Report.pdf", "Its pages follow."]
+    {
+        assert!(read.contains(words), "{words}: {read}");
+    }
+    assert!(!read.contains("JVBERi0"), "the document is not shown as text");
+    assert_eq!(documents::pdf::page_count(&pdf), Ok(2));
+    let parts = converter.parts(input()).await.unwrap();
+    assert_eq!((parts.len(), parts[0].kind, &*parts[0].name), (1, Kind::Pdf, "Report.pdf"));
+    let (info, content) = converter.part(input(), 0).await.unwrap();
+    assert!(info == parts[0] && content.starts_with(b"%PDF-"));
+    assert!(matches!(converter.part(input(), 1).await, Err(ConvertError::NoSuchPart)));
+    let patient = converter.patient(input()).await.unwrap();
+    assert_eq!((patient.last_name.as_deref(), patient.first_name.as_deref()), (Some("Roe"), Some("Ines")));
+}
+
+#[tokio::test]
+async fn a_mail_shows_its_head_and_text_and_mails_in_it_open_in_turn() {
+    let converter = converter();
+    let input = || Input::bytes(Kind::Mail, sample("mail/mixed-with-enclosed"));
+    let read = pages(&converter.to_pdf(input()).await.unwrap());
+    for words in ["Referral für Ines Roe", "Ada Poe <ada@larkfield.example>", "Dear colleague", "Inner text"]
+    {
+        assert!(read.contains(words), "{words}: {read}");
+    }
+    let parts = converter.parts(input()).await.unwrap();
+    assert_eq!(parts.iter().map(|part| part.kind).collect::<Vec<_>>(), [Kind::Pdf, Kind::Mail]);
+    let (inner, content) = converter.part(input(), 1).await.unwrap();
+    assert!(inner.has_parts && inner.name == "Old  news.eml");
+    let read = pages(&converter.to_pdf(Input::bytes(inner.kind, content)).await.unwrap());
+    assert!(read.contains("Inner text") && !read.contains("Dear colleague"), "{read}");
+}
+
+#[tokio::test]
+async fn a_package_is_a_list_of_its_documents_and_one_that_is_unsafe_is_not_opened() {
+    let converter = converter();
+    let input = || Input::bytes(Kind::Zip, sample("archive/xdm"));
+    let read = pages(&converter.to_pdf(input()).await.unwrap());
+    assert!(
+        read.contains("XDM package") && read.contains("Visit note") && !read.contains("138/84"),
+        "{read}"
+    );
+    let parts = converter.parts(input()).await.unwrap();
+    assert_eq!((parts.len(), &*parts[0].title, parts[0].kind), (1, "Visit note", Kind::Text));
+    let trick = Input::bytes(Kind::Zip, sample("archive/path-trick"));
+    assert!(matches!(converter.to_pdf(trick).await, Err(ConvertError::Broken(_))));
+}
+
+#[tokio::test]
+async fn a_resource_is_read_as_json_and_as_xml() {
+    let converter = converter();
+    let json = pages(&converter.to_pdf(Input::bytes(Kind::Fhir, sample("fhir/document"))).await.unwrap());
+    for words in ["Discharge summary", "Ines Roe", "mg daily", "Asthma"] {
+        assert!(json.contains(words), "{words}: {json}");
+    }
+    assert!(!json.contains("alert"), "{json}");
+    let xml = pages(&converter.to_pdf(Input::bytes(Kind::Xml, sample("fhir/collection-xml"))).await.unwrap());
+    assert!(xml.contains("Glucose") && xml.contains("104 mg/dL"), "{xml}");
+    let other = pages(&converter.to_pdf(Input::bytes(Kind::Xml, &b"<note>5 mg</note>"[..])).await.unwrap());
+    assert!(other.contains("<note>5 mg</note>"), "{other}");
+}
+
+#[tokio::test]
+async fn the_first_picture_of_a_device_is_shown_with_its_header() {
+    let converter = converter();
+    let to_pdf = async |name: &str| {
+        converter.to_pdf(Input::bytes(Kind::Dicom, sample(&format!("dicom/{name}")))).await
+    };
+    let pdf = to_pdf("grey").await.unwrap();
+    assert!(pages(&pdf).contains("Roe Ines") && pages(&pdf).contains("1970-01-02"));
+    let page = converter.render_page(Input::bytes(Kind::Pdf, pdf), 1, 72).await.unwrap();
+    assert!(ink(&page.png) > 0.0);
+    assert!(to_pdf("colour").await.is_ok());
+    assert!(to_pdf("wavelets").await.is_ok(), "JPEG 2000");
+    for unknown in ["unknown-compression", "no-picture"] {
+        assert!(matches!(to_pdf(unknown).await, Err(ConvertError::Unsupported(Kind::Dicom))), "{unknown}");
+    }
+    assert!(matches!(to_pdf("huge").await, Err(ConvertError::TooLarge)));
+}
+
+#[tokio::test]
+async fn files_of_office_programs_are_shown_where_libreoffice_is_installed() {
+    let letter = || Input::bytes(Kind::Rtf, &b"{\\rtf1\\ansi Dear colleague, stable.\\par}"[..]);
+    let shown = converter().to_pdf(letter()).await;
+    if !office::is_installed() {
+        assert!(matches!(shown, Err(ConvertError::Unsupported(Kind::Rtf))));
+        return;
+    }
+    assert!(pages(&shown.unwrap()).contains("Dear colleague, stable."));
+    assert!(converter().text(letter()).await.unwrap().concat().contains("Dear colleague"));
+}
+
+/// Bytes that have something of each format, so that the readers get beyond their first line.
+fn noise() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..40),
+        "(MSH\\|\\^~\\\\&\\||OBX\\|1\\|ED\\|x\\|\\|\\^\\^\\^Base64\\^|PID\\||\r|\\\\X|~|\\^)".prop_map(String::into_bytes),
+        "(Content-Type: |multipart/mixed; boundary=b|message/rfc822|\r\n|\n\n|--b|From: |=\\?utf-8\\?Q\\?)".prop_map(String::into_bytes),
+        "(\\{\"resourceType\":|\"Bundle\"|\"entry\":\\[|\"data\":\"YQ==\"|,|\\}|\\]|<Bundle xmlns='http://hl7.org/fhir'>|</Bundle>|<div>|value=')"
+            .prop_map(String::into_bytes),
+    ];
+    prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn no_bytes_break_a_reader(data in noise()) {
+        targets::hl7(&data);
+        targets::mail(&data);
+        targets::archive(&data);
+        targets::fhir(&data);
+        targets::dicom(&[&[0; 128][..], b"DICM", &data].concat());
+        targets::tnef(&[b"\x78\x9f\x3e\x22\0\0", &data[..]].concat());
+    }
+}

@@ -1,0 +1,254 @@
+//! HL7 v2.5.1 messages that carry documents (MDM^T02, ORU^R01), and the acknowledgements that come back.
+
+use crate::{Confidentiality, Delivery, Document, Facility, Outcome, Person, hl7_time};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use hl7_parser::Message;
+
+/// An acknowledgement has a few lines.
+pub const ACK_LIMIT: usize = 64 << 10;
+
+/// What a message is made as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A document notification with its content.
+    Mdm,
+    /// A result.
+    Oru,
+}
+
+/// MSH-10 of one document of a delivery: the same whenever it is sent again, and at most 20 characters.
+pub fn control_id(delivery: &Delivery, document: &Document) -> String {
+    let mixed = delivery.id.as_u128().rotate_left(17) ^ document.id.as_u128();
+    // The ends of both ids are random, their beginnings are times.
+    format!("CP{:016X}", (mixed as u64) ^ ((mixed >> 64) as u64))
+}
+
+/// The message for one document.
+pub fn message(delivery: &Delivery, document: &Document, shape: Shape) -> Vec<u8> {
+    let code = match shape {
+        Shape::Mdm => "MDM^T02^MDM_T02",
+        Shape::Oru => "ORU^R01^ORU_R01",
+    };
+    let (at, created) = (hl7_time(delivery.at), hl7_time(document.created_at));
+    let processing = if delivery.is_test { "T" } else { "P" };
+    let mut lines = vec![format!(
+        r"MSH|^~\&|CAREPOST|{}||{}|{at}||{code}|{}|{processing}|2.5.1||||||UNICODE UTF-8",
+        facility(&delivery.from),
+        facility(&delivery.to),
+        control_id(delivery, document),
+    )];
+    if shape == Shape::Mdm {
+        lines.push(format!("EVN|T02|{at}"));
+    }
+    lines.push(pid(&delivery.patient));
+    let location = escaped(&delivery.location);
+    let to_visit = "|".repeat(16);
+    lines.push(format!("PV1|1|U|^^^{location}{to_visit}{}", escaped(&delivery.patient.visit)));
+    let kind = match &document.kind {
+        Some(kind) => format!("{}^{}^LN", escaped(&kind.code), escaped(&kind.name)),
+        None => format!("^{}", escaped(&document.title)),
+    };
+    let id = document.id.simple();
+    lines.push(match shape {
+        Shape::Mdm => {
+            let name = escaped(&document.file_name);
+            // A code without components (IS), other than in OBX and OBR.
+            let kind = document.kind.as_ref().map_or(&document.title, |kind| &kind.code);
+            let status = confidentiality_status(document.confidentiality);
+            format!("TXA|1|{}|AP|{created}||||||||{id}||||{name}|LA|{status}|AV", escaped(kind))
+        }
+        Shape::Oru => format!("OBR|1||{id}|{kind}|||{created}{}{at}|||F", "|".repeat(15)),
+    });
+    lines.push(obx(document, &kind));
+    let mut text = lines.join("\r");
+    text.push('\r');
+    text.into_bytes()
+}
+
+/// Of table 0272, which calls what is normal the usual control.
+fn confidentiality_status(confidentiality: Confidentiality) -> &'static str {
+    match confidentiality {
+        Confidentiality::Normal => "U",
+        other => other.code(),
+    }
+}
+
+fn facility(facility: &Facility) -> String {
+    match (facility.name.trim(), facility.oid.trim()) {
+        ("", "") => String::new(),
+        (name, "") => escaped(name),
+        (name, oid) => format!("{}^{}^ISO", escaped(name), escaped(oid)),
+    }
+}
+
+fn pid(patient: &Person) -> String {
+    let ids: Vec<_> =
+        patient.ids.iter().map(|(id, oid)| format!("{}^^^&{}&ISO", escaped(id), escaped(oid))).collect();
+    let born = patient.born.map(|day| day.format("%Y%m%d").to_string()).unwrap_or_default();
+    let [family, given, middle, sex] =
+        [&patient.family, &patient.given, &patient.middle, &patient.sex].map(escaped);
+    let [street, city, state, postal, phone] =
+        [&patient.street, &patient.city, &patient.state, &patient.postal_code, &patient.phone].map(escaped);
+    format!(
+        "PID|1||{}||{family}^{given}^{middle}||{born}|{sex}|||{street}^^{city}^{state}^{postal}||{phone}",
+        ids.join("~")
+    )
+}
+
+fn obx(document: &Document, kind: &str) -> String {
+    if document.media_type.starts_with("text/plain") {
+        let text = String::from_utf8_lossy(&document.content);
+        let lines: Vec<_> = text.lines().map(escaped).collect();
+        return format!("OBX|1|TX|{kind}|1|{}||||||F", lines.join("~"));
+    }
+    let (kind_of_data, subtype) =
+        document.media_type.split_once('/').unwrap_or(("application", "octet-stream"));
+    let data = STANDARD.encode(&document.content);
+    format!("OBX|1|ED|{kind}|1|^{}^{}^Base64^{data}||||||F", escaped(kind_of_data), escaped(subtype))
+}
+
+/// Text inside a field. Line breaks become the escape for one, other control characters are left out.
+fn escaped(text: impl AsRef<str>) -> String {
+    let mut out = String::with_capacity(text.as_ref().len());
+    for c in text.as_ref().chars() {
+        match c {
+            '\\' => out.push_str(r"\E\"),
+            '|' => out.push_str(r"\F\"),
+            '^' => out.push_str(r"\S\"),
+            '&' => out.push_str(r"\T\"),
+            '~' => out.push_str(r"\R\"),
+            '\n' => out.push_str(r"\.br\"),
+            c if c.is_control() => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// An acknowledgement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ack {
+    /// MSA-2: MSH-10 of the message that it answers.
+    pub control_id: String,
+    pub outcome: Outcome,
+}
+
+/// Reads an acknowledgement; `None` for what is none.
+pub fn ack(frame: &[u8]) -> Option<Ack> {
+    if frame.len() > ACK_LIMIT {
+        return None;
+    }
+    let text = String::from_utf8_lossy(frame);
+    let message = Message::parse_with_lenient_newlines(text.trim(), true).ok()?;
+    let msa = message.segment("MSA")?;
+    let control_id = msa.field(2)?.raw_value().trim().to_owned();
+    let outcome = match msa.field(1)?.raw_value().trim() {
+        "AA" | "CA" => Outcome::Accepted,
+        code @ ("AE" | "CE" | "AR" | "CR") => Outcome::Refused(refusal(code, &message)),
+        _ => return None,
+    };
+    Some(Ack { control_id, outcome })
+}
+
+/// What was refused, with the code of table 0357 alone: the other side's words may name the patient.
+fn refusal(code: &str, message: &Message) -> String {
+    let why = match code {
+        "AE" | "CE" => "the message holds something that it does not take",
+        _ => "it does not take such messages",
+    };
+    let number = message.segment("ERR").and_then(|err| {
+        let field = err.field(3)?.raw_value();
+        let number: String = field.chars().take_while(char::is_ascii_digit).take(4).collect();
+        Some(number).filter(|number| !number.is_empty())
+    });
+    match number {
+        Some(number) => format!("The endpoint answered {code} with error {number}: {why}."),
+        None => format!("The endpoint answered {code}: {why}."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::delivery;
+    use proptest::prelude::*;
+
+    fn parsed(shape: Shape) -> String {
+        let delivery = delivery();
+        String::from_utf8(message(&delivery, &delivery.documents[0], shape)).unwrap()
+    }
+
+    #[test]
+    fn a_document_travels_in_a_notification_whose_text_cannot_break_its_fields() {
+        let text = parsed(Shape::Mdm);
+        let read = Message::parse(text.trim()).unwrap();
+        let field = |segment: &str, number| read.segment(segment).unwrap().field(number).unwrap().raw_value();
+        assert_eq!(field("MSH", 9), "MDM^T02^MDM_T02");
+        assert_eq!(field("MSH", 4), r"Larkfield \T\ Sons^1.2.3.4^ISO");
+        assert_eq!(field("MSH", 6), "^1.2.3.9^ISO");
+        assert_eq!(field("PID", 3), r"MRN\S\7^^^&1.2.3.4.5&ISO");
+        assert_eq!(field("PV1", 3), "^^^rrh");
+        assert_eq!(field("TXA", 2), "18842-5");
+        assert_eq!(field("TXA", 12), "00000000000000000000000000000008");
+        assert_eq!((field("TXA", 17), field("TXA", 18), field("TXA", 19)), ("LA", "R", "AV"));
+        assert_eq!(field("OBX", 5), "^application^pdf^Base64^JVBERi0xLjcgbWFkZSB1cA==");
+        assert_eq!(field("OBX", 11), "F");
+    }
+
+    #[test]
+    fn a_result_carries_the_document_too() {
+        let text = parsed(Shape::Oru);
+        let read = Message::parse(text.trim()).unwrap();
+        let field = |segment: &str, number| read.segment(segment).unwrap().field(number).unwrap().raw_value();
+        assert_eq!(field("OBR", 4), "18842-5^Discharge summary^LN");
+        assert_eq!(field("OBR", 25), "F");
+        assert_eq!(field("OBX", 2), "ED");
+    }
+
+    #[test]
+    fn the_control_id_is_the_same_on_every_attempt_and_another_for_each_document() {
+        let mut delivery = delivery();
+        let first = control_id(&delivery, &delivery.documents[0]);
+        delivery.at += chrono::Duration::hours(2);
+        assert_eq!(control_id(&delivery, &delivery.documents[0]), first);
+        assert!(first.len() <= 20);
+        let mut other = delivery.documents[0].clone();
+        other.id = uuid::Uuid::from_u128(9);
+        assert_ne!(control_id(&delivery, &other), first);
+    }
+
+    #[test]
+    fn acknowledgements_say_whom_they_answer_and_never_quote() {
+        let read = |text: &str| ack(text.as_bytes());
+        let accepted = read("MSH|^~\\&|E|N|C|L|20261120||ACK|1|P|2.5\r\nMSA|AA|CP7F31\r\n").unwrap();
+        assert_eq!((accepted.control_id.as_str(), accepted.outcome), ("CP7F31", Outcome::Accepted));
+        let refused =
+            read("MSH|^~\\&|E|N|C|L|20261120||ACK|1|P|2.5\nMSA|AE|CP1|Tenney unknown\nERR||PID^3|204^x|E");
+        let Outcome::Refused(why) = refused.unwrap().outcome else { panic!("refused") };
+        assert_eq!(
+            why,
+            "The endpoint answered AE with error 204: the message holds something that it does not take."
+        );
+        assert!(matches!(read("MSH|^~\\&\rMSA|AR|1").unwrap().outcome, Outcome::Refused(_)));
+        for none in ["", "MSH|^~\\&|", "hello", "MSH|^~\\&|x\rMSA|ZZ|1", "MSH|^~\\&|x\rMSA|AA"] {
+            assert_eq!(read(none), None, "{none}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_stands_in_a_field_is_read_back_as_it_was(title in "[ -~]{0,40}") {
+            let mut delivery = delivery();
+            delivery.patient.family = title.clone();
+            let text = String::from_utf8(message(&delivery, &delivery.documents[0], Shape::Mdm)).unwrap();
+            let read = Message::parse(text.trim()).unwrap();
+            let family = read.segment("PID").unwrap().field(5).unwrap().component(1).map(|c| c.raw_value()).unwrap_or("");
+            prop_assert_eq!(read.separators.decode(family).to_string(), title);
+        }
+
+        #[test]
+        fn no_answer_breaks_the_reader(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let _ = ack(&bytes);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Exchange with interfaces of other systems: HL7 v2 over MLLP, ITI-41 and XDR over SOAP, and plain web services. Nothing
+//! here knows tenants, the database or the API.
+
+pub mod hl7;
+pub mod link;
+pub mod mllp;
+pub mod networks;
+pub mod receive;
+pub mod saml;
+pub mod soap;
+pub mod web;
+pub mod xdr;
+
+pub use clinical::cda::Confidentiality;
+
+use bytes::Bytes;
+use chrono::{DateTime, NaiveDate, Utc};
+
+/// A facility as the other side knows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facility {
+    pub name: String,
+    pub oid: String,
+    /// What kind of facility it is: code, name and coding scheme.
+    pub kind: Option<Code>,
+}
+
+/// A code of a coding scheme.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Code {
+    pub code: String,
+    pub name: String,
+    /// OID of the scheme.
+    pub scheme: String,
+}
+
+/// The patient whom documents are about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Person {
+    /// Identifier, and the OID of the authority that gave it.
+    pub ids: Vec<(String, String)>,
+    pub family: String,
+    pub given: String,
+    pub middle: String,
+    pub born: Option<NaiveDate>,
+    /// M, F, O or U.
+    pub sex: String,
+    pub street: String,
+    pub city: String,
+    pub state: String,
+    pub postal_code: String,
+    pub phone: String,
+    /// The visit that the documents belong to.
+    pub visit: String,
+}
+
+/// One document.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The same whenever it is sent again.
+    pub id: uuid::Uuid,
+    pub title: String,
+    /// What kind of document it is, if that is known.
+    pub kind: Option<Code>,
+    pub media_type: String,
+    pub file_name: String,
+    pub created_at: DateTime<Utc>,
+    pub confidentiality: Confidentiality,
+    pub content: Bytes,
+}
+
+/// Documents on their way from one facility to another.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    /// The same whenever it is sent again.
+    pub id: uuid::Uuid,
+    pub at: DateTime<Utc>,
+    pub from: Facility,
+    pub to: Facility,
+    /// Direct addresses.
+    pub from_address: String,
+    pub to_address: String,
+    /// Where the recipient keeps it: a code of their own.
+    pub location: String,
+    pub patient: Person,
+    pub documents: Vec<Document>,
+    /// Marked so that the receiver does not take it for patient data.
+    pub is_test: bool,
+}
+
+/// What came of handing something over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Accepted,
+    /// The other side has seen it and does not want it. Says why, without quoting it.
+    Refused(String),
+    /// Nothing was handed over, so another endpoint may get it.
+    NotReached(String),
+    /// It may have arrived: only this endpoint may get it again, under the same id.
+    NoAnswer(String),
+}
+
+/// What was said, for whoever tries an endpoint out: the beginning of it.
+#[derive(Clone, Debug)]
+pub struct Dialogue {
+    pub outcome: Outcome,
+    pub sent: Vec<u8>,
+    pub received: Vec<u8>,
+}
+
+impl Dialogue {
+    /// So much is kept of either side, since messages are large.
+    const SHOWN: usize = 8 << 10;
+
+    pub fn new(outcome: Outcome, sent: &[u8], received: &[u8]) -> Self {
+        let beginning = |bytes: &[u8]| bytes[..bytes.len().min(Self::SHOWN)].to_vec();
+        Self { outcome, sent: beginning(sent), received: beginning(received) }
+    }
+
+    /// Nothing was said.
+    pub fn none(outcome: Outcome) -> Self {
+        Self::new(outcome, &[], &[])
+    }
+
+    /// Goes on with what was said next, which has the last word.
+    pub fn then(&mut self, next: Self) {
+        self.outcome = next.outcome;
+        for (all, more) in [(&mut self.sent, next.sent), (&mut self.received, next.received)] {
+            all.extend(more);
+            all.truncate(Self::SHOWN);
+        }
+    }
+}
+
+/// A UUID as an object identifier (X.667).
+pub fn oid_of(id: uuid::Uuid) -> String {
+    format!("2.25.{}", id.as_u128())
+}
+
+/// `YYYYMMDDHHMMSS` in UTC, as HL7 v2 and ebRIM write times.
+pub(crate) fn hl7_time(at: DateTime<Utc>) -> String {
+    at.format("%Y%m%d%H%M%S").to_string()
+}
+
+#[cfg(test)]
+pub(crate) mod samples {
+    use super::*;
+    use chrono::TimeZone;
+
+    pub fn delivery() -> Delivery {
+        Delivery {
+            id: uuid::Uuid::from_u128(7),
+            at: Utc.with_ymd_and_hms(2026, 11, 20, 10, 31, 7).unwrap(),
+            from: Facility {
+                name: "Larkfield & Sons".into(),
+                oid: "1.2.3.4".into(),
+                kind: Some(Code { code: "HOSP".into(), name: "Hospital".into(), scheme: "2.16.1".into() }),
+            },
+            to: Facility { name: String::new(), oid: "1.2.3.9".into(), kind: None },
+            from_address: "dana@larkfield.direct.example".into(),
+            to_address: "results@northgate.direct.example".into(),
+            location: "rrh".into(),
+            patient: Person {
+                ids: vec![("MRN^7".into(), "1.2.3.4.5".into())],
+                family: "Tenney".into(),
+                given: "Marisol".into(),
+                born: NaiveDate::from_ymd_opt(1961, 4, 2),
+                sex: "F".into(),
+                ..Person::default()
+            },
+            documents: vec![Document {
+                id: uuid::Uuid::from_u128(8),
+                title: "Discharge | summary".into(),
+                kind: Some(Code {
+                    code: "18842-5".into(),
+                    name: "Discharge summary".into(),
+                    scheme: "2.16.840.1.113883.6.1".into(),
+                }),
+                media_type: "application/pdf".into(),
+                file_name: "summary.pdf".into(),
+                created_at: Utc.with_ymd_and_hms(2026, 11, 19, 8, 0, 0).unwrap(),
+                confidentiality: Confidentiality::Restricted,
+                content: Bytes::from_static(b"%PDF-1.7 made up"),
+            }],
+            is_test: false,
+        }
+    }
+}

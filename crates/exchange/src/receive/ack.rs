@@ -1,0 +1,205 @@
+//! Answers to HL7 v2 messages, in original and in enhanced mode (HL7 v2.5.1, 2.9).
+
+use super::text::{Message, Segment};
+use crate::hl7_time;
+use chrono::{DateTime, Utc};
+
+/// What is wrong with a message, in words that quote nothing of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The same message will never be taken. Otherwise its content is at fault, or this side.
+    pub is_rejected: bool,
+    /// Of table 0357.
+    pub number: u16,
+    /// Segment and field.
+    pub place: &'static str,
+    pub words: &'static str,
+}
+
+impl Problem {
+    /// AR: a kind of message that is not taken, or a sender who is not known.
+    pub const fn rejected(number: u16, place: &'static str, words: &'static str) -> Self {
+        Self { is_rejected: true, number, place, words }
+    }
+
+    /// AE: something in the message, or a trouble of this side that may pass.
+    pub const fn error(number: u16, place: &'static str, words: &'static str) -> Self {
+        Self { is_rejected: false, number, place, words }
+    }
+
+    /// Something of this side; the sender does well to try again.
+    pub const fn ours(words: &'static str) -> Self {
+        Self::error(207, "", words)
+    }
+}
+
+/// The acknowledgements of a message: one in original mode; in enhanced mode what its header asks for, first that it was
+/// taken over, then what came of it. What is refused has no more than one.
+pub fn answers(
+    message: &Message,
+    verdict: Result<(), Problem>,
+    now: DateTime<Utc>,
+    id: &str,
+) -> Vec<Vec<u8>> {
+    let header = message.header();
+    let asked = |number: usize| header.field(number).raw.trim().to_ascii_uppercase();
+    let (accept, application) = (asked(15), asked(16));
+    let wants = |condition: &str| match condition {
+        "AL" => true,
+        "SU" => verdict.is_ok(),
+        "ER" => verdict.is_err(),
+        _ => false,
+    };
+    let code = |is_enhanced: bool| match (is_enhanced, verdict) {
+        (false, Ok(())) => "AA",
+        (true, Ok(())) => "CA",
+        (false, Err(problem)) => {
+            if problem.is_rejected {
+                "AR"
+            } else {
+                "AE"
+            }
+        }
+        (true, Err(problem)) => {
+            if problem.is_rejected {
+                "CR"
+            } else {
+                "CE"
+            }
+        }
+    };
+    let mut codes = Vec::new();
+    if accept.is_empty() && application.is_empty() {
+        codes.push(code(false));
+    } else {
+        if wants(&accept) {
+            codes.push(code(true));
+        }
+        if wants(&application) && (codes.is_empty() || verdict.is_ok()) {
+            codes.push(code(false));
+        }
+    }
+    let each = codes.into_iter().enumerate();
+    each.map(|(at, code)| written(header, code, verdict.err(), now, &format!("{id}{at}"))).collect()
+}
+
+/// The answer to bytes that are no message.
+pub fn unreadable(now: DateTime<Utc>, id: &str) -> Vec<u8> {
+    let at = hl7_time(now);
+    format!("MSH|^~\\&|CAREPOST||||{at}||ACK|{id}|P|2.5.1\rMSA|AR||No HL7 message\rERR|||100^Segment sequence error^HL70357|E\r")
+        .into_bytes()
+}
+
+fn written(header: Segment, code: &str, problem: Option<Problem>, now: DateTime<Utc>, id: &str) -> Vec<u8> {
+    let raw = |number: usize| header.field(number).raw.trim();
+    // As the sender separates: its ids come back as they are.
+    let field = header.raw().chars().nth(3).unwrap_or('|');
+    let encoding = raw(2);
+    let component = encoding.chars().next().unwrap_or('^');
+    let version = raw(12);
+    let is_new = version >= "2.5";
+    let event = header.field(9).component(2).raw;
+    let kind = if version < "2.3.1" || event.is_empty() {
+        "ACK".to_owned()
+    } else {
+        format!("ACK{component}{event}{component}ACK")
+    };
+    let separator = String::from(field);
+    let msh =
+        ["MSH", encoding, raw(5), raw(6), raw(3), raw(4), &hl7_time(now), "", &kind, id, raw(11), version]
+            .join(separator.as_str());
+    // With the words in ERR, MSA-3 is left out in newer versions.
+    let words = problem.filter(|_| !is_new).map_or("", |problem| problem.words);
+    let mut lines =
+        vec![msh, ["MSA", code, raw(10), words].join(separator.as_str()).trim_end_matches(field).to_owned()];
+    if let Some(problem) = problem.filter(|_| is_new) {
+        let place = problem.place.replace('^', &component.to_string());
+        let number = format!("{}{component}{}{component}HL70357", problem.number, meaning(problem.number));
+        lines.push(["ERR", "", &place, &number, "E", "", "", "", problem.words].join(separator.as_str()));
+    }
+    let mut text = lines.join("\r");
+    text.push('\r');
+    text.into_bytes()
+}
+
+/// Table 0357.
+fn meaning(number: u16) -> &'static str {
+    match number {
+        100 => "Segment sequence error",
+        101 => "Required field missing",
+        102 => "Data type error",
+        103 => "Table value not found",
+        200 => "Unsupported message type",
+        201 => "Unsupported event code",
+        202 => "Unsupported processing id",
+        203 => "Unsupported version id",
+        204 => "Unknown key identifier",
+        _ => "Application internal error",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Outcome, hl7};
+    use chrono::TimeZone;
+
+    const UNKNOWN: Problem = Problem::rejected(204, "MSH^1^3", "The sender is not known here");
+
+    fn answered(header: &str, verdict: Result<(), Problem>) -> Vec<String> {
+        let now = Utc.with_ymd_and_hms(2026, 11, 20, 9, 0, 0).unwrap();
+        let read = Message::read(header.as_bytes()).unwrap();
+        answers(&read, verdict, now, "A").into_iter().map(|bytes| String::from_utf8(bytes).unwrap()).collect()
+    }
+
+    #[test]
+    fn an_answer_goes_back_where_the_message_came_from_and_names_it() {
+        let header = r"MSH|^~\&|LAB|NORTH|CP|LARK|20261120||MDM^T02^MDM_T02|ID\T\7|P|2.5.1";
+        assert_eq!(
+            answered(header, Ok(())),
+            ["MSH|^~\\&|CP|LARK|LAB|NORTH|20261120090000||ACK^T02^ACK|A0|P|2.5.1\rMSA|AA|ID\\T\\7\r"]
+        );
+        let refused = answered(header, Err(UNKNOWN));
+        assert!(
+            refused[0].contains(
+                "\rMSA|AR|ID\\T\\7\rERR||MSH^1^3|204^Unknown key identifier^HL70357|E||||The sender"
+            )
+        );
+        // Our own sending side reads it.
+        let read = hl7::ack(refused[0].as_bytes()).unwrap();
+        assert_eq!(read.control_id, r"ID\T\7");
+        assert!(matches!(read.outcome, Outcome::Refused(why) if why.contains("AR with error 204")));
+    }
+
+    #[test]
+    fn an_old_version_is_answered_with_the_words_beside_the_code() {
+        let refused = answered(r"MSH|^~\&|LAB||||||ORU^R01|1|P|2.3", Err(UNKNOWN));
+        assert!(refused[0].contains("||ACK|A0|P|2.3\rMSA|AR|1|The sender is not known here\r"));
+        assert!(!refused[0].contains("ERR"));
+    }
+
+    #[test]
+    fn in_enhanced_mode_there_is_what_the_header_asks_for() {
+        let codes = |accept: &str, application: &str, verdict| {
+            let header = format!(r"MSH|^~\&|L||||||MDM^T02|1|P|2.5.1|||{accept}|{application}");
+            let code = |text: &String| text.split("MSA|").nth(1).map(|msa| msa[..2].to_owned());
+            answered(&header, verdict).iter().filter_map(code).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(codes("AL", "NE", Ok(())), "CA");
+        assert_eq!(codes("AL", "AL", Ok(())), "CA AA");
+        assert_eq!(codes("AL", "AL", Err(UNKNOWN)), "CR");
+        assert_eq!(codes("NE", "AL", Err(Problem::ours("Try again"))), "AE");
+        assert_eq!(codes("ER", "NE", Ok(())), "");
+        assert_eq!(codes("ER", "NE", Err(UNKNOWN)), "CR");
+        assert_eq!(codes("NE", "SU", Ok(())), "AA");
+        assert_eq!(codes("", "", Err(Problem::ours("Try again"))), "AE");
+    }
+
+    #[test]
+    fn other_separators_come_back() {
+        let answer = answered("MSH#*~\\&#LAB#N#C#L###ORU*R01#9#P#2.4", Ok(()));
+        assert!(answer[0].starts_with("MSH#*~\\&#C#L#LAB#N#"));
+        assert!(answer[0].contains("#ACK*R01*ACK#"));
+        assert!(answer[0].ends_with("\rMSA#AA#9\r"));
+    }
+}

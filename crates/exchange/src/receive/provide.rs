@@ -1,0 +1,782 @@
+//! Provide and Register Document Set-b (ITI-41) as it arrives, also with the address block of Direct (XDR): the envelope, the
+//! metadata, the documents, and the answers.
+
+use super::{
+    File, extension, file_name,
+    message::{date, patient_of},
+    multipart::{self, Part, parameter},
+};
+use crate::{Confidentiality, Person, soap::escaped};
+use bytes::Bytes;
+use clinical::embedded::from_base64;
+use openssl::sha::sha1;
+use roxmltree::{Document, Node, ParsingOptions};
+use std::collections::HashMap;
+use uuid::Uuid;
+
+const SOAP: &str = crate::soap::SOAP;
+const ADDRESSING: &str = "http://www.w3.org/2005/08/addressing";
+const DIRECT: &str = "urn:direct:addressing";
+pub(super) const SECURITY: &str =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
+const XOP: &str = "http://www.w3.org/2004/08/xop/include";
+const RIM: &str = "urn:oasis:names:tc:ebxml-regrep:xsd:rim:3.0";
+const XDS: &str = "urn:ihe:iti:xds-b:2007";
+const ACTION: &str = "urn:ihe:iti:2007:ProvideAndRegisterDocumentSet-b";
+
+const SET_ID: &str = "96fdda7c-d067-4183-912e-bf5ee74998a8";
+const SET_AUTHOR: &str = "a7058bb9-b4e4-4307-ba5b-e3f0ab85e12d";
+const TYPE: &str = "f0306f51-975f-434e-a61c-c59651d33983";
+const CONFIDENTIALITY: &str = "f4f85eac-e6cb-4883-b524-f2705394840f";
+
+/// Elements, attributes and texts of a request.
+const NODES: u32 = 200_000;
+/// Documents of a request.
+const DOCUMENTS: usize = 100;
+/// Recipients of a request.
+const RECIPIENTS: usize = 100;
+
+/// A SOAP fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub code: FaultCode,
+    pub words: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultCode {
+    VersionMismatch,
+    MustUnderstand,
+    Sender,
+    Receiver,
+}
+
+impl Fault {
+    pub(super) fn sender(words: &'static str) -> Self {
+        Self { code: FaultCode::Sender, words }
+    }
+
+    /// A trouble of this side; the sender does well to try again.
+    pub fn receiver(words: &'static str) -> Self {
+        Self { code: FaultCode::Receiver, words }
+    }
+}
+
+/// An entry of the list of errors of a registry response. It quotes nothing of the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegistryError {
+    pub code: &'static str,
+    pub words: &'static str,
+    pub is_warning: bool,
+}
+
+impl RegistryError {
+    pub const fn error(code: &'static str, words: &'static str) -> Self {
+        Self { code, words, is_warning: false }
+    }
+
+    pub const fn warning(code: &'static str, words: &'static str) -> Self {
+        Self { code, words, is_warning: true }
+    }
+}
+
+/// Why a request is not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    Fault(Fault),
+    Registry(RegistryError),
+}
+
+impl From<Fault> for Refusal {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<RegistryError> for Refusal {
+    fn from(error: RegistryError) -> Self {
+        Self::Registry(error)
+    }
+}
+
+/// What the answer to a request needs to know of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    pub message_id: Option<String>,
+    /// It came in parts, and so does the answer.
+    pub is_in_parts: bool,
+}
+
+/// A request.
+#[derive(Clone, Debug)]
+pub struct Provided {
+    /// Direct addresses, as they stand in the address block, or else in the metadata.
+    pub from: Option<String>,
+    pub to: Vec<String>,
+    /// The unique id of the submission set; without one that of the message.
+    pub id: Option<String>,
+    pub title: String,
+    pub author: String,
+    pub patient: Option<Person>,
+    pub files: Vec<File>,
+    pub warnings: Vec<RegistryError>,
+}
+
+/// The envelope with the parts beside it.
+pub(super) struct Envelope<'a> {
+    pub(super) xml: &'a str,
+    parts: Vec<Part<'a>>,
+}
+
+pub(super) fn envelope<'a>(content_type: &str, body: &'a [u8]) -> Result<Envelope<'a>, Fault> {
+    let unreadable = || Fault::sender("The envelope is no XML in UTF-8.");
+    let is_in_parts = is_in_parts(content_type);
+    let parts = match is_in_parts {
+        true => multipart::parts(content_type, body)
+            .filter(|parts| !parts.is_empty())
+            .ok_or(Fault::sender("The parts of the request cannot be told apart."))?,
+        false => Vec::new(),
+    };
+    let start = parameter(content_type, "start").map(|start| start.trim_matches(['<', '>']).to_owned());
+    let root = match (is_in_parts, start) {
+        (false, _) => body,
+        (true, None) => parts[0].content,
+        (true, Some(id)) => {
+            let found = parts.iter().find(|part| part.id == id);
+            found.ok_or(Fault::sender("The part that the request begins with is missing."))?.content
+        }
+    };
+    let xml = std::str::from_utf8(root).map_err(|_| unreadable())?.trim_start_matches('\u{feff}').trim();
+    Ok(Envelope { xml, parts })
+}
+
+/// The XML of an envelope.
+pub(super) fn parsed(xml: &str) -> Result<Document<'_>, Fault> {
+    let options = ParsingOptions { allow_dtd: false, nodes_limit: NODES, ..ParsingOptions::default() };
+    Document::parse_with_options(xml, options)
+        .map_err(|_| Fault::sender("The envelope is no XML that is taken here."))
+}
+
+fn is_in_parts(content_type: &str) -> bool {
+    content_type.trim_start().get(..10).is_some_and(|kind| kind.eq_ignore_ascii_case("multipart/"))
+}
+
+/// Reads a request. What the answer has to name is told also when it is refused.
+pub fn read(content_type: &str, body: &Bytes) -> (Asked, Result<Provided, Refusal>) {
+    let mut asked = Asked { message_id: None, is_in_parts: is_in_parts(content_type) };
+    let provided = (|| -> Result<Provided, Refusal> {
+        let envelope = envelope(content_type, body)?;
+        let document = parsed(envelope.xml)?;
+        let (header, content) = opened(&document)?;
+        let in_header = |namespace, name| header.and_then(|header| child(header, namespace, name));
+        asked.message_id =
+            in_header(ADDRESSING, "MessageID").map(text).filter(|id| !id.is_empty() && id.len() < 500);
+        understood(header)?;
+        let action = in_header(ADDRESSING, "Action").map(text).or_else(|| parameter(content_type, "action"));
+        if action.is_some_and(|action| action != ACTION) {
+            return Err(Fault::sender("This action is not supported here.").into());
+        }
+        if !content.has_tag_name((XDS, "ProvideAndRegisterDocumentSetRequest")) {
+            return Err(Fault::sender("The body holds no request to provide documents.").into());
+        }
+        provided(
+            &envelope.parts,
+            body,
+            in_header(DIRECT, "addressBlock"),
+            content,
+            asked.message_id.as_deref(),
+        )
+    })();
+    (asked, provided)
+}
+
+/// Header and content of an envelope.
+fn opened<'a>(document: &'a Document<'a>) -> Result<(Option<Node<'a, 'a>>, Node<'a, 'a>), Fault> {
+    let root = document.root_element();
+    if !root.has_tag_name((SOAP, "Envelope")) {
+        let is_envelope = root.tag_name().name() == "Envelope";
+        return Err(match is_envelope {
+            true => Fault { code: FaultCode::VersionMismatch, words: "Only SOAP 1.2 is spoken here." },
+            false => Fault::sender("This is no SOAP envelope."),
+        });
+    }
+    let body = child(root, SOAP, "Body").ok_or(Fault::sender("The envelope has no body."))?;
+    let content = body.children().find(Node::is_element).ok_or(Fault::sender("The body is empty."))?;
+    Ok((child(root, SOAP, "Header"), content))
+}
+
+/// Refuses headers that have to be understood and are not.
+fn understood(header: Option<Node>) -> Result<(), Fault> {
+    let is_mine = |node: &Node| {
+        let role = node.attribute((SOAP, "role")).unwrap_or_default();
+        role.is_empty() || role.ends_with("/next") || role.ends_with("/ultimateReceiver")
+    };
+    let is_unknown = |node: &Node| {
+        let must = matches!(node.attribute((SOAP, "mustUnderstand")), Some("1" | "true"));
+        let namespace = node.tag_name().namespace().unwrap_or_default();
+        must && is_mine(node) && ![ADDRESSING, DIRECT, SECURITY].contains(&namespace)
+    };
+    match header.into_iter().flat_map(|header| header.children()).find(is_unknown) {
+        Some(_) => Err(Fault { code: FaultCode::MustUnderstand, words: "A header is not understood here." }),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn child<'a>(node: Node<'a, 'a>, namespace: &str, name: &str) -> Option<Node<'a, 'a>> {
+    node.children().find(|child| child.has_tag_name((namespace, name)))
+}
+
+fn text(node: Node) -> String {
+    node.text().unwrap_or_default().trim().to_owned()
+}
+
+/// A Direct address without its scheme.
+fn address(written: &str) -> String {
+    let written = written.trim();
+    let scheme = written.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("mailto:"));
+    scheme.map_or(written, |_| &written[7..]).to_owned()
+}
+
+fn provided(
+    parts: &[Part],
+    body: &Bytes,
+    block: Option<Node>,
+    request: Node,
+    message_id: Option<&str>,
+) -> Result<Provided, Refusal> {
+    let of_kind =
+        |name: &'static str| request.descendants().filter(move |node| node.has_tag_name((RIM, name)));
+    let sets: Vec<Node> = of_kind("RegistryPackage").collect();
+    let entries: Vec<Node> = of_kind("ExtrinsicObject").take(DOCUMENTS + 1).collect();
+    // Counted before any of them is decoded, for each may be large.
+    let carried = documents(request).take(DOCUMENTS + 1).count();
+    if entries.is_empty() || entries.len() > DOCUMENTS || carried > DOCUMENTS {
+        return Err(RegistryError::error(
+            "XDSRepositoryMetadataError",
+            "There have to be 1 to 100 documents.",
+        )
+        .into());
+    }
+    let set = match submission_set(request, &sets) {
+        Some(set) => set,
+        None => {
+            return Err(
+                RegistryError::error("XDSRepositoryMetadataError", "There is no submission set.").into()
+            );
+        }
+    };
+    let mut warnings = Vec::new();
+    if sets.len() > 1 {
+        warnings.push(RegistryError::warning("XDSRegistryMetadataError", "Folders are not kept."));
+    }
+    let (from, to) = addressed(block, set)?;
+    let contents = contents(parts, body, request)?;
+    let files = files(&entries, contents)?;
+    let patient = entries.iter().find_map(|entry| patient(*entry));
+    let first = files.first().map(|file| file.title.clone()).unwrap_or_default();
+    let title = Some(localized(set)).filter(|title| !title.is_empty()).unwrap_or(first);
+    Ok(Provided {
+        from,
+        to,
+        id: identifier(set, SET_ID).or_else(|| message_id.map(str::to_owned)),
+        title: title.chars().take(255).collect(),
+        author: author(set),
+        patient,
+        files,
+        warnings,
+    })
+}
+
+/// The package that is classified as one, or the only one.
+fn submission_set<'a>(request: Node<'a, 'a>, packages: &[Node<'a, 'a>]) -> Option<Node<'a, 'a>> {
+    let node = "urn:uuid:a54d6aa5-d40d-43f9-88c5-b4633d873bdd";
+    let classified = request
+        .descendants()
+        .filter(|n| {
+            n.has_tag_name((RIM, "Classification")) && n.attribute("classificationNode") == Some(node)
+        })
+        .find_map(|n| n.attribute("classifiedObject"));
+    let is_set = |package: &&Node<'a, 'a>| classified.is_some() && package.attribute("id") == classified;
+    packages
+        .iter()
+        .find(is_set)
+        .or(match packages {
+            [only] => Some(only),
+            _ => None,
+        })
+        .copied()
+}
+
+/// Sender and recipients: of the address block, or else of the metadata.
+fn addressed(block: Option<Node>, set: Node) -> Result<(Option<String>, Vec<String>), Refusal> {
+    let in_metadata = || {
+        let telecom = |value: &String| value.split('|').find_map(internet_address);
+        values(set, "intendedRecipient").iter().filter_map(telecom).collect::<Vec<_>>()
+    };
+    let (from, mut to) = match block {
+        None => (None, in_metadata()),
+        Some(block) => {
+            let named = |name: &'static str| {
+                let of_name = block.children().filter(move |node| node.has_tag_name((DIRECT, name)));
+                of_name.map(|node| address(&text(node))).filter(|address| !address.is_empty())
+            };
+            let to: Vec<String> = named("to").collect();
+            if to.is_empty() {
+                return Err(Fault::sender("The address block names no recipient.").into());
+            }
+            (named("from").next(), to)
+        }
+    };
+    if to.len() > RECIPIENTS {
+        return Err(Fault::sender("There are too many recipients.").into());
+    }
+    to.sort_unstable();
+    to.dedup();
+    let of_author = || {
+        let author = classification(set, SET_AUTHOR)?;
+        values(author, "authorTelecommunication").iter().find_map(|value| internet_address(value))
+    };
+    Ok((from.or_else(of_author), to))
+}
+
+/// The address of a telecommunication (XTN): `^^Internet^results@example.org`.
+fn internet_address(value: &str) -> Option<String> {
+    let parts: Vec<&str> = value.split('^').collect();
+    let is_internet = parts.get(2).is_some_and(|kind| kind.eq_ignore_ascii_case("Internet"));
+    parts.get(3).filter(|found| is_internet && found.contains('@')).map(|found| address(found))
+}
+
+fn documents<'a>(request: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> {
+    request.children().filter(|node| node.has_tag_name((XDS, "Document")))
+}
+
+/// The documents by their ids.
+fn contents(parts: &[Part], body: &Bytes, request: Node) -> Result<HashMap<String, Bytes>, Refusal> {
+    let broken = RegistryError::error("XDSRepositoryError", "A document cannot be decoded.");
+    let mut found = HashMap::new();
+    for document in documents(request) {
+        let id = document.attribute("id").unwrap_or_default().to_owned();
+        let content = match child(document, XOP, "Include") {
+            Some(include) => {
+                let id =
+                    include.attribute("href").and_then(|href| href.strip_prefix("cid:")).unwrap_or_default();
+                let id = decoded(id);
+                let part = parts.iter().find(|part| !part.id.is_empty() && part.id == id);
+                let missing =
+                    RegistryError::error("XDSMissingDocument", "The part of a document is missing.");
+                body.slice_ref(part.ok_or(missing)?.content)
+            }
+            None => {
+                let text: String = document.children().filter_map(|node| node.text()).collect();
+                from_base64(&text).ok_or(broken)?.into()
+            }
+        };
+        if content.is_empty() {
+            return Err(RegistryError::error("XDSMissingDocument", "A document is empty.").into());
+        }
+        if found.insert(id, content).is_some() {
+            return Err(RegistryError::error(
+                "XDSRepositoryMetadataError",
+                "Two documents have the same id.",
+            )
+            .into());
+        }
+    }
+    Ok(found)
+}
+
+/// `%40` as `@`: a Content-ID in a URL is escaped (RFC 2392).
+fn decoded(id: &str) -> String {
+    let bytes = id.as_bytes();
+    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    while at < bytes.len() {
+        let escape = id.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
+        match escape.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                out.push(byte);
+                at += 3;
+            }
+            None => {
+                out.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Each entry with its document, of the size and hash that it says.
+fn files(entries: &[Node], mut contents: HashMap<String, Bytes>) -> Result<Vec<File>, Refusal> {
+    let mut files = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let missing = RegistryError::error("XDSMissingDocument", "A document entry has no document.");
+        let content = entry.attribute("id").and_then(|id| contents.remove(id)).ok_or(missing)?;
+        let wrong = RegistryError::error(
+            "XDSRepositoryMetadataError",
+            "Size or hash of a document differ from its entry.",
+        );
+        let hash: String = sha1(&content).iter().map(|byte| format!("{byte:02x}")).collect();
+        let is_hash = value(*entry, "hash").is_none_or(|said| said.eq_ignore_ascii_case(&hash));
+        let is_size = value(*entry, "size").is_none_or(|said| said.parse() == Ok(content.len()));
+        if !(is_hash && is_size) {
+            return Err(wrong.into());
+        }
+        let media_type = entry.attribute("mimeType").unwrap_or("application/octet-stream").to_owned();
+        let of_type = classification(*entry, TYPE).map(localized).filter(|name| !name.is_empty());
+        let name = localized(*entry);
+        let title = of_type.or(Some(name.clone())).filter(|title| !title.is_empty());
+        let title: String = title.unwrap_or_else(|| "Document".into()).chars().take(200).collect();
+        let uri = value(*entry, "URI").filter(|uri| uri.contains('.') && uri.len() < 200);
+        let shown = if name.is_empty() { &title } else { &name };
+        files.push(File {
+            name: uri.map_or_else(
+                || file_name(shown, if shown.contains('.') { "" } else { extension(&media_type) }),
+                |uri| uri.replace(['/', '\\'], "_"),
+            ),
+            media_type,
+            title,
+            created: value(*entry, "creationTime").and_then(|time| date(&time)),
+            confidentiality: confidentiality(*entry),
+            content,
+        });
+    }
+    match contents.is_empty() {
+        true => Ok(files),
+        false => {
+            Err(RegistryError::error("XDSMissingDocumentMetadata", "A document has no document entry.")
+                .into())
+        }
+    }
+}
+
+/// The patient of an entry: `sourcePatientInfo` has fields of a PID segment.
+fn patient(entry: Node) -> Option<Person> {
+    let mut fields: HashMap<usize, String> = HashMap::new();
+    for line in values(entry, "sourcePatientInfo") {
+        let Some((name, value)) = line.split_once('|') else { continue };
+        let number = name.trim().strip_prefix("PID-").and_then(|number| number.parse().ok());
+        let Some(number) = number.filter(|number| (1..=30).contains(number)) else { continue };
+        let value: String = value.chars().filter(|c| !matches!(c, '|' | '\r' | '\n')).collect();
+        let field = fields.entry(number).or_default();
+        if !field.is_empty() {
+            field.push('~');
+        }
+        field.push_str(&value);
+    }
+    if !fields.contains_key(&3)
+        && let Some(id) = value(entry, "sourcePatientId")
+    {
+        fields.insert(3, id.replace('|', ""));
+    }
+    fields.contains_key(&5).then_some(())?;
+    let pid: Vec<String> = (1..=30).map(|number| fields.remove(&number).unwrap_or_default()).collect();
+    patient_of(&format!("PID|{}", pid.join("|")))
+}
+
+fn author(set: Node) -> String {
+    let Some(author) = classification(set, SET_AUTHOR) else { return String::new() };
+    let institution =
+        value(author, "authorInstitution").map(|name| name.split('^').next().unwrap_or_default().to_owned());
+    let person =
+        value(author, "authorPerson").map(|name| match name.split('^').collect::<Vec<_>>().as_slice() {
+            [_, family, given, ..] => format!("{given} {family}").trim().to_owned(),
+            _ => name.clone(),
+        });
+    let name = institution.filter(|name| !name.is_empty()).or(person).unwrap_or_default();
+    name.chars().filter(|c| !c.is_control()).take(200).collect()
+}
+
+fn is_scheme(written: Option<&str>, scheme: &str) -> bool {
+    written.is_some_and(|written| {
+        written.strip_prefix("urn:uuid:").unwrap_or(written).eq_ignore_ascii_case(scheme)
+    })
+}
+
+fn classifications<'a>(object: Node<'a, 'a>, scheme: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {
+    let is_it = move |node: &Node| {
+        node.has_tag_name((RIM, "Classification"))
+            && is_scheme(node.attribute("classificationScheme"), scheme)
+    };
+    object.children().filter(is_it)
+}
+
+fn classification<'a>(object: Node<'a, 'a>, scheme: &'static str) -> Option<Node<'a, 'a>> {
+    classifications(object, scheme).next()
+}
+
+/// The strictest of the codes that an entry has; `None` where it has none.
+fn confidentiality(entry: Node) -> Option<Confidentiality> {
+    let codes = classifications(entry, CONFIDENTIALITY).filter_map(|n| n.attribute("nodeRepresentation"));
+    codes.filter(|code| !code.trim().is_empty()).map(Confidentiality::from_code).max()
+}
+
+fn identifier(object: Node, scheme: &str) -> Option<String> {
+    let is_it = |node: &Node| {
+        node.has_tag_name((RIM, "ExternalIdentifier"))
+            && is_scheme(node.attribute("identificationScheme"), scheme)
+    };
+    let value = object.children().find(is_it)?.attribute("value")?.trim();
+    (!value.is_empty() && value.len() <= 500).then(|| value.to_owned())
+}
+
+fn localized(object: Node) -> String {
+    let name = object.children().find(|node| node.has_tag_name((RIM, "Name")));
+    let value = name.and_then(|name| name.descendants().find_map(|node| node.attribute("value")));
+    value.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn values(object: Node, slot: &str) -> Vec<String> {
+    let is_it = |node: &Node| node.has_tag_name((RIM, "Slot")) && node.attribute("name") == Some(slot);
+    let found = object.children().find(is_it).into_iter().flat_map(|slot| slot.descendants());
+    found.filter(|node| node.has_tag_name((RIM, "Value"))).map(text).take(100).collect()
+}
+
+fn value(object: Node, slot: &str) -> Option<String> {
+    values(object, slot).into_iter().next().filter(|value| !value.is_empty())
+}
+
+/// An answer over HTTP.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub content_type: String,
+    pub body: String,
+}
+
+impl Asked {
+    /// The registry response: success with warnings, or failure.
+    pub fn responded(&self, errors: &[RegistryError]) -> Answer {
+        let severity = |error: &RegistryError| {
+            let severity = if error.is_warning { "Warning" } else { "Error" };
+            format!("urn:oasis:names:tc:ebxml-regrep:ErrorSeverityType:{severity}")
+        };
+        let worst = errors.iter().find(|error| !error.is_warning).or(errors.first());
+        let list: String = errors
+            .iter()
+            .map(|error| {
+                format!(
+                    "<rs:RegistryError errorCode=\"{}\" codeContext=\"{}\" severity=\"{}\" location=\"\"/>",
+                    error.code,
+                    escaped(error.words),
+                    severity(error)
+                )
+            })
+            .collect();
+        let list = worst.map_or(String::new(), |worst| {
+            format!(
+                "<rs:RegistryErrorList highestSeverity=\"{}\">{list}</rs:RegistryErrorList>",
+                severity(worst)
+            )
+        });
+        let status = if errors.iter().any(|error| !error.is_warning) { "Failure" } else { "Success" };
+        self.answer(
+            200,
+            &format!("{ACTION}Response"),
+            &format!(
+                "<rs:RegistryResponse xmlns:rs=\"urn:oasis:names:tc:ebxml-regrep:xsd:rs:3.0\" \
+                 status=\"urn:oasis:names:tc:ebxml-regrep:ResponseStatusType:{status}\">{list}</rs:RegistryResponse>"
+            ),
+        )
+    }
+
+    pub fn faulted(&self, fault: &Fault) -> Answer {
+        let (code, status) = match fault.code {
+            FaultCode::VersionMismatch => ("VersionMismatch", 500),
+            FaultCode::MustUnderstand => ("MustUnderstand", 500),
+            FaultCode::Sender => ("Sender", 400),
+            FaultCode::Receiver => ("Receiver", 500),
+        };
+        self.answer(
+            status,
+            "http://www.w3.org/2005/08/addressing/soap/fault",
+            &format!(
+                "<soap:Fault><soap:Code><soap:Value>soap:{code}</soap:Value></soap:Code><soap:Reason>\
+                 <soap:Text xml:lang=\"en\">{}</soap:Text></soap:Reason></soap:Fault>",
+                escaped(fault.words)
+            ),
+        )
+    }
+
+    pub fn refused(&self, refusal: &Refusal) -> Answer {
+        match refusal {
+            Refusal::Fault(fault) => self.faulted(fault),
+            Refusal::Registry(error) => self.responded(&[*error]),
+        }
+    }
+
+    fn answer(&self, status: u16, action: &str, body: &str) -> Answer {
+        let relates = self
+            .message_id
+            .as_deref()
+            .map_or(String::new(), |id| format!("<wsa:RelatesTo>{}</wsa:RelatesTo>", escaped(id)));
+        let id = Uuid::new_v4();
+        let envelope = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<soap:Envelope xmlns:soap=\"{SOAP}\" \
+             xmlns:wsa=\"{ADDRESSING}\"><soap:Header><wsa:Action soap:mustUnderstand=\"true\">{action}</wsa:Action>\
+             <wsa:MessageID>urn:uuid:{id}</wsa:MessageID>{relates}</soap:Header><soap:Body>{body}</soap:Body>\
+             </soap:Envelope>"
+        );
+        if !self.is_in_parts {
+            return Answer {
+                status,
+                content_type: format!("application/soap+xml; charset=UTF-8; action=\"{action}\""),
+                body: envelope,
+            };
+        }
+        let (boundary, root) =
+            (format!("carepost-{}", id.simple()), format!("root-{}@carepost", id.simple()));
+        Answer {
+            status,
+            content_type: format!(
+                "multipart/related; type=\"application/xop+xml\"; boundary=\"{boundary}\"; start=\"<{root}>\"; \
+                 start-info=\"application/soap+xml\"; action=\"{action}\""
+            ),
+            body: format!(
+                "--{boundary}\r\nContent-Type: application/xop+xml; charset=UTF-8; type=\"application/soap+xml\"\r\n\
+                 Content-Transfer-Encoding: binary\r\nContent-ID: <{root}>\r\n\r\n{envelope}\r\n--{boundary}--\r\n"
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Outcome,
+        samples::delivery,
+        soap,
+        xdr::{self, Profile},
+    };
+    use base64::{Engine, engine::general_purpose::STANDARD};
+    use proptest::prelude::*;
+
+    fn sent(profile: &Profile) -> (String, Bytes) {
+        let (kind, body) = xdr::request(&delivery(), profile).written("https://xdr.example/provide");
+        (kind, body.into())
+    }
+
+    fn direct() -> (String, Bytes) {
+        sent(&Profile::Direct { is_minimal: false })
+    }
+
+    /// A request whose document stands in the envelope, changed.
+    fn inline(change: impl Fn(String) -> String) -> Result<Provided, Refusal> {
+        let (kind, body) = direct();
+        let root = String::from_utf8(soap::root_part(&kind, &body).to_vec()).unwrap();
+        let begin = root.find("<xop:Include").unwrap();
+        let end = begin + root[begin..].find("/>").unwrap() + 2;
+        let content = STANDARD.encode(&delivery().documents[0].content);
+        let root = change(format!("{}{content}{}", &root[..begin], &root[end..]));
+        read("application/soap+xml; charset=UTF-8", &root.into()).1
+    }
+
+    #[test]
+    fn what_our_own_side_sends_is_read_as_it_was() {
+        let (kind, body) = direct();
+        let (asked, provided) = read(&kind, &body);
+        let (provided, sent) = (provided.unwrap(), delivery());
+        assert_eq!(asked.message_id, Some(format!("urn:uuid:{}", sent.id)));
+        assert_eq!(provided.from.as_deref(), Some("dana@larkfield.direct.example"));
+        assert_eq!(provided.to, ["results@northgate.direct.example"]);
+        assert_eq!(provided.id, Some(crate::oid_of(sent.id)));
+        assert_eq!(provided.author, "Larkfield Sons", "without what separates components");
+        let patient = provided.patient.unwrap();
+        assert_eq!((patient.family.as_str(), patient.given.as_str()), ("Tenney", "Marisol"));
+        assert_eq!((patient.born, patient.sex.as_str()), (sent.patient.born, "F"));
+        assert_eq!(provided.files.len(), 1);
+        assert_eq!(provided.files[0].content, sent.documents[0].content);
+        assert_eq!(provided.files[0].title, "Discharge summary");
+        assert_eq!(provided.files[0].media_type, "application/pdf");
+        assert_eq!(provided.files[0].confidentiality, Some(Confidentiality::Restricted));
+        let answer = asked.responded(&[]);
+        let root = soap::root_part(&answer.content_type, answer.body.as_bytes()).to_vec();
+        assert_eq!(soap::read(&root, sent.id, xdr::judged), Some(Outcome::Accepted));
+        let failed = asked.responded(&[RegistryError::error("XDSRepositoryBusy", "Later")]);
+        let root = soap::root_part(&failed.content_type, failed.body.as_bytes()).to_vec();
+        assert!(matches!(soap::read(&root, sent.id, xdr::judged), Some(Outcome::NotReached(_))));
+    }
+
+    #[test]
+    fn without_an_address_block_the_recipient_stands_in_the_metadata() {
+        let recipient = "results@northgate.direct.example";
+        let (kind, body) = sent(&Profile::Repository { recipient: Some(recipient.into()) });
+        let provided = read(&kind, &body).1.unwrap();
+        assert_eq!(provided.to, ["results@northgate.direct.example"]);
+        assert_eq!(provided.from.as_deref(), Some("dana@larkfield.direct.example"));
+    }
+
+    #[test]
+    fn a_document_within_the_envelope_is_read_too() {
+        assert_eq!(inline(|xml| xml).unwrap().files[0].content, delivery().documents[0].content);
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_refused_by_its_code() {
+        let code = |change: &dyn Fn(String) -> String| match inline(change) {
+            Err(Refusal::Registry(error)) => error.code,
+            Err(Refusal::Fault(_)) => "fault",
+            Ok(_) => "taken",
+        };
+        let replaced = |from: &'static str, to: &'static str| move |xml: String| xml.replacen(from, to, 1);
+        assert_eq!(
+            code(&replaced(
+                "name=\"hash\"><rim:ValueList><rim:Value>",
+                "name=\"hash\"><rim:ValueList><rim:Value>0"
+            )),
+            "XDSRepositoryMetadataError"
+        );
+        assert_eq!(code(&replaced("<xds:Document id=\"", "<xds:Document id=\"x")), "XDSMissingDocument");
+        let more = "<xds:Document id=\"more\">UERG</xds:Document></xds:ProvideAndRegisterDocumentSetRequest>";
+        assert_eq!(
+            code(&replaced("</xds:ProvideAndRegisterDocumentSetRequest>", more)),
+            "XDSMissingDocumentMetadata"
+        );
+        assert_eq!(code(&|xml| xml.replace("RegistryPackage", "RegistryBox")), "XDSRepositoryMetadataError");
+        // None of them is decoded: what is no Base64 is not even noticed.
+        let many = format!("{}{}", "<xds:Document id=\"a\">*</xds:Document>".repeat(100), &more[43..]);
+        let many = |xml: String| xml.replacen("</xds:ProvideAndRegisterDocumentSetRequest>", &many, 1);
+        assert_eq!(code(&many), "XDSRepositoryMetadataError");
+        assert_eq!(code(&|xml| xml.replace("direct:to>", "direct:through>")), "fault");
+    }
+
+    #[test]
+    fn faults_say_what_is_wrong_with_the_envelope() {
+        let fault = |change: &dyn Fn(String) -> String| match inline(change) {
+            Err(Refusal::Fault(fault)) => Some(fault.code),
+            _ => None,
+        };
+        let old = "http://schemas.xmlsoap.org/soap/envelope/";
+        assert_eq!(fault(&|xml| xml.replace(SOAP, old)), Some(FaultCode::VersionMismatch));
+        let header = "<x:Lock xmlns:x=\"urn:x\" soap:mustUnderstand=\"true\"/></soap:Header>";
+        assert_eq!(fault(&|xml| xml.replace("</soap:Header>", header)), Some(FaultCode::MustUnderstand));
+        assert_eq!(fault(&|xml| xml.replace("DocumentSet-b<", "Something<")), Some(FaultCode::Sender));
+        assert_eq!(fault(&|xml| format!("<!DOCTYPE x>{}", &xml[39..])), Some(FaultCode::Sender));
+        assert_eq!(fault(&|_| "hello".into()), Some(FaultCode::Sender));
+        let answer = Asked::default().faulted(&Fault::sender("No <header>"));
+        assert_eq!(answer.status, 400);
+        assert!(
+            answer.body.contains("<soap:Value>soap:Sender</soap:Value>")
+                && answer.body.contains("No &lt;header&gt;")
+        );
+    }
+
+    #[test]
+    fn content_ids_are_escaped_in_addresses() {
+        assert_eq!(decoded("a%40b%2"), "a@b%2");
+        assert_eq!(decoded("é%4"), "é%4");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_breaks_the_reader(cut in 0usize..4000, byte in any::<u8>()) {
+            let (kind, body) = direct();
+            let mut broken = body.to_vec();
+            let at = cut % broken.len();
+            broken[at] = byte;
+            let _ = read(&kind, &broken.clone().into());
+            broken.truncate(at);
+            let _ = read(&kind, &broken.into());
+        }
+    }
+}

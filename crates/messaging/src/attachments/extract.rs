@@ -1,0 +1,291 @@
+//! Patients are read from files away from the request path: asked for once, then polled for.
+
+use super::{
+    opening,
+    queries::{self, find_in},
+    scan,
+};
+use crate::{
+    matching::link,
+    messages::{
+        patients,
+        queries::{announce, lock},
+        view::kind_of,
+    },
+    model::{Patient, PatientIdentifier},
+    workflows::{EXTRACTION, conversion_policy, platform_error},
+};
+use bytes::Bytes;
+use documents::{
+    Kind, extract,
+    worker::{ConvertError, Converter, Input},
+};
+use platform::{App, Error, Member, Result, bus::Event};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel, sea_query::OnConflict};
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, OnceLock};
+use store::{
+    Transaction,
+    entities::{
+        attachment,
+        patient_extraction::{self, ExtractionState},
+    },
+    keys::DataKey,
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, StepError, StepType};
+
+/// The only step of the workflow.
+pub const EXTRACT: StepType = StepType::new("ExtractPatient", Lane::Conversion);
+
+/// A value of a patient that is read from documents.
+#[derive(Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ReadField {
+    FirstName,
+    MiddleName,
+    LastName,
+    BirthDate,
+    Gender,
+    /// A number that the sender knows the patient by.
+    PatientIds,
+    StreetAddress1,
+    City,
+    State,
+    PostalCode,
+    Telephone,
+}
+
+/// A part of a page as it is shown: shares of its width and height, 0 to 1, from its left upper corner.
+#[derive(Serialize, Deserialize, ToSchema)]
+pub struct PageBox {
+    pub left: f32,
+    pub top: f32,
+    pub width: f32,
+    pub height: f32,
+}
+
+/// Where a value was read.
+#[derive(Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadMark {
+    pub field: ReadField,
+    /// Counted from 1.
+    pub page: u32,
+    #[serde(rename = "box")]
+    pub area: PageBox,
+    /// How sure the reading is, 0 to 1.
+    pub confidence: f32,
+}
+
+impl From<extract::Mark> for ReadMark {
+    fn from(mark: extract::Mark) -> Self {
+        let field = match mark.field {
+            extract::Field::FirstName => ReadField::FirstName,
+            extract::Field::MiddleName => ReadField::MiddleName,
+            extract::Field::LastName => ReadField::LastName,
+            extract::Field::BirthDate => ReadField::BirthDate,
+            extract::Field::Gender => ReadField::Gender,
+            extract::Field::Identifier => ReadField::PatientIds,
+            extract::Field::Street => ReadField::StreetAddress1,
+            extract::Field::City => ReadField::City,
+            extract::Field::State => ReadField::State,
+            extract::Field::PostalCode => ReadField::PostalCode,
+            extract::Field::Telephone => ReadField::Telephone,
+        };
+        let extract::Mark { page, area, confidence, .. } = mark;
+        let area = PageBox { left: area.left, top: area.top, width: area.width, height: area.height };
+        Self { field, page, area, confidence }
+    }
+}
+
+/// A patient as a document names them, and where.
+#[derive(Default, Serialize, Deserialize)]
+pub struct ReadPatient {
+    #[serde(flatten)]
+    pub patient: Patient,
+    #[serde(default)]
+    pub marks: Vec<ReadMark>,
+}
+
+/// How far the reading of a patient is.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExtractedPatientView {
+    /// Processing or Completed.
+    pub status: String,
+    /// Null while the status is Processing, and when the file could not be read.
+    pub patient: Option<Patient>,
+    /// Where the values stand on the pages of the file, as far as that is known.
+    pub marks: Vec<ReadMark>,
+}
+
+/// Starts the reading of a patient, unless it runs or has ended for this content of the file.
+pub async fn request(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> Result<ExtractedPatientView> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    let txn = app.store.begin().await?;
+    lock(&txn, member, message_id).await?;
+    let file = find_in(&txn, member, message_id, id).await?;
+    opening::permit(member, &key, &file)?;
+    scan::require_open(&file)?;
+    let asked = patient_extraction::Entity::find_by_id(id).one(&txn).await?;
+    if let Some(asked) = asked.filter(|row| row.blob_id == file.blob_id) {
+        // One that could not be read may be tried again.
+        if asked.state == ExtractionState::Processing || asked.sealed_patient.is_some() {
+            return view(&key, &asked);
+        }
+    }
+    let row = patient_extraction::Model {
+        attachment_id: id,
+        blob_id: file.blob_id,
+        state: ExtractionState::Processing,
+        sealed_patient: None,
+    };
+    let columns = [
+        patient_extraction::Column::BlobId,
+        patient_extraction::Column::State,
+        patient_extraction::Column::SealedPatient,
+    ];
+    let instead =
+        OnConflict::column(patient_extraction::Column::AttachmentId).update_columns(columns).to_owned();
+    let insert = patient_extraction::Entity::insert(row.clone().into_active_model()).on_conflict(instead);
+    insert.exec_without_returning(&txn).await?;
+    let now = app.clock.now();
+    let steps = vec![NewStep::new(0, EXTRACT, now)];
+    let job =
+        NewWorkflow { organization_id: file.organization_id, kind: EXTRACTION.into(), object_id: id, steps };
+    workflow::enqueue(&txn, now, job).await?;
+    txn.commit().await?;
+    app.bus.publish(Event::Work).await;
+    view(&key, &row)
+}
+
+/// How far it is; not found where nobody asked for it.
+pub async fn state(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> Result<ExtractedPatientView> {
+    let file = queries::find(app, member, message_id, id).await?;
+    let key = app.keys.data_key(member.organization_id).await?;
+    opening::permit(member, &key, &file)?;
+    let row = patient_extraction::Entity::find_by_id(id).one(app.store.db()).await?;
+    let row = row.filter(|row| row.blob_id == file.blob_id).ok_or(Error::NotFound)?;
+    view(&key, &row)
+}
+
+fn view(key: &DataKey, row: &patient_extraction::Model) -> Result<ExtractedPatientView> {
+    let (patient, marks) = match &row.sealed_patient {
+        Some(sealed) => {
+            let read: ReadPatient = key.open_json(&context(row.attachment_id), sealed)?;
+            (Some(read.patient), read.marks)
+        }
+        None => (None, Vec::new()),
+    };
+    Ok(ExtractedPatientView { status: row.state.to_string(), patient, marks })
+}
+
+fn context(id: Uuid) -> String {
+    format!("patient_extraction.patient:{id}")
+}
+
+/// Reads one file.
+pub struct ExtractPatient(pub App);
+
+#[async_trait::async_trait]
+impl Step for ExtractPatient {
+    fn policy(&self) -> Policy {
+        conversion_policy()
+    }
+
+    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
+        let app = &self.0;
+        let found = attachment::Entity::find_by_id(cx.object_id()).one(app.store.db()).await?;
+        let Some(file) = found.filter(|row| row.deleted_at.is_none()) else { return Ok(Done::skipped()) };
+        let bytes = scan::read_in_step(app, &file).await?;
+        let again = |error: store::keys::KeyError| platform_error(error.into());
+        let key = app.keys.data_key(file.organization_id).await.map_err(again)?;
+        let read = match read_patient(&app.converter.of(file.organization_id), kind_of(&file), bytes).await {
+            Ok(read) => Some(read),
+            Err(error) if error.is_permanent() => None,
+            Err(error) => return Err(StepError::again(error.to_string())),
+        };
+        let sealed = read.as_ref().map(|patient| key.seal_json(&context(file.id), patient)).transpose();
+        let sealed = sealed.map_err(again)?;
+        let known = match &read {
+            Some(read) => {
+                link::certain(app, &key, file.organization_id, &read.patient).await.map_err(platform_error)?
+            }
+            None => None,
+        };
+        let (writer, teller) = (app.clone(), app.clone());
+        let changed = Arc::new(OnceLock::new());
+        let told = changed.clone();
+        let done = Done::with(move |txn| {
+            Box::pin(async move {
+                let is_current = complete(txn, file.id, Some(file.blob_id), sealed).await?;
+                if let Some(known) = known.filter(|_| is_current) {
+                    let row = link::take(&writer, txn, &key, file.message_id, known).await;
+                    if let Some(row) = row.map_err(platform_error)? {
+                        let _ = changed.set(row);
+                    }
+                }
+                Ok(())
+            })
+        });
+        Ok(done.then(async move {
+            if let Some(row) = told.get() {
+                announce(&teller, row).await;
+            }
+        }))
+    }
+
+    async fn failed(&self, cx: &StepContext, _reason: &str, txn: &Transaction) -> Result<(), sea_orm::DbErr> {
+        complete(txn, cx.object_id(), None, None).await.map(|_| ())
+    }
+}
+
+/// Writes the result down, unless the reading of other content was asked for meanwhile. Returns whether it did.
+async fn complete(
+    txn: &Transaction,
+    id: Uuid,
+    of: Option<Uuid>,
+    sealed_patient: Option<Vec<u8>>,
+) -> Result<bool, sea_orm::DbErr> {
+    let row = patient_extraction::Entity::find_by_id(id).one(txn).await?;
+    let row =
+        row.filter(|row| row.state == ExtractionState::Processing && of.is_none_or(|b| b == row.blob_id));
+    let Some(row) = row else { return Ok(false) };
+    let mut change = row.into_active_model();
+    change.state = Set(ExtractionState::Completed);
+    change.sealed_patient = Set(sealed_patient);
+    change.update(txn).await.map(|_| true)
+}
+
+/// The patient of a file: all that a C-CDA says, or what the text of another file shows.
+pub async fn read_patient(
+    converter: &Converter,
+    kind: Kind,
+    bytes: Bytes,
+) -> Result<ReadPatient, ConvertError> {
+    if kind == Kind::Cda {
+        let outline = converter.cda_outline(Input::bytes(kind, bytes)).await?;
+        let patient = outline.patient.map(patients::of_document).unwrap_or_default();
+        return Ok(ReadPatient { patient, marks: Vec::new() });
+    }
+    let found = converter.patient(Input::bytes(kind, bytes)).await?;
+    // Whose realm a printed number is of, no document says.
+    let identifier = found.identifier.map(|id| PatientIdentifier { root: String::new(), id });
+    let patient = Patient {
+        patient_ids: identifier.into_iter().collect(),
+        street_address1: found.street,
+        city: found.city,
+        state: found.state,
+        postal_code: found.postal_code,
+        telephone: found.telephone,
+        first_name: found.first_name,
+        middle_name: found.middle_name,
+        last_name: found.last_name,
+        birth_date: found.birth_date,
+        gender: found.gender.map(|g| g.code().to_owned()),
+        ..Patient::default()
+    };
+    Ok(ReadPatient { patient, marks: found.marks.into_iter().map(ReadMark::from).collect() })
+}

@@ -1,0 +1,90 @@
+//! Whether somebody may open a file: what is restricted only with the permission, and nothing that waits for the malware
+//! scanner or is in quarantine. Whatever shows, converts or hands out what is in a file asks here.
+
+use super::{queries, scan};
+use crate::sealed::open_meta;
+use bytes::Bytes;
+use platform::{App, Error, Member, Result};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use std::collections::HashSet;
+use store::{
+    entities::{attachment, cached_document},
+    keys::DataKey,
+};
+use uuid::Uuid;
+
+/// Refuses a restricted document to whoever may not open such.
+pub fn permit(member: &Member, key: &DataKey, row: &attachment::Model) -> Result<()> {
+    if !member.caller.may_open_restricted && open_meta(key, row)?.is_restricted() {
+        return Err(Error::Restricted);
+    }
+    Ok(())
+}
+
+/// As [`permit`], for all of some files.
+pub async fn permit_all(app: &App, member: &Member, rows: &[attachment::Model]) -> Result<()> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    rows.iter().try_for_each(|row| permit(member, &key, row))
+}
+
+/// Refuses a file that the member may not open, or that nobody can open now.
+pub async fn require(app: &App, member: &Member, row: &attachment::Model) -> Result<()> {
+    permit_all(app, member, std::slice::from_ref(row)).await?;
+    scan::require_open(row)
+}
+
+/// The bytes of a file of a message, for somebody who may open it.
+pub async fn read(app: &App, member: &Member, row: &attachment::Model) -> Result<Bytes> {
+    require(app, member, row).await?;
+    queries::read(app, row.organization_id, row.blob_id).await
+}
+
+/// Refuses a document that was taken out of a restricted one. Where it cannot be told any more which file of the message
+/// that was, all of them count.
+pub async fn permit_taken_out(app: &App, member: &Member, row: &cached_document::Model) -> Result<()> {
+    use attachment::Column;
+    if member.caller.may_open_restricted {
+        return Ok(());
+    }
+    let outermost = outermost(app, row).await?;
+    // A file that was deleted meanwhile is as restricted as it was.
+    let files = attachment::Entity::find()
+        .filter(Column::OrganizationId.eq(row.organization_id))
+        .filter(Column::MessageId.eq(row.message_id))
+        .all(app.store.db())
+        .await?;
+    let (around, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| file.blob_id == outermost);
+    permit_all(app, member, if around.is_empty() { &others } else { &around }).await
+}
+
+/// The stored bytes of the file of the message in which a document is, however deep.
+async fn outermost(app: &App, row: &cached_document::Model) -> Result<Uuid> {
+    use cached_document::Column;
+    let mut blob_id = row.source_blob_id;
+    for _ in 1..row.depth {
+        let around = cached_document::Entity::find()
+            .filter(Column::OrganizationId.eq(row.organization_id))
+            .filter(Column::MessageId.eq(row.message_id))
+            .filter(Column::BlobId.eq(blob_id));
+        match around.one(app.store.db()).await? {
+            Some(around) => blob_id = around.source_blob_id,
+            None => break,
+        }
+    }
+    Ok(blob_id)
+}
+
+/// Those of some messages that have a document which the member may not open. One that was deleted meanwhile is as
+/// restricted as it was: what was made of it is still there.
+pub async fn closed(app: &App, member: &Member, key: &DataKey, messages: &[Uuid]) -> Result<HashSet<Uuid>> {
+    use attachment::Column;
+    if member.caller.may_open_restricted {
+        return Ok(HashSet::new());
+    }
+    let files = attachment::Entity::find()
+        .filter(Column::OrganizationId.eq(member.organization_id))
+        .filter(Column::MessageId.is_in(messages.iter().copied()))
+        .all(app.store.db())
+        .await?;
+    Ok(files.iter().filter(|file| permit(member, key, file).is_err()).map(|file| file.message_id).collect())
+}

@@ -1,0 +1,32 @@
+//! What happened to messages as a document to be kept and printed.
+
+use super::queries::EventsReport;
+use crate::paper;
+use axum::response::Response;
+use chrono::{DateTime, Utc};
+use platform::{App, Member, Result};
+
+const COLUMNS: [(&str, f32); 6] =
+    [("Time (UTC)", 2.2), ("Event", 1.1), ("Way", 1.5), ("From", 2.6), ("To", 2.6), ("User", 1.6)];
+
+/// The newest events of a report, as PDF.
+pub async fn pdf(
+    app: &App,
+    member: &Member,
+    report: EventsReport,
+    start: DateTime<Utc>,
+    end: DateTime<Utc>,
+) -> Result<Response> {
+    let (lines, has_more) = paper::lines(app, report).await?;
+    let mut about = vec![format!("From {} to {}", paper::time(start), paper::time(end))];
+    if has_more {
+        about.push("These are the newest 2,000 events. Choose fewer days for the ones before.".into());
+    }
+    let rows = lines.into_iter().map(row).collect();
+    paper::download(app, member, "Activity report", about, COLUMNS, rows).await
+}
+
+fn row([time, event, direction, source, from, to, user, _]: [String; 8]) -> [String; 6] {
+    let way = if source.is_empty() { direction } else { source };
+    [time, event, way, from, to, user]
+}

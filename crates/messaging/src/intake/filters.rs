@@ -1,0 +1,218 @@
+//! `/api/intake/filters`: filters of the Intake's list that people keep under a name, for themselves or for everybody in
+//! the organization.
+
+use crate::{
+    messages::view::people,
+    model::{SourceType, Status, named},
+};
+use axum::{Json, extract::State, http::StatusCode};
+use platform::{
+    App, Error, Member, Result, Role,
+    access::MEMBERS,
+    api::Api,
+    audit::Actor,
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+    http::{Body, Created, Id, Items},
+    records::{self, Record},
+    text::Rule,
+};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, Select,
+};
+use serde::{Deserialize, Serialize};
+use store::entities::saved_filter::{ActiveModel, Column, Entity, IntakeFilter, Model};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+/// Filters of one person.
+const FILTERS_MAX: u64 = 50;
+/// Choices of one kind in a filter.
+pub(super) const CHOICES_MAX: usize = 100;
+const VIEWS: [&str; 4] = ["unassigned", "mine", "urgent", "snoozed"];
+/// Stands in `statuses` for messages that are done too.
+const ALL: &str = "all";
+
+pub fn api() -> Api {
+    Api::for_subscribers()
+        .route(MEMBERS, routes!(saved_filters, create_saved_filter))
+        .route(MEMBERS, routes!(update_saved_filter, delete_saved_filter))
+}
+
+platform::text! {
+    /// What a saved filter is called.
+    pub FilterName = Rule::line(1, 60).says("Please enter a name of up to 60 characters.");
+}
+
+struct SavedFilters;
+
+impl Record for SavedFilters {
+    type Entity = Entity;
+    const OBJECT: &'static str = "savedfilter";
+    const NOUN: &'static str = "this filter";
+    const ID: Column = Column::Id;
+    const VERSION: Column = Column::Version;
+    const AUDITED: &'static [Column] = &[Column::Name, Column::IsShared];
+    const TAKEN: (&'static str, &'static str) = ("name", "You have a filter of this name already.");
+}
+
+/// A saved filter.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedFilter {
+    pub id: Uuid,
+    pub name: String,
+    /// Everybody in the organization sees it.
+    pub is_shared: bool,
+    /// Who made it.
+    pub owner: String,
+    /// The caller may change and remove it.
+    pub is_changeable: bool,
+    pub filter: IntakeFilter,
+    /// To be sent back when saving.
+    pub version: i32,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedFilterForm {
+    pub name: FilterName,
+    #[serde(default)]
+    pub is_shared: bool,
+    pub filter: IntakeFilter,
+    /// The version that was read. Not asked for when creating.
+    pub version: Option<i32>,
+}
+
+impl SavedFilterForm {
+    fn check(&self) -> Result<()> {
+        let filter = &self.filter;
+        let mut errors = FieldErrors::default();
+        let mut require = |holds: bool, field: &str| errors.require(holds, field, DEFAULT_FIELD_ERROR);
+        require(filter.view.as_deref().is_none_or(|view| VIEWS.contains(&view)), "filter.view");
+        let is_status = |word: &String| word == ALL || named::<Status>(word).is_some();
+        require(filter.statuses.iter().all(is_status), "filter.statuses");
+        require(filter.source_types.iter().all(|s| named::<SourceType>(s).is_some()), "filter.sourceTypes");
+        for (list, field) in [
+            (&filter.statuses, "filter.statuses"),
+            (&filter.source_types, "filter.sourceTypes"),
+            (&filter.processed_types, "filter.processedTypes"),
+            (&filter.sources, "filter.sources"),
+        ] {
+            require(list.len() <= CHOICES_MAX, field);
+        }
+        errors.check()
+    }
+
+    fn write(self, row: &mut ActiveModel) {
+        row.name = Set(self.name.to_string());
+        row.is_shared = Set(self.is_shared);
+        row.filter = Set(self.filter);
+    }
+}
+
+/// The caller's own filters, and what others share.
+fn visible(member: &Member) -> Select<Entity> {
+    let own = Column::UserId.eq(member.caller.user_id);
+    Entity::find()
+        .filter(Column::OrganizationId.eq(member.organization_id))
+        .filter(Condition::any().add(own).add(Column::IsShared.eq(true)))
+}
+
+/// A filter is changed by whoever made it, a shared one by administrators too.
+fn is_changeable(member: &Member, row: &Model) -> bool {
+    row.user_id == member.caller.user_id || (row.is_shared && member.caller.has(Role::Admin))
+}
+
+async fn answer(app: &App, member: &Member, rows: Vec<Model>) -> Result<Vec<SavedFilter>> {
+    let names = people(app, rows.iter().map(|row| row.user_id)).await?;
+    let view = |row: Model| SavedFilter {
+        owner: names.get(&row.user_id).cloned().unwrap_or_default(),
+        is_changeable: is_changeable(member, &row),
+        id: row.id,
+        name: row.name,
+        is_shared: row.is_shared,
+        filter: row.filter,
+        version: row.version,
+    };
+    Ok(rows.into_iter().map(view).collect())
+}
+
+async fn one(app: &App, member: &Member, row: Model) -> Result<SavedFilter> {
+    answer(app, member, vec![row]).await?.pop().ok_or(Error::NotFound)
+}
+
+/// The saved filters of the Intake: one's own and the shared ones, by name
+#[utoipa::path(get, path = "/api/intake/filters", operation_id = "savedFilters", tag = "intake",
+    responses((status = 200, body = Items<SavedFilter>)))]
+async fn saved_filters(State(app): State<App>, member: Member) -> Result<Json<Items<SavedFilter>>> {
+    let rows =
+        visible(&member).order_by_asc(Column::Name).order_by_asc(Column::Id).all(app.store.db()).await?;
+    Ok(Json(Items { items: answer(&app, &member, rows).await? }))
+}
+
+/// Saves a filter of the Intake under a name
+#[utoipa::path(post, path = "/api/intake/filters", operation_id = "createSavedFilter", tag = "intake",
+    request_body = SavedFilterForm, responses((status = 201, body = SavedFilter)))]
+async fn create_saved_filter(
+    State(app): State<App>,
+    member: Member,
+    Body(form): Body<SavedFilterForm>,
+) -> Result<Created<SavedFilter>> {
+    form.check()?;
+    let own = Entity::find()
+        .filter(Column::OrganizationId.eq(member.organization_id))
+        .filter(Column::UserId.eq(member.caller.user_id));
+    if own.count(app.store.db()).await? >= FILTERS_MAX {
+        return Err(Error::Conflict("You have as many filters as you can have. Delete one first.".into()));
+    }
+    let mut row = ActiveModel {
+        id: Set(Uuid::now_v7()),
+        organization_id: Set(member.organization_id),
+        user_id: Set(member.caller.user_id),
+        version: Set(1),
+        ..Default::default()
+    };
+    form.write(&mut row);
+    let row = records::create::<SavedFilters>(&app, &Actor::from(&member.caller), row).await?;
+    let created = one(&app, &member, row).await?;
+    Ok(Created(format!("/api/intake/filters/{}", created.id), created))
+}
+
+/// Changes a saved filter
+#[utoipa::path(put, path = "/api/intake/filters/{id}", operation_id = "updateSavedFilter", tag = "intake",
+    params(("id" = Uuid, Path)), request_body = SavedFilterForm,
+    responses((status = 200, body = SavedFilter), (status = 403, description = "Somebody else's"),
+        (status = 409, description = "Changed by somebody else")))]
+async fn update_saved_filter(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+    Body(form): Body<SavedFilterForm>,
+) -> Result<Json<SavedFilter>> {
+    form.check()?;
+    let actor = Actor::from(&member.caller);
+    let found = visible(&member).filter(Column::Id.eq(id));
+    let mut edit = records::edit::<SavedFilters>(&app, &actor, found, form.version).await?;
+    if !is_changeable(&member, &edit.before) {
+        return Err(Error::Forbidden);
+    }
+    form.write(&mut edit.row);
+    let row = edit.save().await?;
+    Ok(Json(one(&app, &member, row).await?))
+}
+
+/// Removes a saved filter
+#[utoipa::path(delete, path = "/api/intake/filters/{id}", operation_id = "deleteSavedFilter", tag = "intake",
+    params(("id" = Uuid, Path)),
+    responses((status = 204), (status = 403, description = "Somebody else's")))]
+async fn delete_saved_filter(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
+    let actor = Actor::from(&member.caller);
+    let found = visible(&member).filter(Column::Id.eq(id));
+    let edit = records::lock::<SavedFilters>(&app, &actor, found).await?;
+    if !is_changeable(&member, &edit.before) {
+        return Err(Error::Forbidden);
+    }
+    edit.remove().await?;
+    Ok(StatusCode::NO_CONTENT)
+}

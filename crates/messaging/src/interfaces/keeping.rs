@@ -1,0 +1,235 @@
+//! Keeps what an interface sends, as it came, with the workflow that makes a message of it. It is acknowledged only when both
+//! are durable; messages that come at the same time share a flush. The same message again is not kept twice.
+
+use super::open;
+use crate::{sealed, workflows::RECEIVE};
+use bytes::Bytes;
+use platform::{App, Error, Result, bus::Event};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, EntityTrait, QueryFilter, QuerySelect,
+    sea_query::{Expr, ExprTrait},
+};
+use std::collections::{BTreeMap, HashMap, hash_map::Entry as Slot};
+use store::{
+    batching::BatchedWrites,
+    entities::{
+        inbound_connection::{self, ConnectionKind},
+        interface_reception::{ActiveModel, Column, Entity},
+    },
+};
+use tokio::sync::{mpsc, oneshot};
+use uuid::Uuid;
+use workflow::{NewStep, NewWorkflow};
+
+/// Messages that share a flush.
+const BATCH: usize = 256;
+/// Messages that may wait for it.
+const WAITING: usize = 1024;
+/// Largest content that is kept in its row.
+const IN_ROW: usize = 32 << 10;
+
+/// What is to be kept for one organization.
+#[derive(Clone)]
+pub struct NewReception {
+    pub connection_id: Uuid,
+    pub organization_id: Uuid,
+    pub kind: ConnectionKind,
+    pub partner_key: String,
+    pub content_hash: String,
+    pub partner_id: String,
+    pub content_type: String,
+    pub recipients: Vec<String>,
+    pub source_ip: String,
+    pub content: Bytes,
+}
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    New,
+    /// It was there already.
+    Repeated,
+    /// Something else was there under the same id.
+    Different,
+}
+
+/// A message that waits to be made durable.
+struct Entry {
+    row: ActiveModel,
+    done: oneshot::Sender<Option<Kept>>,
+}
+
+/// Keeps messages of all connections of a node. Its task ends with its last copy.
+#[derive(Clone)]
+pub struct Keeper {
+    app: App,
+    journal: mpsc::Sender<Entry>,
+}
+
+impl Keeper {
+    pub fn start(app: &App) -> Self {
+        let (journal, mut incoming) = mpsc::channel::<Entry>(WAITING);
+        let committing = app.clone();
+        tokio::spawn(async move {
+            let mut batch = Vec::with_capacity(BATCH);
+            while incoming.recv_many(&mut batch, BATCH).await > 0 {
+                let (rows, waiting): (Vec<_>, Vec<_>) = batch.drain(..).map(|e| (e.row, e.done)).unzip();
+                for (done, kept) in waiting.into_iter().zip(settled(&committing, rows).await) {
+                    let _ = done.send(kept);
+                }
+            }
+        });
+        Self { app: app.clone(), journal }
+    }
+
+    /// Keeps a message; durable when this returns.
+    pub async fn keep(&self, new: NewReception) -> Result<Kept> {
+        let (organization_id, key) = (new.organization_id, new.partner_key.clone());
+        if let Some(hash) =
+            known(&self.app, [organization_id], [key.as_str()]).await?.remove(&(organization_id, key))
+        {
+            return Ok(again(&hash, &new.content_hash));
+        }
+        let row = stored(&self.app, new).await?;
+        let (done, settled) = oneshot::channel();
+        let lost = || Error::internal("a message of an interface could not be committed");
+        self.journal.send(Entry { row, done }).await.map_err(|_| lost())?;
+        settled.await.ok().flatten().ok_or_else(lost)
+    }
+}
+
+/// Keeps messages together, or none of them.
+pub async fn keep_all(app: &App, all: Vec<NewReception>) -> Result<Vec<Kept>> {
+    let mut rows = Vec::with_capacity(all.len());
+    for new in all {
+        rows.push(stored(app, new).await?);
+    }
+    commit(app, rows).await
+}
+
+fn again(known: &str, hash: &str) -> Kept {
+    if known == hash { Kept::Repeated } else { Kept::Different }
+}
+
+/// The row of a message, with its content in storage.
+async fn stored(app: &App, new: NewReception) -> Result<ActiveModel> {
+    let key = app.keys.data_key(new.organization_id).await?;
+    let id = Uuid::now_v7();
+    let size = new.content.len() as i64;
+    let (blob_id, sealed_content) = if new.content.len() <= IN_ROW {
+        (Uuid::nil(), Some(sealed::seal_reception(&key, id, &new.content)))
+    } else {
+        let blob = app.blobs.put(&key, new.organization_id, Uuid::now_v7(), new.content).await?;
+        (blob.id, None)
+    };
+    Ok(ActiveModel {
+        id: Set(id),
+        connection_id: Set(new.connection_id),
+        organization_id: Set(new.organization_id),
+        kind: Set(new.kind),
+        partner_key: Set(new.partner_key),
+        content_hash: Set(new.content_hash),
+        partner_id: Set(new.partner_id),
+        content_type: Set(new.content_type),
+        recipients: Set(new.recipients.join(";")),
+        blob_id: Set(blob_id),
+        sealed_content: Set(sealed_content),
+        size_bytes: Set(size),
+        source_ip: Set(new.source_ip),
+        received_at: Set(app.clock.now()),
+        workflow_id: Set(Uuid::nil()),
+        message_id: Set(None),
+        finished_at: Set(None),
+    })
+}
+
+/// Commits what has queued up; where that fails, each by itself, so that one costs no other.
+async fn settled(app: &App, rows: Vec<ActiveModel>) -> Vec<Option<Kept>> {
+    let alone = rows.len() == 1;
+    match commit(app, rows.clone()).await {
+        Ok(kept) => return kept.into_iter().map(Some).collect(),
+        Err(error) => tracing::error!(?error, "messages of interfaces could not be committed"),
+    }
+    let mut kept = Vec::with_capacity(rows.len());
+    for row in rows {
+        kept.push(match alone {
+            true => None,
+            false => commit(app, vec![row]).await.ok().and_then(|kept| kept.into_iter().next()),
+        });
+    }
+    kept
+}
+
+type Key = (Uuid, String);
+
+/// The content hashes of messages that are there.
+async fn known<'a>(
+    app: &App,
+    organizations: impl IntoIterator<Item = Uuid>,
+    keys: impl IntoIterator<Item = &'a str>,
+) -> Result<HashMap<Key, String>> {
+    let rows: Vec<(Uuid, String, String)> = Entity::find()
+        .select_only()
+        .columns([Column::OrganizationId, Column::PartnerKey, Column::ContentHash])
+        .filter(Column::OrganizationId.is_in(organizations))
+        .filter(Column::PartnerKey.is_in(keys))
+        .into_tuple()
+        .all(app.store.db())
+        .await?;
+    Ok(rows.into_iter().map(|(organization, key, hash)| ((organization, key), hash)).collect())
+}
+
+fn key_of(row: &ActiveModel) -> Key {
+    (*row.organization_id.as_ref(), row.partner_key.as_ref().clone())
+}
+
+/// One transaction and one flush. The unique index refuses what another node keeps at the same moment.
+async fn commit(app: &App, rows: Vec<ActiveModel>) -> Result<Vec<Kept>> {
+    if rows.iter().any(|row| row.sealed_content.as_ref().is_none()) {
+        app.blobs.sync().await?;
+    }
+    let organizations = rows.iter().map(|row| *row.organization_id.as_ref());
+    let mut there =
+        known(app, organizations, rows.iter().map(|row| row.partner_key.as_ref().as_str())).await?;
+    let (mut kept, mut new) = (Vec::with_capacity(rows.len()), Vec::new());
+    for row in rows {
+        kept.push(match there.entry(key_of(&row)) {
+            Slot::Occupied(known) => again(known.get(), row.content_hash.as_ref().as_str()),
+            Slot::Vacant(free) => {
+                free.insert(row.content_hash.as_ref().clone());
+                new.push(row);
+                Kept::New
+            }
+        });
+    }
+    if new.is_empty() {
+        return Ok(kept);
+    }
+    let txn = app.store.begin().await?;
+    let now = app.clock.now();
+    let jobs = new.iter().map(|row| NewWorkflow {
+        organization_id: *row.organization_id.as_ref(),
+        kind: RECEIVE.into(),
+        object_id: *row.id.as_ref(),
+        steps: vec![NewStep::new(0, open::OPEN, now).for_partner(row.connection_id.as_ref().to_string())],
+    });
+    let workflows = workflow::enqueue_all(&txn, now, jobs.collect()).await?;
+    let mut counts: BTreeMap<Uuid, i64> = BTreeMap::new();
+    for (row, workflow_id) in new.iter_mut().zip(workflows) {
+        row.workflow_id = Set(workflow_id);
+        *counts.entry(*row.connection_id.as_ref()).or_default() += 1;
+    }
+    txn.later(Entity::insert_many(new)).await?;
+    for (id, count) in counts {
+        use inbound_connection::{Column, Entity};
+        let counted = Entity::update_many()
+            .col_expr(Column::ReceivedCount, Expr::col(Column::ReceivedCount).add(count))
+            .col_expr(Column::LastReceivedAt, Expr::value(now))
+            .filter(Column::Id.eq(id));
+        counted.exec(&txn).await?;
+    }
+    app.store.commit_durable(txn).await?;
+    app.bus.publish(Event::Work).await;
+    Ok(kept)
+}

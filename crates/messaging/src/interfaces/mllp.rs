@@ -1,0 +1,164 @@
+//! Where the MLLP listener puts messages. `AA` is said only after the message and its workflow are durable.
+
+use super::{
+    connections::{self, Found},
+    fit, hash,
+    keeping::{Keeper, Kept, NewReception},
+    reading,
+    refusals::{self, Refusal},
+};
+use bytes::Bytes;
+use exchange::receive::{
+    ack::{self, Problem},
+    listener::{MessageSink, Peer, Trouble},
+    message::{Content, Header},
+    text::Message,
+};
+use platform::{App, Result};
+use std::sync::Arc;
+use store::entities::inbound_connection::{ConnectionKind, Model};
+use uuid::Uuid;
+
+const UNKNOWN: Problem = Problem::rejected(204, "MSH^1^3", "The sender is not known here");
+const SEVERAL: Problem = Problem::rejected(204, "MSH^1^3", "The sender fits several connections");
+const CLOSED: Problem = Problem::ours("The receiving organization takes no messages at present");
+const TOO_LARGE: Problem = Problem::error(102, "OBX^1^5", "The documents are too large");
+const TROUBLE: Problem = Problem::ours("The message cannot be stored at present");
+
+pub fn sink(app: &App) -> Arc<dyn MessageSink> {
+    Arc::new(Sink { app: app.clone(), keeper: Keeper::start(app) })
+}
+
+struct Sink {
+    app: App,
+    keeper: Keeper,
+}
+
+#[async_trait::async_trait]
+impl MessageSink for Sink {
+    async fn take(&self, peer: &Peer, frame: Vec<u8>) -> Vec<Vec<u8>> {
+        let now = self.app.clock.now();
+        // At most 20 characters in older versions, and a digit behind it.
+        let id = Uuid::new_v4().simple().to_string()[..19].to_owned();
+        let frame = Bytes::from(frame);
+        let bytes = frame.clone();
+        match reading(frame.len(), move || Message::read(&bytes)).await {
+            Ok(Ok(message)) => {
+                let message = Arc::new(message);
+                let verdict = self.judged(peer, &message, frame).await.unwrap_or_else(|error| {
+                    tracing::error!(?error, "an HL7 message could not be taken");
+                    Err(TROUBLE)
+                });
+                ack::answers(&message, verdict, now, &id)
+            }
+            _ => {
+                self.refuse(peer, None, None, "It is no HL7 message").await;
+                vec![ack::unreadable(now, &id)]
+            }
+        }
+    }
+
+    fn note(&self, peer: &Peer, trouble: Trouble) {
+        let reason = match trouble {
+            Trouble::TooLarge => "A message was too large",
+            Trouble::TooSlow => "A message came too slowly, or an answer was not taken",
+            Trouble::BrokenOff => "The connection broke off within a message",
+            Trouble::NoRoom => "Too much was arriving at the same time",
+            Trouble::Handshake => "The TLS handshake failed",
+        };
+        let (app, peer) = (self.app.clone(), peer.clone());
+        tokio::spawn(async move {
+            let refusal = Refusal {
+                kind: ConnectionKind::Mllp,
+                peer: &peer,
+                header: None,
+                connection_id: None,
+                reason,
+            };
+            refusals::note(&app, refusal).await;
+        });
+    }
+}
+
+impl Sink {
+    async fn refuse(&self, peer: &Peer, header: Option<&Header>, connection_id: Option<Uuid>, reason: &str) {
+        let kind = ConnectionKind::Mllp;
+        refusals::note(&self.app, Refusal { kind, peer, header, connection_id, reason }).await;
+    }
+
+    /// Keeps a message, or says why not.
+    async fn judged(&self, peer: &Peer, message: &Arc<Message>, frame: Bytes) -> Result<Result<(), Problem>> {
+        let (header, is_taken) = Header::read(message);
+        let found = connections::find(self.app.store.db(), ConnectionKind::Mllp, peer, Some(&header)).await?;
+        let connection = match found {
+            Found::One(connection) => connection,
+            other => {
+                let problem = if matches!(other, Found::Several) { SEVERAL } else { UNKNOWN };
+                self.refuse(peer, Some(&header), None, problem.words).await;
+                return Ok(Err(problem));
+            }
+        };
+        self.app.health.mllp.gate.know(peer.address);
+        let verdict = match is_taken {
+            Ok(()) => self.kept(peer, &header, message, &connection, frame).await?,
+            Err(problem) => Err(problem),
+        };
+        if let Err(problem) = verdict {
+            self.refuse(peer, Some(&header), Some(connection.id), problem.words).await;
+        }
+        Ok(verdict)
+    }
+
+    async fn kept(
+        &self,
+        peer: &Peer,
+        header: &Header,
+        message: &Arc<Message>,
+        connection: &Model,
+        frame: Bytes,
+    ) -> Result<Result<(), Problem>> {
+        let Some(organization_id) = connection.organization_id else { return Ok(Err(CLOSED)) };
+        if !connections::takes_messages(self.app.store.db(), organization_id).await? {
+            return Ok(Err(CLOSED));
+        }
+        if self.app.health.disk.is_full() {
+            return Ok(Err(TROUBLE));
+        }
+        let of_message = message.clone();
+        let checked = reading(frame.len(), move || {
+            let content = Content::read(&of_message)?;
+            if fit(&content.files) { Ok(content_hash(&of_message)) } else { Err(TOO_LARGE) }
+        });
+        let content_hash = match checked.await? {
+            Ok(hash) => hash,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let sent = message.header();
+        let id = connection.id.as_bytes().as_slice();
+        let same =
+            [id, sent.field(3).raw.as_bytes(), sent.field(4).raw.as_bytes(), header.control_id.as_bytes()];
+        let new = NewReception {
+            connection_id: connection.id,
+            organization_id,
+            kind: ConnectionKind::Mllp,
+            // Some senders begin their ids anew: what differs in its content is another message.
+            partner_key: hash(same.into_iter().chain([content_hash.as_bytes()])),
+            content_hash,
+            partner_id: header.control_id.clone(),
+            content_type: String::new(),
+            recipients: Vec::new(),
+            source_ip: peer.address.to_string(),
+            content: frame,
+        };
+        Ok(match self.keeper.keep(new).await? {
+            Kept::New | Kept::Repeated => Ok(()),
+            Kept::Different => Err(TROUBLE),
+        })
+    }
+}
+
+/// Of what a message says. Its header and its event have times, which some senders change when they send it again.
+fn content_hash(message: &Message) -> String {
+    let said = message.segments().filter(|segment| !matches!(segment.name(), "MSH" | "EVN"));
+    hash(said.map(|segment| segment.raw().as_bytes()))
+}

@@ -1,0 +1,314 @@
+//! Makes a message of the Intake of what an interface brought.
+
+use crate::{
+    attachments::{
+        describe::described,
+        queries::{self as files, NewFile},
+    },
+    intake::arrival::{Arrival, NewIntake},
+    messages::rules::tidy_patient,
+    model::{AttachmentMeta, Patient, PatientIdentifier, SourceType},
+    release::attach::confidentiality,
+    rules::queries::at_work,
+    sealed::{Content, Summary, open_reception},
+    workflows::{conversion_policy, platform_error},
+};
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use documents::Kind;
+use exchange::{
+    Person,
+    receive::{File, message, provide, text::Message},
+};
+use platform::{App, Result, bus::Event};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel, QuerySelect};
+use store::{
+    Transaction,
+    entities::{
+        inbound_connection::{self, ConnectionKind},
+        interface_reception, message as row,
+    },
+    keys::DataKey,
+};
+use uuid::Uuid;
+use workflow::{Done, Lane, Policy, Step, StepContext, StepError, StepType};
+
+/// The step that makes a message of what came.
+pub const OPEN: StepType = StepType::new("OpenInterface", Lane::Receiving).through("Interface");
+
+/// Longest text of a patient that is kept.
+const TEXT_LIMIT: usize = 255;
+
+pub struct OpenInterface {
+    pub app: App,
+}
+
+/// What came, whichever way.
+struct Brought {
+    subject: String,
+    from_name: String,
+    from_address: String,
+    to_address: String,
+    sent_at: Option<DateTime<Utc>>,
+    patient: Option<Person>,
+    files: Vec<File>,
+}
+
+#[async_trait::async_trait]
+impl Step for OpenInterface {
+    fn policy(&self) -> Policy {
+        conversion_policy()
+    }
+
+    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
+        let app = self.app.clone();
+        let found = interface_reception::Entity::find_by_id(cx.object_id()).one(app.store.db()).await?;
+        let Some(reception) = found.filter(|row| row.finished_at.is_none()) else {
+            return Ok(Done::skipped());
+        };
+        let arrival = arrival(&app, &reception, cx.workflow_id()).await?;
+        let (organization_id, message_id) = (reception.organization_id, arrival.message.id);
+        let published = app.clone();
+        let done =
+            Done::with(move |txn| Box::pin(async move { stored(&app, txn, reception.id, arrival).await }));
+        Ok(done.then(async move {
+            published.bus.publish(Event::Intake { organization_id, message_id }).await;
+            published.bus.publish(Event::Work).await;
+        }))
+    }
+}
+
+async fn stored(app: &App, txn: &Transaction, id: Uuid, arrival: Arrival) -> Result<(), StepError> {
+    let row = interface_reception::Entity::find_by_id(id).lock_exclusive().one(txn).await?;
+    let Some(row) = row.filter(|row| row.finished_at.is_none()) else { return Ok(()) };
+    let mut change = row.into_active_model();
+    change.message_id = Set(Some(arrival.message.id));
+    change.finished_at = Set(Some(app.clock.now()));
+    arrival.store(app, txn).await?;
+    change.update(txn).await?;
+    Ok(())
+}
+
+/// The bytes of what came.
+async fn content(app: &App, key: &DataKey, row: &interface_reception::Model) -> Result<Bytes> {
+    match &row.sealed_content {
+        Some(_) => Ok(open_reception(key, row)?.into()),
+        None => files::read(app, row.organization_id, row.blob_id).await,
+    }
+}
+
+async fn arrival(
+    app: &App,
+    reception: &interface_reception::Model,
+    workflow_id: Uuid,
+) -> Result<Arrival, StepError> {
+    let organization_id = reception.organization_id;
+    let key = app.keys.data_key(organization_id).await.map_err(|e| StepError::again(e.to_string()))?;
+    let content = content(app, &key, reception).await.map_err(platform_error)?;
+    let connection =
+        inbound_connection::Entity::find_by_id(reception.connection_id).one(app.store.db()).await?;
+    let (kind, content_type) = (reception.kind, reception.content_type.clone());
+    let name = connection.as_ref().map(|row| row.name.clone()).unwrap_or_default();
+    let read = super::reading(content.len(), move || match kind {
+        ConnectionKind::Mllp => of_hl7(&content, name),
+        ConnectionKind::Xdr => of_request(&content_type, &content, name),
+    });
+    // It was read before it was acknowledged.
+    let brought = read.await.map_err(platform_error)?;
+    let mut brought = brought.ok_or_else(|| StepError::failed("What was kept cannot be read any more."))?;
+    if !reception.recipients.is_empty() {
+        brought.to_address.clone_from(&reception.recipients);
+    }
+    let default_type = connection.as_ref().map(|row| row.document_type.as_str()).unwrap_or_default();
+    let (new_files, of_document) =
+        store_files(app, &key, organization_id, brought.files, default_type).await?;
+    let patient = brought.patient.map(patient_of).or(of_document);
+    let summary = Summary {
+        subject: brought.subject,
+        document_type: new_files.iter().find_map(|file| file.meta.document_type.clone()).unwrap_or_default(),
+        ..Summary::default()
+    }
+    .of_patient(patient.as_ref());
+    let content = Content { patient, ..Content::default() };
+    let came = NewIntake {
+        id: Uuid::now_v7(),
+        organization_id,
+        source_type: SourceType::Interface,
+        workflow_id,
+        at: reception.received_at,
+    };
+    let message = row::Model {
+        from_address: brought.from_address,
+        from_name: brought.from_name,
+        to_address: brought.to_address,
+        // Nobody sends from the future.
+        message_date: brought.sent_at.unwrap_or(reception.received_at).min(reception.received_at),
+        assigned_to: assignee(app, organization_id, connection.and_then(|row| row.assigned_to)).await?,
+        attachment_count: new_files.len() as i32,
+        ..came.row(&key, &summary, &content).map_err(platform_error)?
+    };
+    let files = new_files
+        .into_iter()
+        .enumerate()
+        .map(|(position, file)| files::row(&key, &message, position as i32, file, message.received_at));
+    let files = files.collect::<Result<Vec<_>>>().map_err(platform_error)?;
+    app.blobs.sync().await.map_err(|e| StepError::again(e.to_string()))?;
+    Ok(Arrival { key, message, summary, files })
+}
+
+/// Who gets it, unless a rule says otherwise: somebody who works in the organization.
+async fn assignee(app: &App, organization_id: Uuid, wanted: Option<Uuid>) -> Result<Option<Uuid>, StepError> {
+    let Some(id) = wanted else { return Ok(None) };
+    let there = at_work(app.store.db(), organization_id, &[id]).await.map_err(platform_error)?;
+    Ok(there.contains(&id).then_some(id))
+}
+
+/// A message of HL7 v2. One with values is kept as a file too, for systems to read.
+fn of_hl7(frame: &Bytes, connection: String) -> Option<Brought> {
+    let read = Message::read(frame).ok()?;
+    let header = message::Header::read(&read).0;
+    let mut content = message::Content::read(&read).ok()?;
+    if content.has_values {
+        content.files.push(File {
+            name: "Result.hl7".into(),
+            media_type: Kind::Hl7.mime_type().into(),
+            title: content.title.clone(),
+            created: content.files.first().and_then(|file| file.created),
+            confidentiality: content.files.first().and_then(|file| file.confidentiality),
+            content: frame.clone(),
+        });
+    }
+    let before = [if header.is_test { "Test" } else { "" }, content.change];
+    let subject =
+        before.into_iter().filter(|word| !word.is_empty()).fold(String::new(), |all, word| all + word + ": ");
+    let sender = [&header.sending_facility.shown, &header.sending_application.shown];
+    let sender = sender.into_iter().filter(|name| !name.is_empty()).map(String::as_str).collect::<Vec<_>>();
+    Some(Brought {
+        subject: subject + &content.title,
+        from_name: connection,
+        from_address: plain(&sender.join(" / ")),
+        to_address: plain(&header.receiving_facility.shown),
+        sent_at: content.sent_at,
+        patient: Some(content.patient),
+        files: content.files,
+    })
+}
+
+fn of_request(content_type: &str, body: &Bytes, connection: String) -> Option<Brought> {
+    let provided = provide::read(content_type, body).1.ok()?;
+    Some(Brought {
+        subject: provided.title,
+        from_name: if provided.author.is_empty() { connection } else { provided.author },
+        from_address: plain(&provided.from.unwrap_or_default()),
+        to_address: String::new(),
+        sent_at: None,
+        patient: provided.patient,
+        files: provided.files,
+    })
+}
+
+fn plain(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(TEXT_LIMIT).collect()
+}
+
+fn patient_of(person: Person) -> Patient {
+    let text = |text: String| Some(plain(&text)).filter(|text| !text.trim().is_empty());
+    let short = |text: String, most: usize| text.chars().take(most).collect::<String>();
+    let gender = match &*person.sex {
+        "" => None,
+        sex @ ("M" | "F") => Some(sex.to_owned()),
+        _ => Some("UN".into()),
+    };
+    let ids = person.ids.iter();
+    let identifier = |(id, root): &(String, String)| PatientIdentifier { root: plain(root), id: plain(id) };
+    tidy_patient(Patient {
+        patient_id: person.ids.first().and_then(|(id, _)| text(id.clone())),
+        patient_ids: ids.map(identifier).collect(),
+        first_name: text(person.given),
+        middle_name: text(person.middle),
+        last_name: text(person.family),
+        birth_date: person.born,
+        gender,
+        street_address1: text(person.street),
+        city: text(person.city),
+        state: text(short(person.state, 50)),
+        postal_code: text(short(person.postal_code, 20)),
+        telephone: text(short(person.phone, 50)),
+        visit_id: text(person.visit),
+        ..Patient::default()
+    })
+}
+
+/// Stores the files, with what is known of each; and the patient of the first structured document.
+async fn store_files(
+    app: &App,
+    key: &DataKey,
+    organization_id: Uuid,
+    all: Vec<File>,
+    default_type: &str,
+) -> Result<(Vec<NewFile>, Option<Patient>), StepError> {
+    let (mut stored, mut patient) = (Vec::with_capacity(all.len()), None);
+    for file in all {
+        let kind = documents::kind_of(&file.name, &file.content);
+        let said_outside = file.confidentiality.unwrap_or_default();
+        let meta = if kind == Kind::Cda {
+            let converter = app.mail_converter.of(organization_id);
+            let said = described(&converter, kind, file.content.clone()).await;
+            let (meta, of_document) = said.map_err(|e| StepError::again(e.to_string()))?;
+            patient = patient.or(of_document);
+            // The document and what came with it both count: the stricter one holds.
+            let strictest = confidentiality(&meta).max(said_outside);
+            AttachmentMeta { confidentiality: Some(format!("{strictest:?}")), ..meta }
+        } else {
+            let named = Some(file.title.as_str()).filter(|title| *title != "Document");
+            let document_type = named.or(Some(default_type)).filter(|name| !name.is_empty());
+            AttachmentMeta {
+                document_type: document_type.map(str::to_owned),
+                document_date: file.created,
+                document_date_type: file.created.map(|_| "selected".into()),
+                confidentiality: Some(format!("{said_outside:?}")),
+                ..AttachmentMeta::default()
+            }
+        };
+        let blob = app.blobs.put(key, organization_id, Uuid::now_v7(), file.content).await;
+        let blob = blob.map_err(|e| StepError::again(e.to_string()))?;
+        let mime_type = if kind == Kind::Unknown { plain(&file.media_type) } else { kind.mime_type().into() };
+        stored.push(NewFile { name: file.name, kind, mime_type, blob, meta, problem: None });
+    }
+    Ok((stored, patient))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_or_a_replacement_says_so_in_its_subject() {
+        let subject = |event: &str, processing: &str| {
+            let text = format!(
+                "MSH|^~\\&|LAB|North|CP|Lark|1||MDM^{event}|1|{processing}|2.5\rPID|||7^^^&1.2&ISO||Tenney^Marisol\r\
+                 TXA|1|CN^Consultation note\rOBX|1|TX|||Seen today"
+            );
+            let brought = of_hl7(&Bytes::from(text), "North lab".into()).expect("a message");
+            (brought.subject, brought.from_name, brought.from_address)
+        };
+        let said = |subject: &str| (subject.to_owned(), "North lab".to_owned(), "North / LAB".to_owned());
+        assert_eq!(subject("T02", "P"), said("Consultation note"));
+        assert_eq!(subject("T10", "T"), said("Test: Replacement: Consultation note"));
+    }
+
+    #[test]
+    fn a_patient_is_kept_as_forms_have_one() {
+        let person = Person {
+            ids: vec![("7".into(), "1.2".into()), ("8".into(), String::new())],
+            family: "Tenney".into(),
+            given: "Marisol".into(),
+            sex: "A".into(),
+            ..Person::default()
+        };
+        let patient = patient_of(person);
+        assert_eq!(patient.display_name(), "Tenney, Marisol");
+        assert_eq!((patient.patient_id.as_deref(), patient.gender.as_deref()), (Some("7"), Some("UN")));
+        assert_eq!(patient.patient_ids.len(), 1, "without a realm it is no identifier");
+    }
+}

@@ -1,0 +1,72 @@
+//! A patient who was read from a document and is certainly a known one is taken over at once, if the organization wants that.
+
+use super::{compare::Certainty, search};
+use crate::{
+    lookups::interoperability::Interoperability,
+    messages::queries::edit_row,
+    model::{Direction, Patient},
+};
+use platform::{
+    App, Result,
+    audit::{self, Act, Actor, event},
+    settings,
+};
+use sea_orm::{EntityTrait, QuerySelect};
+use serde_json::json;
+use store::{Transaction, entities::message, keys::DataKey, tenant::Tenant};
+use uuid::Uuid;
+
+/// The known patient to be taken over: the only one who it certainly is.
+pub async fn certain(
+    app: &App,
+    key: &DataKey,
+    organization_id: Uuid,
+    read: &Patient,
+) -> Result<Option<Patient>> {
+    let settings: Interoperability = settings::find(app, organization_id).await?;
+    if !settings.link_certain_patients {
+        return Ok(None);
+    }
+    let found = search::find(app.store.db(), &Tenant::whole(organization_id), key, read).await?;
+    let mut certain = found.into_iter().filter(|found| found.certainty == Certainty::Certain);
+    Ok(match (certain.next(), certain.next()) {
+        (Some(only), None) => Some(only.patient),
+        _ => None,
+    })
+}
+
+/// Names the patient of a message that is still to be done and names nobody.
+pub async fn take(
+    app: &App,
+    txn: &Transaction,
+    key: &DataKey,
+    message_id: Uuid,
+    patient: Patient,
+) -> Result<Option<message::Model>> {
+    let row = message::Entity::find_by_id(message_id).lock_exclusive().one(txn).await?;
+    let is_open = |row: &message::Model| {
+        row.direction == Direction::Intake && row.processed_at.is_none() && row.deleted_at.is_none()
+    };
+    let Some(row) = row.filter(is_open) else { return Ok(None) };
+    let mut is_taken = false;
+    let row = edit_row(txn, key, row, |m| {
+        if m.content.patient.as_ref().is_some_and(|patient| *patient != Patient::default()) {
+            return Ok(());
+        }
+        is_taken = true;
+        // A visit is not the person's but the document's.
+        let patient = Patient { visit_id: None, visit_date: None, ..patient };
+        m.content.patient_version += 1;
+        m.summary.name_patient(Some(&patient));
+        m.content.patient = Some(patient);
+        Ok(())
+    })
+    .await?;
+    if !is_taken {
+        return Ok(None);
+    }
+    let act = Act::new(event::CHANGED, "message", message_id)
+        .detail(json!({ "fields": ["patient"], "linkedToKnownPatient": true }));
+    audit::record(app, txn, &Actor::system(row.organization_id), act).await?;
+    Ok(Some(row))
+}

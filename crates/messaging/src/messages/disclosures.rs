@@ -1,0 +1,264 @@
+//! `POST /api/patients/disclosures`: to whom documents of a patient went in six years, for the account of it that every
+//! patient may ask for (45 CFR 164.528).
+
+use super::{known_patients::is_named, list, view::people};
+use crate::{
+    found_by,
+    model::{DeliveryState, Direction, Patient},
+    paper,
+    sealed::{Content, Summary, open_name},
+};
+use axum::{extract::State, response::Response};
+use chrono::{DateTime, Months, NaiveDate, Utc};
+use platform::{
+    App, Error, Member, Result,
+    access::MEMBERS,
+    api::Api,
+    audit::{self, Act, event},
+    csv::{self, Report, inert, time},
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+    http::{Body, Params},
+    text::SearchWords,
+};
+use sea_orm::{ColumnTrait, Condition, QueryFilter, QueryOrder, sea_query::ExprTrait};
+use serde::Deserialize;
+use std::collections::HashMap;
+use store::{
+    dialect::passed_over,
+    entities::{attachment, delivery, message},
+    keys::DataKey,
+    search::{self, Search},
+    tenant::Tenant,
+};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::for_subscribers().route(MEMBERS, routes!(patient_disclosures))
+}
+
+/// A patient may ask for the account of six years.
+const SPAN: Months = Months::new(6 * 12);
+/// Messages of one piece of the file.
+const CHUNK: u64 = 200;
+const TOO_COMMON: &str = "There are too many messages with this name to go through all of them.";
+
+/// Whose documents they were.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct DisclosuresForm {
+    last_name: SearchWords,
+    first_name: SearchWords,
+    birth_date: Option<NaiveDate>,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+struct DisclosuresParams {
+    /// As PDF, of 2,000 lines at most.
+    as_pdf: Option<bool>,
+}
+
+/// To whom documents of a patient went in the last six years, as CSV or PDF, newest first
+///
+/// A line for each recipient of a message that names the patient, by name or what sounds alike and by birth date. What
+/// never reached its recipient is left out, and so is what was deleted.
+#[utoipa::path(post, path = "/api/patients/disclosures", operation_id = "patientDisclosures", tag = "lookups",
+    params(DisclosuresParams), request_body = DisclosuresForm,
+    responses((status = 200, body = String, content_type = "text/csv", description = "PDF where that is asked for")))]
+async fn patient_disclosures(
+    State(app): State<App>,
+    member: Member,
+    Params(params): Params<DisclosuresParams>,
+    Body(form): Body<DisclosuresForm>,
+) -> Result<Response> {
+    let mut errors = FieldErrors::default();
+    for (field, name) in [("lastName", &form.last_name), ("firstName", &form.first_name)] {
+        errors.require(!search::words(&[name]).is_empty(), field, DEFAULT_FIELD_ERROR);
+    }
+    errors.require(form.birth_date.is_some(), "birthDate", DEFAULT_FIELD_ERROR);
+    errors.check()?;
+    audit::record_read(&app, &member.caller, Act::new(event::DOWNLOADED, "report", "disclosures")).await?;
+    let now = app.clock.now();
+    let report = Disclosures {
+        tenant: member.tenant(),
+        name: format!("{} {}", &*form.last_name, &*form.first_name),
+        born: form.birth_date,
+        since: now.checked_sub_months(SPAN).unwrap_or(DateTime::UNIX_EPOCH),
+        behind: None,
+        is_over: false,
+    };
+    if params.as_pdf == Some(true) {
+        let patient = format!("{} {}", &*form.first_name, &*form.last_name);
+        return pdf(&app, &member, &patient, report).await;
+    }
+    let name = now.format("%Y-%m-%dT%H-%M-%SZ.csv").to_string();
+    Ok(csv::download(app, &name, report))
+}
+
+const PAPER_COLUMNS: [(&str, f32); 6] = [
+    ("Time (UTC)", 2.0),
+    ("Recipient", 2.6),
+    ("State", 1.2),
+    ("What", 2.8),
+    ("Reason for disclosure", 1.8),
+    ("Sent by", 1.6),
+];
+
+/// The account as a document to be kept or handed to the patient.
+async fn pdf(app: &App, member: &Member, patient: &str, report: Disclosures) -> Result<Response> {
+    let born = report.born.map(|day| day.format(", born %m/%d/%Y").to_string()).unwrap_or_default();
+    let mut about = vec![format!("Patient: {patient}{born}"), format!("Since {}", paper::time(report.since))];
+    let (lines, has_more) = paper::lines(app, report).await?;
+    if lines.is_empty() {
+        about.push("Nothing of this patient was sent in this time.".into());
+    }
+    if has_more {
+        about.push("These are the newest 2,000 disclosures. The table (CSV) has the ones before.".into());
+    }
+    let rows = lines.into_iter().map(paper_row).collect();
+    paper::download(app, member, "Disclosures of a patient", about, PAPER_COLUMNS, rows).await
+}
+
+fn paper_row(
+    [time, name, address, state, _, subject, files, reason, sender, _]: [String; 10],
+) -> [String; 6] {
+    let together = |parts: [String; 2]| {
+        let said: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        said.join(", ")
+    };
+    [time, together([name, address]), state, together([subject, files]), reason, sender]
+}
+
+struct Disclosures {
+    tenant: Tenant,
+    name: String,
+    born: Option<NaiveDate>,
+    since: DateTime<Utc>,
+    /// The last message that was looked at.
+    behind: Option<(DateTime<Utc>, Uuid)>,
+    is_over: bool,
+}
+
+impl Report<10> for Disclosures {
+    const COLUMNS: [&'static str; 10] = [
+        "Time",
+        "Recipient",
+        "Address",
+        "State",
+        "Patient",
+        "Subject",
+        "Files",
+        "Reason for disclosure",
+        "Sent by",
+        "Message ID",
+    ];
+
+    async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 10]>>> {
+        if self.is_over {
+            return Ok(None);
+        }
+        let db = app.store.db();
+        let key = app.keys.data_key(self.tenant.0).await?;
+        let is_sent = passed_over(app.store.backend(), message::Column::IsDraft).eq(false);
+        let search = Search {
+            organization_id: self.tenant.0,
+            direction: Direction::Release,
+            text: self.name.clone(),
+            alike: found_by::names_alike,
+            filter: Condition::all().add(is_sent),
+            since: Some(self.since),
+            until: None,
+            before: self.behind,
+            offset: 0,
+            limit: CHUNK,
+        };
+        let found = search::find(db, &key, &search).await?;
+        if !found.complete {
+            return Err(Error::Conflict(TOO_COMMON.into()));
+        }
+        let rows = list::rows(db, &found.ids).await?;
+        self.is_over = (found.ids.len() as u64) < CHUNK;
+        self.behind = rows.last().map(|row| (row.received_at, row.id));
+        Ok(Some(self.lines(app, &key, rows).await?))
+    }
+}
+
+impl Disclosures {
+    fn is_about(&self, patient: &Patient) -> bool {
+        patient.birth_date == self.born && is_named(patient, &search::words(&[&self.name]))
+    }
+
+    async fn lines(&self, app: &App, key: &DataKey, rows: Vec<message::Model>) -> Result<Vec<[String; 10]>> {
+        let mut about = Vec::new();
+        for row in rows {
+            let content = Content::open(key, &row)?;
+            if content.patient.as_ref().is_some_and(|patient| self.is_about(patient)) {
+                about.push((row, content));
+            }
+        }
+        let ids: Vec<Uuid> = about.iter().map(|(row, _)| row.id).collect();
+        let mut sent = self.deliveries(app, &ids).await?;
+        let mut files = self.files(app, key, &ids).await?;
+        let senders = people(app, about.iter().filter_map(|(row, _)| row.created_by)).await?;
+        let mut lines = Vec::new();
+        for (row, content) in about {
+            let summary = Summary::open(key, &row)?;
+            let files = files.remove(&row.id).unwrap_or_default().join("; ");
+            let sender = row.created_by.and_then(|id| senders.get(&id)).cloned().unwrap_or_default();
+            let reason = content.reason_for_disclosure.unwrap_or_default();
+            for to in sent.remove(&row.id).unwrap_or_default() {
+                lines.push([
+                    time(to.sent_at.unwrap_or(row.message_date)),
+                    inert(&to.name),
+                    inert(&to.address),
+                    to.state.to_string(),
+                    inert(&summary.patient_name),
+                    inert(&summary.subject),
+                    inert(&files),
+                    inert(&reason),
+                    inert(&sender),
+                    row.id.to_string(),
+                ]);
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Those to whom each message went.
+    async fn deliveries(&self, app: &App, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<delivery::Model>>> {
+        use delivery::Column;
+        let went_nowhere = [DeliveryState::Queued, DeliveryState::Failed];
+        let rows = self
+            .tenant
+            .deliveries()
+            .filter(Column::MessageId.is_in(ids.iter().copied()))
+            .filter(Column::State.is_not_in(went_nowhere))
+            .order_by_asc(Column::Position)
+            .all(app.store.db())
+            .await?;
+        let mut of: HashMap<Uuid, Vec<delivery::Model>> = HashMap::new();
+        for row in rows {
+            of.entry(row.message_id).or_default().push(row);
+        }
+        Ok(of)
+    }
+
+    async fn files(&self, app: &App, key: &DataKey, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<String>>> {
+        use attachment::Column;
+        let rows = self
+            .tenant
+            .attachments()
+            .filter(Column::MessageId.is_in(ids.iter().copied()))
+            .order_by_asc(Column::Position)
+            .all(app.store.db())
+            .await?;
+        let mut of: HashMap<Uuid, Vec<String>> = HashMap::new();
+        for row in rows {
+            of.entry(row.message_id).or_default().push(open_name(key, &row)?);
+        }
+        Ok(of)
+    }
+}

@@ -1,0 +1,168 @@
+//! `GET /api/messages/{id}/proposals`: the document type and the reviewer that are likely for a message of the Intake
+
+use super::{
+    evidence::{Because, Evidence, Feature, features, propose},
+    memory::choice_context,
+};
+use crate::{
+    lookups::lists::own_or_system,
+    messages::{
+        colleagues, queries,
+        view::{PersonView, people},
+    },
+    model::Direction,
+    sealed::Summary,
+};
+use axum::{Json, extract::State};
+use platform::{
+    App, Member, Result,
+    access::MEMBERS,
+    api::Api,
+    audit::{self, Act, event},
+    http::Id,
+    session,
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, SelectExt};
+use serde::Serialize;
+use store::{
+    entities::{
+        document_type,
+        filing_evidence::{self, Aspect},
+        message,
+    },
+    keys::DataKey,
+};
+use utoipa::ToSchema;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::for_subscribers().route(MEMBERS, routes!(message_proposals))
+}
+
+/// What is proposed for a message; nothing where there is too little to go by.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct Proposals {
+    document_type: Option<ProposedType>,
+    assignee: Option<ProposedAssignee>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct ProposedType {
+    name: String,
+    #[schema(inline = false)]
+    because: Because,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct ProposedAssignee {
+    person: PersonView,
+    #[schema(inline = false)]
+    because: Because,
+}
+
+/// The document type and the reviewer that staff chose for messages like this one
+#[utoipa::path(get, path = "/api/messages/{id}/proposals", operation_id = "messageProposals", tag = "messages",
+    params(("id" = Uuid, Path)), responses((status = 200, body = Proposals)))]
+async fn message_proposals(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+) -> Result<Json<Proposals>> {
+    let row = queries::find(&app, &member, id).await?;
+    if row.direction != Direction::Intake || row.processed_at.is_some() {
+        return Ok(Json(Proposals::default()));
+    }
+    let key = app.keys.data_key(member.organization_id).await?;
+    let features = features(&key, &row, &Summary::open(&key, &row)?);
+    let rows = evidence(&app, &member, &features).await?;
+    let proposals = Proposals {
+        document_type: document_type(&app, &member, &key, &features, &rows).await?,
+        assignee: assignee(&app, &member, &key, &row, &features, &rows).await?,
+    };
+    if proposals.document_type.is_some() || proposals.assignee.is_some() {
+        // A word of the subject may be named.
+        audit::record_read(&app, &member.caller, Act::new(event::LISTED, "message", id)).await?;
+    }
+    Ok(Json(proposals))
+}
+
+/// All that was counted for the features: as many rows as there are types and people, for each.
+async fn evidence(app: &App, member: &Member, features: &[Feature]) -> Result<Vec<filing_evidence::Model>> {
+    use filing_evidence::Column;
+    let rows = filing_evidence::Entity::find()
+        .filter(Column::OrganizationId.eq(member.organization_id))
+        .filter(Column::Feature.is_in(features.iter().map(|feature| feature.token.clone())));
+    Ok(rows.all(app.store.db()).await?)
+}
+
+/// What was counted of one aspect, by feature. Choices are tokens.
+fn of_aspect(
+    features: &[Feature],
+    rows: &[filing_evidence::Model],
+    aspect: Aspect,
+) -> Vec<Evidence<Vec<u8>>> {
+    let of = |feature: &Feature| Evidence {
+        basis: feature.basis,
+        word: feature.word.clone(),
+        times: rows
+            .iter()
+            .filter(|row| row.aspect == aspect && row.feature == feature.token)
+            .map(|row| (row.choice.clone(), row.times.into()))
+            .collect(),
+    };
+    features.iter().map(of).collect()
+}
+
+/// What the evidence of an aspect speaks for.
+fn chosen(
+    member: &Member,
+    key: &DataKey,
+    features: &[Feature],
+    rows: &[filing_evidence::Model],
+    aspect: Aspect,
+) -> Result<Option<(String, Because)>> {
+    let Some((choice, because)) = propose(&of_aspect(features, rows, aspect)) else { return Ok(None) };
+    let row = rows.iter().find(|row| row.aspect == aspect && row.choice == choice);
+    let Some(row) = row else { return Ok(None) };
+    let opened = key.open(&choice_context(member.organization_id), &row.sealed_choice)?;
+    Ok(Some((String::from_utf8_lossy(&opened).into_owned(), because)))
+}
+
+/// A type that is still there.
+async fn document_type(
+    app: &App,
+    member: &Member,
+    key: &DataKey,
+    features: &[Feature],
+    rows: &[filing_evidence::Model],
+) -> Result<Option<ProposedType>> {
+    let Some((name, because)) = chosen(member, key, features, rows, Aspect::DocumentType)? else {
+        return Ok(None);
+    };
+    let known = document_type::Entity::find()
+        .filter(own_or_system(document_type::Column::OrganizationId, member))
+        .filter(document_type::Column::Name.eq(&name));
+    Ok(known.exists(app.store.db()).await?.then_some(ProposedType { name, because }))
+}
+
+/// A colleague who still works here and may read the message.
+async fn assignee(
+    app: &App,
+    member: &Member,
+    key: &DataKey,
+    row: &message::Model,
+    features: &[Feature],
+    rows: &[filing_evidence::Model],
+) -> Result<Option<ProposedAssignee>> {
+    let Some((id, because)) = chosen(member, key, features, rows, Aspect::Assignee)? else { return Ok(None) };
+    let Ok(id) = id.parse::<Uuid>() else { return Ok(None) };
+    let (db, organization_id) = (app.store.db(), member.organization_id);
+    let works_here = session::organization_role(db, id, organization_id).await?.is_some();
+    if !works_here || colleagues::readers(db, row, &[id]).await?.is_empty() {
+        return Ok(None);
+    }
+    let name = people(app, [id]).await?.remove(&id);
+    Ok(name.map(|name| ProposedAssignee { person: PersonView { id, name }, because }))
+}

@@ -1,0 +1,11 @@
+//! Recipients that a routing rule leads to an interface of theirs instead of their Direct mailbox. [`rules`] decides, for the
+//! send workflow and for dry runs alike; [`send`] hands a message over, in the order in which messages were sent.
+
+mod accepted;
+pub(super) mod content;
+mod dry_run;
+pub mod http;
+mod rules;
+pub(super) mod send;
+
+pub(super) use rules::{Route, Verdict, load, of_message, wake_next};

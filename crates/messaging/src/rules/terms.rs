@@ -1,0 +1,342 @@
+//! What a rule asks of a message, and what it does with one. Pure.
+
+use crate::model::SourceType;
+use platform::{
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+    text::Rule as TextRule,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Texts that one condition may name.
+const TEXTS_MAX: usize = 20;
+const TAGS_MAX: usize = 10;
+const DOES_NOTHING: &str =
+    "Please choose what the rule does: assign, tag, set the type, mark as urgent, or stop.";
+/// Digits from which a condition on a fax number is told from other texts.
+const DIGITS_OF_A_NUMBER: usize = 4;
+
+platform::text! {
+    /// Text that a condition looks for.
+    pub Sought = TextRule::line(1, 255);
+    /// A word or two by which people find messages again.
+    pub Tag = TextRule::line(1, 40).pattern(r"[^,;]+").says("Please enter tags of at most 40 characters without commas.");
+    /// A document type, or none.
+    pub TypeName = TextRule::line(0, 255);
+}
+
+/// How a message came in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum RuleSource {
+    Direct,
+    Fax,
+    Upload,
+    /// By HL7 v2 or XDR.
+    Interface,
+}
+
+impl RuleSource {
+    fn of(source: SourceType) -> Self {
+        match source {
+            SourceType::DirectMessage => Self::Direct,
+            SourceType::Fax => Self::Fax,
+            SourceType::Upload | SourceType::Triage => Self::Upload,
+            SourceType::Interface => Self::Interface,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Direct => "It came over Direct",
+            Self::Fax => "It came by fax",
+            Self::Upload => "It was uploaded",
+            Self::Interface => "It came by an interface",
+        }
+    }
+}
+
+/// Whether a document names its patient.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum PatientIs {
+    #[default]
+    Any,
+    Known,
+    Unknown,
+}
+
+/// Conditions and actions. Every condition that is given has to hold; where it is a list, one of its members is enough.
+/// Texts know no case. Without conditions a rule is about every message.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+#[schema(as = IntakeRuleTerms)]
+pub struct Terms {
+    pub sources: Vec<RuleSource>,
+    /// Part of the sender's address, number or name.
+    pub senders: Vec<Sought>,
+    /// Own addresses or numbers to which it came.
+    pub recipients: Vec<Sought>,
+    /// Part of the subject.
+    pub subjects: Vec<Sought>,
+    /// The type of one of its documents.
+    pub document_types: Vec<Sought>,
+    pub patient: PatientIs,
+    /// Names of patients: each word stands in the patient's name.
+    pub patient_names: Vec<Sought>,
+    /// Given to the message.
+    pub tags: Vec<Tag>,
+    /// Given to documents that have none.
+    pub document_type: TypeName,
+    /// Only with somebody to whom it is assigned.
+    pub is_urgent: bool,
+}
+
+/// What conditions are about.
+#[derive(Clone, Debug)]
+pub struct Facts<'a> {
+    pub source: SourceType,
+    pub from_address: &'a str,
+    pub from_name: &'a str,
+    /// Separated by semicolons.
+    pub to_address: &'a str,
+    pub subject: &'a str,
+    pub document_types: Vec<String>,
+    /// Empty when it is not known.
+    pub patient_name: &'a str,
+}
+
+impl Terms {
+    /// Whether the numbers of texts are within their limits, and anything is done at all.
+    pub fn check(&self, acts_otherwise: bool, errors: &mut FieldErrors) {
+        let lists = [
+            ("senders", self.senders.len(), TEXTS_MAX),
+            ("recipients", self.recipients.len(), TEXTS_MAX),
+            ("subjects", self.subjects.len(), TEXTS_MAX),
+            ("documentTypes", self.document_types.len(), TEXTS_MAX),
+            ("patientNames", self.patient_names.len(), TEXTS_MAX),
+            ("sources", self.sources.len(), TEXTS_MAX),
+            ("tags", self.tags.len(), TAGS_MAX),
+        ];
+        for (field, length, most) in lists {
+            errors.require(length <= most, field, DEFAULT_FIELD_ERROR);
+        }
+        let names_nobody = self.patient == PatientIs::Unknown && !self.patient_names.is_empty();
+        errors.require(!names_nobody, "patientNames", "A patient who is not known has no name.");
+        let acts =
+            acts_otherwise || !self.tags.is_empty() || !self.document_type.is_empty() || self.is_urgent;
+        errors.require(acts, "isUrgent", DOES_NOTHING);
+    }
+
+    /// Why a message matches, a sentence for each condition; none if it does not.
+    pub fn judge(&self, facts: &Facts<'_>) -> Option<Vec<String>> {
+        let mut reasons = Vec::new();
+        if !self.sources.is_empty() {
+            let source = self.sources.iter().find(|s| **s == RuleSource::of(facts.source))?;
+            reasons.push(source.words().to_owned());
+        }
+        let mut given = |sought: &[Sought], words: &str, holds: &dyn Fn(&str) -> bool| {
+            if sought.is_empty() {
+                return Some(());
+            }
+            let found = sought.iter().find(|text| holds(text))?;
+            reasons.push(format!("{words} “{}”", &**found));
+            Some(())
+        };
+        given(&self.senders, "The sender contains", &|text| {
+            contains(facts.from_address, text) || contains(facts.from_name, text)
+        })?;
+        given(&self.recipients, "It came to", &|text| {
+            facts.to_address.split(';').any(|to| is_same(to, text))
+        })?;
+        given(&self.subjects, "The subject contains", &|text| contains(facts.subject, text))?;
+        given(&self.document_types, "The document type is", &|text| {
+            facts.document_types.iter().any(|of_file| is_same(of_file, text))
+        })?;
+        given(&self.patient_names, "The patient is", &|text| is_named(facts.patient_name, text))?;
+        match (self.patient, facts.patient_name.is_empty()) {
+            (PatientIs::Any, _) => {}
+            (PatientIs::Known, false) => reasons.push("The patient is known".into()),
+            (PatientIs::Unknown, true) => reasons.push("The patient is not known".into()),
+            _ => return None,
+        }
+        if reasons.is_empty() {
+            reasons.push("The rule is about every message".into());
+        }
+        Some(reasons)
+    }
+}
+
+fn is_same(text: &str, other: &str) -> bool {
+    text.trim().to_lowercase() == other.trim().to_lowercase()
+}
+
+/// Whether a text has another in it. Numbers are compared by their digits, however they are written.
+fn contains(text: &str, sought: &str) -> bool {
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    let is_number = sought.chars().all(|c| c.is_ascii_digit() || "+-(). ".contains(c));
+    let sought_digits = digits(sought);
+    if is_number && sought_digits.len() >= DIGITS_OF_A_NUMBER && digits(text).contains(&sought_digits) {
+        return true;
+    }
+    text.to_lowercase().contains(&sought.to_lowercase())
+}
+
+/// Whether each word stands in the name, in whatever order.
+fn is_named(name: &str, sought: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let name = words(name);
+    let sought = words(sought);
+    !sought.is_empty() && sought.iter().all(|word| name.contains(word))
+}
+
+/// A rule that is being applied.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    pub id: Uuid,
+    pub name: String,
+    pub stops: bool,
+    pub people: Vec<Uuid>,
+    pub terms: Terms,
+}
+
+/// A rule that matched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matched {
+    /// Where it stands among the rules.
+    pub rule: usize,
+    pub reasons: Vec<String>,
+}
+
+/// What rules do with a message together. What one has set no later one sets again; tags are collected.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// One of them gets the message.
+    pub people: Vec<Uuid>,
+    pub tags: Vec<String>,
+    pub document_type: String,
+    pub is_urgent: bool,
+}
+
+/// Tries rules in their order.
+pub fn run(rules: &[Rule], facts: &Facts<'_>) -> (Vec<Matched>, Outcome) {
+    let (mut matched, mut outcome) = (Vec::new(), Outcome::default());
+    for (number, rule) in rules.iter().enumerate() {
+        let Some(reasons) = rule.terms.judge(facts) else { continue };
+        matched.push(Matched { rule: number, reasons });
+        if outcome.people.is_empty() {
+            outcome.people.clone_from(&rule.people);
+        }
+        if outcome.document_type.is_empty() {
+            outcome.document_type = rule.terms.document_type.to_string();
+        }
+        for tag in &rule.terms.tags {
+            if !outcome.tags.iter().any(|known| is_same(known, tag)) {
+                outcome.tags.push(tag.to_string());
+            }
+        }
+        outcome.is_urgent |= rule.terms.is_urgent;
+        if rule.stops {
+            break;
+        }
+    }
+    (matched, outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sought(texts: &[&str]) -> Vec<Sought> {
+        texts.iter().map(|text| Sought::new(text).expect("a text")).collect()
+    }
+
+    fn facts() -> Facts<'static> {
+        Facts {
+            source: SourceType::Fax,
+            from_address: "+17405550110",
+            from_name: "County Lab",
+            to_address: "+17405550120",
+            subject: "Fax from 740-555-0110, 2 pages",
+            document_types: vec!["Lab report".into()],
+            patient_name: "Tenney, Marisol J",
+        }
+    }
+
+    #[test]
+    fn every_condition_has_to_hold_and_of_a_list_one_text() {
+        let terms = Terms {
+            sources: vec![RuleSource::Fax],
+            senders: sought(&["radiology", "county lab"]),
+            subjects: sought(&["PAGES"]),
+            document_types: sought(&["lab report"]),
+            ..Terms::default()
+        };
+        let reasons = terms.judge(&facts()).expect("a match");
+        assert_eq!(
+            reasons,
+            [
+                "It came by fax",
+                "The sender contains “county lab”",
+                "The subject contains “PAGES”",
+                "The document type is “lab report”",
+            ]
+        );
+        let other = Terms { sources: vec![RuleSource::Direct], ..terms };
+        assert_eq!(other.judge(&facts()), None);
+    }
+
+    #[test]
+    fn numbers_are_compared_by_digits_and_own_ones_whole() {
+        let from = |text| Terms { senders: sought(&[text]), ..Terms::default() }.judge(&facts()).is_some();
+        assert!(from("(740) 555-0110") && from("740-555") && !from("740-555-0111"));
+        let to = |text| Terms { recipients: sought(&[text]), ..Terms::default() }.judge(&facts()).is_some();
+        assert!(to("+17405550120") && !to("+1740555012"));
+    }
+
+    #[test]
+    fn a_patient_is_known_or_not_and_named_in_any_order() {
+        let named =
+            |text| Terms { patient_names: sought(&[text]), ..Terms::default() }.judge(&facts()).is_some();
+        assert!(named("marisol tenney") && named("Tenney") && !named("Ten") && !named("Tenney, Rosa"));
+        let is = |patient, patient_name| {
+            Terms { patient, ..Terms::default() }.judge(&Facts { patient_name, ..facts() }).is_some()
+        };
+        assert!(is(PatientIs::Known, "Tenney") && !is(PatientIs::Known, ""));
+        assert!(is(PatientIs::Unknown, "") && !is(PatientIs::Unknown, "Tenney"));
+    }
+
+    fn rule(people: &[Uuid], tags: &[&str], stops: bool) -> Rule {
+        let tags = tags.iter().map(|tag| Tag::new(tag).expect("a tag")).collect();
+        let terms = Terms { tags, ..Terms::default() };
+        Rule { id: Uuid::now_v7(), name: String::new(), stops, people: people.into(), terms }
+    }
+
+    #[test]
+    fn what_a_rule_has_set_no_later_one_changes_and_one_that_stops_is_the_last() {
+        let [dana, priya] = [Uuid::now_v7(), Uuid::now_v7()];
+        let rules = [
+            rule(&[], &["lab"], false),
+            rule(&[dana], &["Lab", "county"], false),
+            rule(&[priya], &[], true),
+            rule(&[], &["late"], false),
+        ];
+        let (matched, outcome) = run(&rules, &facts());
+        assert_eq!(matched.iter().map(|m| m.rule).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!((outcome.people, outcome.tags), (vec![dana], vec!["lab".to_owned(), "county".to_owned()]));
+    }
+
+    #[test]
+    fn a_rule_that_does_nothing_is_refused() {
+        let refused = |terms: Terms, acts: bool| {
+            let mut errors = FieldErrors::default();
+            terms.check(acts, &mut errors);
+            errors.check().is_err()
+        };
+        assert!(refused(Terms::default(), false) && !refused(Terms::default(), true));
+        let too_many = sought(&["a"; 21]);
+        assert!(refused(Terms { subjects: too_many, ..Terms::default() }, true));
+    }
+}

@@ -1,0 +1,110 @@
+//! `/api/messages/signatures`, `/api/messages/{id}/signers`
+
+use super::{
+    queries, settle,
+    types::{DeclineForm, SignForm, SignatureForm, SignatureParams, SignatureRow, Signers},
+};
+use crate::messages::queries as messages;
+use axum::{Json, extract::State};
+use platform::{
+    App, Member, Result,
+    access::MEMBERS,
+    api::Api,
+    audit::{self, Act, event},
+    http::{Body, Id, Page, Paged, Params},
+};
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub fn api() -> Api {
+    Api::for_subscribers()
+        .route(MEMBERS, routes!(list_signatures))
+        .route(MEMBERS, routes!(signers, request_signatures))
+        .route(MEMBERS, routes!(cancel_signature))
+        .route(MEMBERS, routes!(sign_message))
+        .route(MEMBERS, routes!(decline_signature))
+}
+
+/// What the caller is asked to sign, has signed, or asked others to sign, the newest first
+#[utoipa::path(get, path = "/api/messages/signatures", operation_id = "listSignatures", tag = "messages",
+    params(SignatureParams), responses((status = 200, body = Paged<SignatureRow>)))]
+async fn list_signatures(
+    State(app): State<App>,
+    member: Member,
+    Params(params): Params<SignatureParams>,
+) -> Result<Json<Paged<SignatureRow>>> {
+    let page = Page::new(params.page_start, params.page_size, 30, 100)?;
+    let found = queries::list(&app, &member, params.view.unwrap_or_default(), page).await?;
+    audit::record_read(&app, &member.caller, Act::new(event::LISTED, "signature", "")).await?;
+    Ok(Json(found))
+}
+
+/// Who is asked to sign the documents of a message, and who has
+#[utoipa::path(get, path = "/api/messages/{id}/signers", operation_id = "messageSigners", tag = "messages",
+    params(("id" = Uuid, Path)), responses((status = 200, body = Signers)))]
+async fn signers(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<Signers>> {
+    let message = messages::find(&app, &member, id).await?;
+    audit::record_read(&app, &member.caller, Act::new(event::LISTED, "signature", id)).await?;
+    Ok(Json(queries::of_message(&app, &member, &message).await?))
+}
+
+/// Asks colleagues to sign the documents of a message
+///
+/// They get an e-mail that names neither the message nor the patient.
+#[utoipa::path(post, path = "/api/messages/{id}/signers", operation_id = "requestSignatures", tag = "messages",
+    params(("id" = Uuid, Path)), request_body = SignatureForm,
+    responses((status = 200, body = Signers), (status = 409, description = "There is no document to sign")))]
+async fn request_signatures(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+    Body(form): Body<SignatureForm>,
+) -> Result<Json<Signers>> {
+    let message = queries::request(&app, &member, id, form).await?;
+    Ok(Json(queries::of_message(&app, &member, &message).await?))
+}
+
+/// Takes a request for a signature back: whoever asked, or an administrator
+#[utoipa::path(delete, path = "/api/messages/{id}/signers/{signatureId}", operation_id = "cancelSignature",
+    tag = "messages", params(("id" = Uuid, Path), ("signatureId" = Uuid, Path)),
+    responses((status = 200, body = Signers), (status = 403, description = "Somebody else asked"),
+        (status = 409, description = "It was answered already")))]
+async fn cancel_signature(
+    State(app): State<App>,
+    member: Member,
+    Id((id, signature_id)): Id<(Uuid, Uuid)>,
+) -> Result<Json<Signers>> {
+    let message = settle::cancel(&app, &member, id, signature_id).await?;
+    Ok(Json(queries::of_message(&app, &member, &message).await?))
+}
+
+/// Signs the documents of a message as the caller looked at them
+///
+/// The caller's password is asked for again; who has none gives a code by e-mail (`/api/users/{id}/sendcode`).
+#[utoipa::path(post, path = "/api/messages/{id}/signers/sign", operation_id = "signMessage", tag = "messages",
+    params(("id" = Uuid, Path)), request_body = SignForm,
+    responses((status = 200, body = Signers),
+        (status = 409, description = "Nobody asked, or the documents were changed meanwhile")))]
+async fn sign_message(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+    Body(form): Body<SignForm>,
+) -> Result<Json<Signers>> {
+    let message = settle::sign(&app, &member, id, form).await?;
+    Ok(Json(queries::of_message(&app, &member, &message).await?))
+}
+
+/// Declines to sign, with a reason for whoever asked
+#[utoipa::path(post, path = "/api/messages/{id}/signers/decline", operation_id = "declineSignature", tag = "messages",
+    params(("id" = Uuid, Path)), request_body = DeclineForm,
+    responses((status = 200, body = Signers), (status = 409, description = "Nobody asked")))]
+async fn decline_signature(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+    Body(form): Body<DeclineForm>,
+) -> Result<Json<Signers>> {
+    let message = settle::decline(&app, &member, id, &form.reason).await?;
+    Ok(Json(queries::of_message(&app, &member, &message).await?))
+}

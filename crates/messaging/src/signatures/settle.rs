@@ -1,0 +1,193 @@
+//! Signing, declining, and taking a request back.
+
+use super::{
+    mail::Settled,
+    queries::{self, NO_DOCUMENT, fingerprint, hex, reason_context},
+    types::SignForm,
+};
+use crate::{
+    attachments::{opening, queries as files},
+    messages::{
+        colleagues,
+        queries::{self as messages, announce},
+    },
+};
+use accounts::{person, second_factor};
+use email::Prepared;
+use platform::{
+    App, Error, Member, Result, Role,
+    audit::{self, Act, Actor, event},
+    bus::Event,
+};
+use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use store::{
+    Transaction,
+    entities::{
+        attachment, message,
+        signature::{
+            ActiveModel, Column, Confirmation, Entity, Model, SignatureState, SignedFile, SignedFiles,
+        },
+    },
+};
+use uuid::Uuid;
+
+const NOBODY_ASKS: &str = "Nobody asks you to sign this message any more.";
+const CHANGED: &str = "The documents were changed since you looked at them. Please look at them again.";
+
+/// Signs the documents that the caller looked at.
+pub async fn sign(app: &App, member: &Member, id: Uuid, form: SignForm) -> Result<message::Model> {
+    let db = app.store.db();
+    let message = messages::find(app, member, id).await?;
+    let row = own(db, member, id).await?;
+    let seen = files::of_message(db, &message).await?;
+    if seen.is_empty() {
+        return Err(Error::Conflict(NO_DOCUMENT.into()));
+    }
+    if fingerprint(&seen) != form.documents {
+        return Err(Error::Conflict(CHANGED.into()));
+    }
+    opening::permit_all(app, member, &seen).await?;
+    let confirmed_by = confirm(app, member, form.password, form.code).await?;
+    let signed = hashed(app, &seen).await?;
+    let letters = letters(app, member, &message, &row, "signed").await?;
+    let txn = app.store.begin().await?;
+    let message = messages::lock(&txn, member, id).await?;
+    let row = own(&txn, member, id).await?;
+    // What the caller signs is what they looked at, whoever changed it while they typed.
+    if fingerprint(&files::of_message(&txn, &message).await?) != form.documents {
+        return Err(Error::Conflict(CHANGED.into()));
+    }
+    let detail = json!({ "signature": row.id, "files": signed, "confirmedBy": confirmed_by.to_string() });
+    let change = |row: &mut ActiveModel| {
+        row.state = Set(SignatureState::Signed);
+        row.files = Set(SignedFiles(signed));
+        row.confirmed_by = Set(Some(confirmed_by));
+    };
+    queries::settled(&txn, row, change, app.clock.now()).await?;
+    finish(app, member, txn, message, Act::new(event::SIGNED, "message", id).detail(detail), letters).await
+}
+
+/// Declines to sign.
+pub async fn decline(app: &App, member: &Member, id: Uuid, reason: &str) -> Result<message::Model> {
+    let message = messages::find(app, member, id).await?;
+    let row = own(app.store.db(), member, id).await?;
+    let letters = letters(app, member, &message, &row, "declined to sign").await?;
+    let key = app.keys.data_key(member.organization_id).await?;
+    let txn = app.store.begin().await?;
+    let message = messages::lock(&txn, member, id).await?;
+    let row = own(&txn, member, id).await?;
+    let act = Act::new(event::SIGNATURE_DECLINED, "message", id).detail(json!({ "signature": row.id }));
+    let sealed = key.seal(&reason_context(row.id), reason.trim().as_bytes());
+    let change = |row: &mut ActiveModel| {
+        row.state = Set(SignatureState::Declined);
+        row.sealed_reason = Set(Some(sealed));
+    };
+    queries::settled(&txn, row, change, app.clock.now()).await?;
+    finish(app, member, txn, message, act, letters).await
+}
+
+/// Takes a request back.
+pub async fn cancel(app: &App, member: &Member, id: Uuid, signature_id: Uuid) -> Result<message::Model> {
+    messages::find(app, member, id).await?;
+    let txn = app.store.begin().await?;
+    let message = messages::lock(&txn, member, id).await?;
+    let row = Entity::find_by_id(signature_id)
+        .filter(Column::MessageId.eq(id))
+        .filter(Column::OrganizationId.eq(member.organization_id))
+        .one(&txn)
+        .await?
+        .ok_or(Error::NotFound)?;
+    if row.requested_by != member.caller.user_id && !member.caller.has(Role::Admin) {
+        return Err(Error::Forbidden);
+    }
+    if row.state != SignatureState::Waiting {
+        return Err(Error::Conflict("This request was answered already.".into()));
+    }
+    let act = Act::new(event::SIGNATURE_CANCELLED, "message", id).detail(json!({ "signature": row.id }));
+    let change = |row: &mut ActiveModel| row.state = Set(SignatureState::Cancelled);
+    queries::settled(&txn, row, change, app.clock.now()).await?;
+    finish(app, member, txn, message, act, Vec::new()).await
+}
+
+async fn finish(
+    app: &App,
+    member: &Member,
+    txn: Transaction,
+    message: message::Model,
+    act: Act,
+    letters: Vec<Prepared>,
+) -> Result<message::Model> {
+    for letter in letters {
+        letter.enqueue(&txn).await?;
+    }
+    audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
+    app.store.commit_durable(txn).await?;
+    app.bus.publish(Event::Work).await;
+    announce(app, &message).await;
+    Ok(message)
+}
+
+/// What the caller is asked to sign of a message.
+async fn own(db: &impl ConnectionTrait, member: &Member, message_id: Uuid) -> Result<Model> {
+    let waiting = Entity::find()
+        .filter(Column::MessageId.eq(message_id))
+        .filter(Column::OrganizationId.eq(member.organization_id))
+        .filter(Column::SignerId.eq(member.caller.user_id))
+        .filter(Column::State.eq(SignatureState::Waiting))
+        .limit(1);
+    waiting.one(db).await?.ok_or(Error::Conflict(NOBODY_ASKS.into()))
+}
+
+/// Asks for the password again, or for the code by e-mail of whoever has none.
+async fn confirm(
+    app: &App,
+    member: &Member,
+    password: Option<String>,
+    code: Option<String>,
+) -> Result<Confirmation> {
+    let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+    match (given(password), given(code)) {
+        (Some(password), _) => {
+            person::confirm(app, &member.caller, password, "password").await?;
+            Ok(Confirmation::Password)
+        }
+        (None, Some(code)) => {
+            second_factor::confirm_by_mail(app, &member.caller, &code).await?;
+            Ok(Confirmation::Code)
+        }
+        (None, None) => Err(Error::field("password", "Please enter your password.")),
+    }
+}
+
+/// The bytes of the files, as they are signed.
+async fn hashed(app: &App, seen: &[attachment::Model]) -> Result<Vec<SignedFile>> {
+    let mut signed = Vec::with_capacity(seen.len());
+    for file in seen {
+        let bytes = files::read(app, file.organization_id, file.blob_id).await?;
+        let sha256 = tokio::task::spawn_blocking(move || hex(&Sha256::digest(&bytes)))
+            .await
+            .map_err(|_| Error::internal("hashing a file ended"))?;
+        signed.push(SignedFile { attachment_id: file.id, blob_id: file.blob_id, sha256 });
+    }
+    Ok(signed)
+}
+
+async fn letters(
+    app: &App,
+    member: &Member,
+    message: &message::Model,
+    row: &Model,
+    did: &'static str,
+) -> Result<Vec<Prepared>> {
+    let (signer, place) = (&member.caller.full_name, queries::place(message));
+    colleagues::letters(app, member, &[row.requested_by], |to| Settled {
+        first_name: to.first_name,
+        signer: signer.clone(),
+        did,
+        organization: to.organization,
+        place: place.clone(),
+    })
+    .await
+}

@@ -1,0 +1,162 @@
+//! What goes over the wire.
+
+use super::plan::{PlannedPage, PlannedPart};
+use crate::messages::view::PersonView;
+use chrono::{DateTime, Utc};
+use documents::paging::PageLook;
+use platform::text::Rule;
+use serde::{Deserialize, Serialize};
+use store::entities::{triage_batch::BatchState, triage_file::FileState};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// What a page is.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PageView {
+    /// In points, as it is looked at.
+    pub width: f32,
+    pub height: f32,
+    pub is_blank: bool,
+    /// What a separator sheet says, perhaps nothing; null for other pages.
+    pub separator: Option<String>,
+}
+
+impl From<PageLook> for PageView {
+    fn from(look: PageLook) -> Self {
+        let PageLook { width, height, is_blank, separator } = look;
+        Self { width, height, is_blank, separator: separator.map(|s| s.label) }
+    }
+}
+
+/// A file of a batch.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BatchFile {
+    pub id: Uuid,
+    /// By which the plan names it.
+    pub position: i32,
+    pub name: String,
+    pub mime_type: String,
+    pub size_in_bytes: i64,
+    pub state: FileState,
+    /// Why it cannot be used.
+    pub problem: Option<String>,
+    /// 0 until the pages are counted.
+    pub page_count: i32,
+    /// It has no pages that could be separated; it becomes a document as it is.
+    pub is_whole: bool,
+    /// The pages that were looked at.
+    pub pages: Vec<PageView>,
+}
+
+/// A document that was made of a batch.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FiledDocument {
+    /// The message in the Intake, as soon as `isFiled`.
+    pub message_id: Uuid,
+    pub name: String,
+    pub is_filed: bool,
+    /// Why it could not be made.
+    pub problem: Option<String>,
+}
+
+/// A batch of uploaded files.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BatchView {
+    pub id: Uuid,
+    pub state: BatchState,
+    pub files: Vec<BatchFile>,
+    /// The documents that are planned; of a batch whose documents could not all be made, those.
+    pub parts: Vec<PlannedPart>,
+    /// Pages that are in no document.
+    pub left_out: Vec<PlannedPage>,
+    /// What became of the documents since they were last filed.
+    pub documents: Vec<FiledDocument>,
+    pub created_by: PersonView,
+    pub created_date: DateTime<Utc>,
+    pub modified_by: String,
+    pub modified_date: DateTime<Utc>,
+    pub filed_date: Option<DateTime<Utc>>,
+    /// To be sent back with a change.
+    pub version: i32,
+}
+
+/// A batch in the list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BatchRow {
+    pub id: Uuid,
+    pub state: BatchState,
+    pub file_names: Vec<String>,
+    pub file_count: u32,
+    /// Files that cannot be used.
+    pub refused_count: u32,
+    /// Some pages are still being looked at.
+    pub is_reading: bool,
+    pub page_count: u32,
+    pub pages_read: u32,
+    /// How many documents it is split into.
+    pub document_count: u32,
+    /// How many of them are in the Intake.
+    pub filed_count: u32,
+    /// How many of them could not be made.
+    pub failed_count: u32,
+    pub created_by: PersonView,
+    pub created_date: DateTime<Utc>,
+    pub modified_by: String,
+    pub modified_date: DateTime<Utc>,
+}
+
+/// The plan of a batch, to be saved.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BatchForm {
+    #[serde(default)]
+    #[schema(max_items = 500)]
+    pub parts: Vec<PlannedPart>,
+    #[serde(default)]
+    #[schema(max_items = 500)]
+    pub left_out: Vec<PlannedPage>,
+    /// The version that was read.
+    pub version: Option<i32>,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct FilingForm {
+    /// The version that was read.
+    pub version: Option<i32>,
+}
+
+platform::text! {
+    /// What is printed on a separator sheet.
+    pub SheetLabel = Rule::line(0, 80).says("A label has 80 characters at most.");
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct SheetForm {
+    /// The name of the document behind the sheet, or nothing.
+    #[serde(default)]
+    pub label: SheetLabel,
+}
+
+/// Where the document of a message came from.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OriginalView {
+    pub batch_id: Uuid,
+    pub created_by: PersonView,
+    pub created_date: DateTime<Utc>,
+    pub files: Vec<OriginalFile>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OriginalFile {
+    pub id: Uuid,
+    pub name: String,
+    /// Such as `1-3, 7`; empty for a file that was taken as it came.
+    pub pages: String,
+}

@@ -1,0 +1,20 @@
+//! An intake rule that was applied to a message when it arrived.
+
+use sea_orm::entity::prelude::*;
+
+/// An intake rule that was applied to a message when it arrived.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "intake_rule_match")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub intake_rule_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub message_id: Uuid,
+    pub organization_id: Uuid,
+    pub at: DateTimeUtc,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,25 @@
+//! What colleagues write to each other about a message. It never leaves the organization.
+
+use super::id_list::IdList;
+use sea_orm::entity::prelude::*;
+
+/// What colleagues write to each other about a message. It never leaves the organization.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "message_note")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub organization_id: Uuid,
+    pub message_id: Uuid,
+    pub author_id: Uuid,
+    pub sealed_text: Vec<u8>,
+    /// The colleagues who are named in it.
+    #[sea_orm(column_type = "JsonBinary")]
+    pub mentioned: IdList,
+    pub created_at: DateTimeUtc,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,21 @@
+//! Blind index: the token of something that a patient shares with few others -> the patient.
+
+use sea_orm::entity::prelude::*;
+
+/// Blind index: the token of something that a patient shares with few others -> the patient.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "patient_token")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub organization_id: Uuid,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub token: Vec<u8>,
+    /// That of [`super::patient_mention`].
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub identity: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

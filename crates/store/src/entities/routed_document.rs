@@ -1,0 +1,19 @@
+//! Files of a message that an interface of a recipient has accepted.
+
+use sea_orm::entity::prelude::*;
+
+/// A file that an interface has accepted of a delivery of several, so that it is not handed over again with the others.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "routed_document")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub delivery_id: Uuid,
+    /// The file, or the message for its text.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub document_id: Uuid,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

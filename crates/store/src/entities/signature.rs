@@ -1,0 +1,94 @@
+//! A colleague who is asked to sign the documents of a message, and what they said.
+
+use sea_orm::{FromJsonQueryResult, entity::prelude::*};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A colleague who is asked to sign the documents of a message, and what they said.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "signature")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub organization_id: Uuid,
+    pub message_id: Uuid,
+    pub requested_by: Uuid,
+    pub signer_id: Uuid,
+    pub state: SignatureState,
+    /// What the signer is told.
+    pub sealed_note: Option<Vec<u8>>,
+    /// Why the signer declined.
+    pub sealed_reason: Option<Vec<u8>>,
+    /// What was signed; empty until then.
+    #[sea_orm(column_type = "JsonBinary")]
+    pub files: SignedFiles,
+    /// How the signer showed who they are.
+    pub confirmed_by: Option<Confirmation>,
+    pub created_at: DateTimeUtc,
+    /// When it was signed, declined or cancelled.
+    pub settled_at: Option<DateTimeUtc>,
+}
+
+/// The files that were signed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+#[serde(transparent)]
+pub struct SignedFiles(pub Vec<SignedFile>);
+
+/// A file as it was signed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SignedFile {
+    pub attachment_id: Uuid,
+    /// Where these bytes are stored: a file that is converted afterwards names others.
+    pub blob_id: Uuid,
+    /// Of its bytes, in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// What became of a request.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    EnumIter,
+    DeriveDisplay,
+    DeriveActiveEnum,
+)]
+#[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
+pub enum SignatureState {
+    Waiting = 0,
+    Signed = 1,
+    Declined = 2,
+    Cancelled = 3,
+}
+
+/// How somebody showed again who they are.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    EnumIter,
+    DeriveDisplay,
+    DeriveActiveEnum,
+)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+pub enum Confirmation {
+    Password,
+    /// A code by e-mail.
+    Code,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

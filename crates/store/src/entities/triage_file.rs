@@ -1,0 +1,60 @@
+//! A file of a batch, as it was uploaded.
+
+use super::attachment::ScanState;
+use sea_orm::entity::prelude::*;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A file of a batch, as it was uploaded.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "triage_file")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Uuid,
+    pub batch_id: Uuid,
+    pub organization_id: Uuid,
+    /// Counted from 0; by it the plan of the batch names the file.
+    pub position: i32,
+    pub sealed_name: Vec<u8>,
+    pub kind: String,
+    pub mime_type: String,
+    pub size_bytes: i64,
+    pub blob_id: Uuid,
+    /// Its pages; none for files that are no pages, such as a C-CDA document.
+    pub pdf_blob_id: Option<Uuid>,
+    pub state: FileState,
+    /// Why it was refused.
+    pub problem: Option<String>,
+    /// 0 until the pages are counted; a file without pages counts as one.
+    pub page_count: i32,
+    pub pages_read: i32,
+    pub scan_state: ScanState,
+}
+
+/// How far the reading of a file is.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    EnumIter,
+    DeriveActiveEnum,
+    DeriveDisplay,
+)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+pub enum FileState {
+    /// Its pages are being looked at.
+    Reading,
+    Ready,
+    /// It cannot be used.
+    Refused,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

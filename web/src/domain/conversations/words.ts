@@ -1,0 +1,46 @@
+import type { ConversationAction, TrackedConversation } from '@/api/types';
+import { showDate } from '@/shared/rules/dates';
+
+/** What somebody chooses, what the other side is told then, and what the referral becomes, if it changes. */
+export const ACTIONS: Record<ConversationAction, { label: string; told: string; becomes?: TrackedConversation['conversationStatus'] }> = {
+  Request: { label: 'Request', told: 'Referral requested' },
+  Accept: { label: 'Accept', told: 'Accepted', becomes: 'Accepted' },
+  Decline: { label: 'Decline', told: 'Declined', becomes: 'Declined' },
+  Cancel: { label: 'Cancel referral', told: 'Cancelled', becomes: 'Cancelled' },
+  Interim: { label: 'Interim note', told: 'Interim note' },
+  Outcome: { label: 'Send outcome', told: 'Outcome', becomes: 'Completed' },
+  Appointment: { label: 'Appointment', told: 'Appointment', becomes: 'Scheduled' },
+  NoShow: { label: 'No-show', told: 'Patient did not come', becomes: 'NoShow' },
+};
+
+const OTHER = 'the other side';
+
+/** `Waiting for you`, `Waiting for cardio@…`; empty once it is closed. */
+export function turnOf(of: Pick<TrackedConversation, 'turn' | 'isOwnTurn'>, other = OTHER): string {
+  if (!of.turn) return '';
+  return of.isOwnTurn ? 'Waiting for you' : `Waiting for ${other}`;
+}
+
+/** `Due 12/01/2026`, with a mark when that is over. */
+export function dueOf({
+  dueDate,
+  isOverdue,
+  conversationStatus,
+}: Pick<TrackedConversation, 'dueDate' | 'isOverdue' | 'conversationStatus'>): string {
+  if (isOverdue && conversationStatus === 'Requested') return 'Overdue: not answered';
+  if (isOverdue) return `Overdue since ${showDate(dueDate)}`;
+  return dueDate ? `Due ${showDate(dueDate)}` : '';
+}
+
+/** What is said once the other side was told, and if it could not be. */
+export function outcomeOf(action: ConversationAction): { done: string; failed: string } {
+  const { becomes } = ACTIONS[action];
+  if (!becomes) return { done: `${ACTIONS[action].told} sent.`, failed: 'The other side could not be told. Please try again.' };
+  const status = stateOf(becomes);
+  return {
+    done: `The message has been successfully ${status.toLowerCase()}.`,
+    failed: `Unable to change status to ${status}.`,
+  };
+}
+
+export const stateOf = (state: TrackedConversation['conversationStatus']) => (state === 'NoShow' ? 'No-show' : state);

@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core';
+import type { Refusal } from '@/shared/bulk';
+import { plural } from '@/shared/format';
+import { Dialog } from '@/shared/ui/Dialog';
+import { RefusedList } from './RefusedList';
+
+type Props = {
+  refused: Refusal[];
+  /** Where a message is opened. */
+  hrefOf: (id: string) => string;
+  /** The subject of a message of the list. */
+  subjectOf: (id: string) => string | undefined;
+  /** What was not done, such as `processed`. */
+  verb: string;
+  busy?: boolean;
+  onClose: () => void;
+  /** Processes those that a person may confirm. */
+  onConfirm?: (ids: string[]) => void;
+};
+
+/** Messages with which a bulk act was not done, and why. Some are done once their gaps are confirmed. */
+export function RefusedDialog({ refused, hrefOf, subjectOf, verb, busy, onClose, onConfirm }: Props) {
+  const open = refused.filter((r) => onConfirm && r.canBeConfirmed).map((r) => r.id);
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={open.length === refused.length ? 'Process without patient or type?' : `${plural(refused.length, 'message')} not ${verb}`}
+      footer={
+        <>
+          <div className="cp-grow" />
+          <Button size="md" variant="default" data-autofocus onClick={onClose}>
+            {open.length > 0 ? 'Go back' : 'Close'}
+          </Button>
+          {open.length > 0 && (
+            <Button size="md" color="red" loading={busy} onClick={() => onConfirm?.(open)}>
+              {open.length === refused.length ? 'Process anyway' : `Process ${open.length} anyway`}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {open.length > 0 && (
+        <p className="cp-question">Nobody will find the documents by their patient or their type. Open a message to name them.</p>
+      )}
+      <RefusedList rows={refused.map((r) => ({ ...r, subject: subjectOf(r.id) ?? '' }))} hrefOf={hrefOf} />
+    </Dialog>
+  );
+}

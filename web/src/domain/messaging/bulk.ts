@@ -1,0 +1,25 @@
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, unwrap } from '@/api/client';
+import type { BulkAct } from '@/api/types';
+import { bulk } from '@/shared/bulk';
+import { intakeKey } from './intakeList';
+
+type Bulk = {
+  act: BulkAct;
+  ids: string[];
+  acceptsGaps?: boolean;
+  userId?: string | null;
+  urgent?: boolean;
+  until?: string | null;
+  documentType?: string;
+};
+
+/** Does one thing with many messages. */
+export const bulkMessages = ({ act, ids, acceptsGaps = false, ...rest }: Bulk) =>
+  bulk(ids, (part) => unwrap(api.POST('/api/messages/bulk', { body: { act, ids: part, acceptsGaps, ...rest } })));
+
+/** The same, after which a list is read anew, by default the Intake. */
+export function useBulk(queryKey: QueryKey = intakeKey) {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: bulkMessages, onSettled: () => client.invalidateQueries({ queryKey }) });
+}

@@ -1,0 +1,29 @@
+import type { BulkAct, BulkJob } from '@/api/types';
+import { formatCount, plural } from '@/shared/format';
+
+const DONE: Record<BulkAct, string> = {
+  process: 'marked processed',
+  reopen: 'reopened',
+  read: 'marked as read',
+  assign: 'assigned',
+  urgent: 'marked as urgent or not',
+  snooze: 'snoozed',
+  type: 'given their type',
+  delete: 'deleted',
+  restore: 'restored',
+};
+
+/** How far a job is, in a sentence. */
+export function jobWords({ act, state, total, isCounted, done, refused }: BulkJob): string {
+  const did = `${plural(done, 'message')} ${DONE[act]}`;
+  const not = refused > 0 ? `, ${formatCount(refused)} refused` : '';
+  if (state === 'Running' && !isCounted) return `Finding the messages: ${formatCount(total)} so far`;
+  if (state === 'Running') return `${formatCount(done)} of ${plural(total, 'message')} ${DONE[act]}${not}`;
+  if (state === 'Stopped') return `Stopped: ${did}${not}`;
+  if (state === 'Failed') return `It could not be finished: ${did}${not}`;
+  return `${did}${not}.`;
+}
+
+/** How much of a job is over, in percent. */
+export const jobShare = ({ total, isCounted, done, refused }: BulkJob) =>
+  isCounted && total > 0 ? Math.round(((done + refused) * 100) / total) : 0;

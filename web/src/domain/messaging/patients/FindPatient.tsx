@@ -1,0 +1,128 @@
+import './patients.css';
+import { ActionIcon, Combobox, Highlight, TextInput, Tooltip, useCombobox } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { IconListSearch, IconUserSearch } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import type { Patient } from '@/api/types';
+import { now } from '@/shared/clock';
+import { plural } from '@/shared/format';
+import { showDate } from '@/shared/rules/dates';
+import { knownPatientsQuery, LETTERS, patientKey, patientName } from './api';
+import { PatientSearchDialog } from './PatientSearchDialog';
+import { typedPatient } from './typed';
+
+const DELAY_MS = 300;
+const TYPED = 'typed';
+
+type Props = {
+  /** What the form says already, for the search by several criteria. */
+  current: Patient;
+  /** A patient was chosen, or typed in one line. */
+  onFound: (patient: Patient) => void;
+  disabled?: boolean;
+};
+
+/** Finds a patient whom messages of the organization name, or takes the one who was typed; either fills the form. */
+export function FindPatient({ current, onFound, disabled }: Props) {
+  const [text, setText] = useState('');
+  const [searching, search] = useState(false);
+  const [words] = useDebouncedValue(text.trim(), DELAY_MS);
+  const typed = typedPatient(text, now());
+  // Patients are found by their names: whatever else is typed narrows the choice of a person.
+  const name = (typed && words === text.trim() ? [typed.firstName, typed.lastName].join(' ') : words).replace(/[,\d/]+/g, ' ').trim();
+  const isAsked = name.length >= LETTERS;
+  const query = useQuery({
+    ...knownPatientsQuery({ name, birthDate: typed?.birthDate ?? null }),
+    enabled: isAsked,
+    placeholderData: keepPreviousData,
+  });
+  const combobox = useCombobox();
+  /** Until the answer to what stands there is in view, nobody may be chosen: it would be somebody else. */
+  const isSettled = words === text.trim() && !query.isFetching;
+  const found = isAsked ? (query.data ?? []) : [];
+  const ids = isSettled ? `${found.map(patientKey).join()}${typed ? TYPED : ''}` : '';
+  useEffect(() => {
+    combobox.selectFirstOption();
+    // oxlint-disable-next-line react/exhaustive-deps -- The store is new with each render; only another list begins anew.
+  }, [ids]);
+  const choose = (id: string) => {
+    const chosen = id === TYPED ? typed : found.find((f) => patientKey(f) === id)?.patient;
+    if (!chosen) return;
+    onFound(chosen);
+    setText('');
+    combobox.closeDropdown();
+  };
+  return (
+    <Combobox store={combobox} onOptionSubmit={choose} withinPortal>
+      <Combobox.Target>
+        <TextInput
+          className="pat-find"
+          aria-label="Find a known patient"
+          placeholder="Find a known patient, or type: Last, First 1/31/1970"
+          autoComplete="off"
+          data-field="findPatient"
+          maxLength={255}
+          disabled={disabled}
+          leftSection={<IconUserSearch size={15} stroke={1.6} aria-hidden />}
+          rightSection={
+            <Tooltip label="Search by more than the name">
+              <ActionIcon size={24} aria-label="Patient search" disabled={disabled} onClick={() => search(true)}>
+                <IconListSearch size={15} stroke={1.6} />
+              </ActionIcon>
+            </Tooltip>
+          }
+          value={text}
+          onChange={(e) => {
+            setText(e.currentTarget.value);
+            combobox.openDropdown();
+          }}
+          onBlur={() => combobox.closeDropdown()}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown hidden={text.trim().length < LETTERS}>
+        <Combobox.Options aria-label="Known patients">
+          {found.map((f) => (
+            <Combobox.Option key={patientKey(f)} value={patientKey(f)} disabled={!isSettled}>
+              <Highlight component="span" className="cp-block" highlight={name.split(/\s+/)}>
+                {patientName(f)}
+              </Highlight>
+              <span className="cp-muted cp-num cp-block pat-sub">
+                {[showDate(f.patient.birthDate), f.patient.gender, f.patient.patientId, plural(f.messageCount, 'message')]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </span>
+            </Combobox.Option>
+          ))}
+          {typed && (
+            <Combobox.Option value={TYPED} disabled={!isSettled}>
+              <span className="cp-block">Add {patientName({ patient: typed })}</span>
+              <span className="cp-muted cp-num cp-block pat-sub">
+                {[showDate(typed.birthDate), typed.gender, 'as typed'].filter(Boolean).join(' · ')}
+              </span>
+            </Combobox.Option>
+          )}
+          {found.length === 0 && !typed && (
+            <Combobox.Empty>
+              {query.isError
+                ? 'Patients could not be looked up.'
+                : !isSettled
+                  ? 'Searching…'
+                  : 'No patients match the given criteria. Enter the details below.'}
+            </Combobox.Empty>
+          )}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+      {searching && (
+        <PatientSearchDialog
+          start={current}
+          onClose={() => search(false)}
+          onFound={(patient) => {
+            search(false);
+            onFound(patient);
+          }}
+        />
+      )}
+    </Combobox>
+  );
+}

@@ -1,0 +1,60 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, quiet, rawFetch, unwrap } from '@/api/client';
+import type { ExportRequest, Task } from '@/api/types';
+
+/** Exports and prints that the server makes in the background; they are the caller's own, in every tab. */
+
+const tasksKey = ['tasks'] as const;
+/** Between two looks while something is being made: events tell earlier. */
+const LOOK_AGAIN_MS = 3000;
+
+export const tasksQuery = queryOptions({
+  queryKey: tasksKey,
+  queryFn: async () => (await unwrap(api.GET('/api/tasks', quiet))).items,
+  refetchInterval: ({ state }) => (state.data?.some((task) => task.worker.inProgress) ? LOOK_AGAIN_MS : false),
+});
+
+const at = (id: string) => ({ params: { path: { id } } });
+
+export const taskQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...tasksKey, id],
+    queryFn: () => unwrap(api.GET('/api/tasks/{id}', { ...at(id), ...quiet })),
+    refetchInterval: ({ state }) => (state.data?.worker.inProgress ? LOOK_AGAIN_MS / 3 : false),
+  });
+
+/** Their names may be those of patients: nothing of it is kept. */
+export const taskFilesQuery = (id: string) => queryOptions({ queryKey: [...tasksKey, id, 'files'], queryFn: () => filesOf(id), gcTime: 0 });
+
+export const createTask = (body: ExportRequest) => unwrap(api.POST('/api/tasks', { body }));
+export const filesOf = (id: string) => unwrap(api.GET('/api/tasks/{id}/files', { ...at(id), ...quiet }));
+export const fetchFile = (id: string, position: number) => rawFetch(`/api/tasks/${id}/files/${position}`, { quiet: true });
+export const fetchContent = (id: string) => rawFetch(`/api/tasks/${id}/content`);
+
+type Act = { kind: 'cancel' | 'retry' | 'confirm' | 'discard'; id: string } | { kind: 'clear' };
+
+const run = (act: Act): Promise<Task | undefined> => {
+  switch (act.kind) {
+    case 'cancel':
+      return unwrap(api.PUT('/api/tasks/{id}/cancel', at(act.id)));
+    case 'retry':
+      return unwrap(api.PUT('/api/tasks/{id}/retry', { ...at(act.id), body: {} }));
+    case 'confirm':
+      return unwrap(api.PUT('/api/tasks/{id}/retry', { ...at(act.id), body: { acceptsGaps: true, takesOver: true } }));
+    case 'discard':
+      return unwrap(api.DELETE('/api/tasks/{id}', at(act.id)));
+    case 'clear':
+      return unwrap(api.DELETE('/api/tasks'));
+  }
+};
+
+/** Stops, tries again, removes: one task, or clears all that are over. */
+export function useTaskActs() {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: run, onSettled: () => client.invalidateQueries({ queryKey: tasksKey }) });
+}
+
+export function useRefreshTasks() {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: tasksKey });
+}

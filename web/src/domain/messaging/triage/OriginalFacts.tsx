@@ -1,0 +1,41 @@
+import { UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
+import { api, quiet, rawFetch, unwrap } from '@/api/client';
+import type { Message, Original } from '@/api/types';
+import { formatWhen } from '@/shared/format';
+import { saveFile } from '@/shared/saveFile';
+
+const save = async (batch: string, file: Original['files'][number]) =>
+  saveFile(await (await rawFetch(`/api/triage/${batch}/files/${file.id}`)).blob(), file.name);
+
+/** Of a document that was made by triage: from which pages of which uploaded files, with the way to these. */
+export function OriginalFacts({ message }: { message: Pick<Message, 'id' | 'sourceType'> }) {
+  const { data } = useQuery({
+    queryKey: ['triage', 'original', message.id],
+    queryFn: () => unwrap(api.GET('/api/messages/{id}/original', { params: { path: { id: message.id } }, ...quiet })),
+    enabled: message.sourceType === 'Triage',
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (!data) return null;
+  return (
+    <>
+      <dt>Uploaded</dt>
+      <dd>
+        {data.createdBy.name}, {formatWhen(data.createdDate)}
+      </dd>
+      <dt>Original</dt>
+      <dd className="cp-wrap">
+        {data.files.map((file, i) => (
+          <Fragment key={file.id}>
+            {i > 0 && <br />}
+            <UnstyledButton className="cp-link" onClick={() => void save(data.batchId, file)}>
+              {file.name}
+            </UnstyledButton>
+            {file.pages && <span className="cp-muted cp-num"> page {file.pages.replaceAll('-', '–')}</span>}
+          </Fragment>
+        ))}
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Attachment } from '@/api/types';
+import { ErrorState } from '@/shared/ui/blocks';
+import { htmlQuery } from './api';
+import { CdaPage } from './CdaPage';
+import { Waiting } from './Waiting';
+
+const CDA_DELAY_MS = 300;
+
+/** The server says so in the head of the page. */
+const carriesFile = (html: string) => html.slice(0, html.indexOf('<style>')).includes('<meta name="embedded-file"');
+
+/**
+ * The readable page of a clinical document, or the file that it carries. Turning quickly through files asks only for
+ * the last one. `instead` is offered if it cannot be shown.
+ */
+export function CdaPreview({ attachment, file, instead }: { attachment: Attachment; file: ReactNode; instead: ReactNode }) {
+  const [settled] = useDebouncedValue(attachment.id, CDA_DELAY_MS);
+  const html = useQuery({ ...htmlQuery(attachment), enabled: settled === attachment.id });
+  if (html.isError) {
+    return (
+      <ErrorState title="This document could not be shown" error={html.error} onRetry={() => void html.refetch()}>
+        {instead}
+      </ErrorState>
+    );
+  }
+  if (!html.data) return <Waiting text="Opening the document" />;
+  if (carriesFile(html.data)) return file;
+  return <CdaPage html={html.data} name={attachment.fileName} />;
+}

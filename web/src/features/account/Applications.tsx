@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, quiet, unwrap } from '@/api/client';
+import { formatDateTime } from '@/shared/format';
+import { useAsk } from '@/shared/ui/AskDialog';
+import { ErrorState } from '@/shared/ui/blocks';
+
+const grantsQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['codegrants', userId],
+    queryFn: async () => (await unwrap(api.GET('/api/codegrants', { params: { query: { userId } }, ...quiet }))).items,
+  });
+
+/** The applications that sign a user in, and taking them away. */
+export function Applications({ userId }: { userId: string }) {
+  const client = useQueryClient();
+  const query = useQuery(grantsQuery(userId));
+  const [ask, question] = useAsk();
+  if (query.error && !query.data)
+    return <ErrorState title="The applications could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data?.length === 0) return <p className="cp-second">None.</p>;
+  return (
+    <>
+      {query.data?.map((grant) => (
+        <div key={grant.id} className="cp-row">
+          <div className="cp-grow">
+            <b>{grant.name}</b>
+            <p className="cp-muted cp-num">
+              {grant.issuer} · since {formatDateTime(grant.grantedOn)} · last used {formatDateTime(grant.lastUsedOn)}
+            </p>
+          </div>
+          <Button
+            variant="default"
+            onClick={() =>
+              ask({
+                title: 'Remove this application?',
+                subject: grant.name,
+                question: 'Whoever signed in by it is signed out. The next sign-in there links the account anew.',
+                label: 'Remove',
+                danger: true,
+                run: async () => {
+                  await unwrap(api.DELETE('/api/users/{id}/applications/{appId}', { params: { path: { id: userId, appId: grant.id } } }));
+                  await client.invalidateQueries({ queryKey: ['codegrants', userId] });
+                },
+                done: 'The application was removed.',
+                failed: 'The application could not be removed. Please try again.',
+              })
+            }
+          >
+            Remove
+          </Button>
+        </div>
+      ))}
+      {question}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { Checkbox } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, unwrap } from '@/api/client';
+import { $api, refresh } from '@/api/query';
+import { useProfile } from '@/app/session';
+import { pathTo } from '@/shared/paths';
+import { AppLink } from '@/shared/ui/AppLink';
+import { ErrorState } from '@/shared/ui/blocks';
+import { reportUserFailure } from './actions';
+
+const everyRule = $api.queryOptions('get', '/api/settings/intakerules', { params: { query: { pageSize: 100 } } });
+
+/** The intake rules that assign messages to a user. A choice is saved at once. */
+export function Rules({ userId }: { userId: string }) {
+  const { organizationId } = useProfile();
+  const client = useQueryClient();
+  const params = { path: { id: userId } };
+  const rules = useQuery(everyRule);
+  const own = useQuery($api.queryOptions('get', '/api/users/{id}/rules', { params }));
+  const chosen = (own.data?.items ?? []).map((rule) => rule.intakeRuleId);
+  const save = useMutation({
+    mutationFn: (ids: string[]) => {
+      const body = ids.map((intakeRuleId) => ({ organizationId: organizationId ?? '', intakeRuleId }));
+      return unwrap(api.PUT('/api/users/{id}/intakerules', { params, body }));
+    },
+    onSettled: () => refresh(client, '/api/users/{id}/rules', '/api/settings/intakerules'),
+    onError: (error) => reportUserFailure(error, 'There was an error saving the intake rules'),
+    meta: { ownErrors: true },
+  });
+  const failed = rules.error ?? own.error;
+  if (failed)
+    return (
+      <ErrorState
+        title="The intake rules could not be loaded"
+        error={failed}
+        onRetry={() => void Promise.all([rules.refetch(), own.refetch()])}
+      />
+    );
+  if (!rules.data || !own.data) return <div className="cp-bone" style={{ width: '40%' }} />;
+  if (rules.data.items.length === 0)
+    return (
+      <p className="cp-second">
+        There are none yet. <AppLink href={pathTo('/account/settings/intakerules', {})}>Make an intake rule</AppLink>
+      </p>
+    );
+  return (
+    <Checkbox.Group value={save.isPending ? save.variables : chosen} onChange={(ids) => save.mutate(ids)} aria-label="Intake rules">
+      <div className="usr-sources">
+        {rules.data.items.map((rule) => (
+          <Checkbox key={rule.id} value={rule.id} label={rule.name} description={rule.isEnabled ? undefined : 'switched off'} />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}

@@ -1,0 +1,109 @@
+import { IconTransferIn } from '@tabler/icons-react';
+import { api } from '@/api/client';
+import { InboundConnectionForm } from '@/api/limits.gen';
+import { $api } from '@/api/query';
+import type { InboundConnectionKind } from '@/api/types';
+import { CrudSection } from '@/shared/crud/CrudPage';
+import { checkboxField, choiceField, tagsField, textField } from '@/shared/form/fields';
+import { organizationField } from '@/shared/form/OrganizationSelect';
+import { formatCount, formatWhen } from '@/shared/format';
+import { Status } from '@/shared/ui/status';
+import { at } from '../lists/fields';
+import { KINDS, kindOf, organizationOf, senderOf } from './words';
+
+const CONNECTIONS = '/api/admin/inboundconnections';
+
+type Values = Record<string, unknown>;
+const isHl7 = (values: Values) => values.kind !== 'Xdr';
+/** What a connection is about stays; another one is another connection. */
+const isNew = (_: Values, isNewConnection: boolean) => isNewConnection;
+
+const fields = {
+  name: textField('Name', { description: 'Messages come from it by this name.' }),
+  kind: choiceField<InboundConnectionKind>('Kind', KINDS, { required: true, initial: 'Mllp', when: isNew }),
+  isForAll: checkboxField('All organizations', {
+    description: 'The Direct address of each recipient decides.',
+    when: (values, isNewConnection) => isNewConnection && !isHl7(values),
+  }),
+  organizationId: organizationField('Organization', {
+    when: (values, isNewConnection) => isNewConnection && (isHl7(values) || !values.isForAll),
+  }),
+  sendingFacility: textField('Sending facility', { description: 'MSH-4: name or OID; empty for any.', when: isHl7, half: true }),
+  sendingApplication: textField('Sending application', { description: 'MSH-3; empty for any.', when: isHl7, half: true }),
+  receivingFacility: textField('Receiving facility', { description: 'MSH-6; empty for any.', when: isHl7 }),
+  networks: tagsField('Networks', { description: 'Where the sender is, such as 10.2.0.0/16. Empty only with a certificate.' }),
+  certificate: textField('Client certificate', {
+    rows: 3,
+    description: 'In PEM, or its SHA-256 fingerprint. Only with TLS.',
+  }),
+  assertionCertificate: textField('Assertion certificate', {
+    rows: 3,
+    description: 'Of who signs SAML assertions, in PEM or its SHA-256 fingerprint. Then requests without one are refused.',
+    when: (values) => !isHl7(values),
+  }),
+  assignedTo: textField('Assign to', { description: 'User name of a person there, for what no intake rule assigns.', half: true }),
+  documentType: textField('Document type', { description: 'Of documents that name none.', half: true }),
+  isEnabled: checkboxField('Enabled', { initial: true, description: 'Otherwise everything from it is refused.' }),
+};
+
+type FormValues = { [K in keyof typeof fields]: (typeof fields)[K]['initial'] };
+
+const bodyOf = ({ isForAll, organizationId, kind, ...values }: FormValues) => ({
+  ...values,
+  kind: kind!,
+  organizationId: kind === 'Xdr' && isForAll ? null : organizationId,
+});
+
+/** The systems that may send documents here. */
+export const ConnectionList = () => (
+  <CrudSection
+    title="Inbound connections"
+    noun="inbound connection"
+    icon={IconTransferIn}
+    list={({ search, page, size, filter }) =>
+      $api.queryOptions('get', CONNECTIONS, {
+        params: { query: { search, kind: filter('kind') as InboundConnectionKind | undefined, pageNumber: page, pageSize: size } },
+      })
+    }
+    columns={[
+      { key: 'name', title: 'Name', primary: true, text: (c) => c.name },
+      { key: 'kind', title: 'Kind', width: 170, text: (c) => kindOf(c.kind) },
+      { key: 'organization', title: 'Organization', width: 180, text: organizationOf },
+      { key: 'sender', title: 'Known by', drop: 1, text: senderOf },
+      {
+        key: 'lastReceivedAt',
+        title: 'Last message',
+        width: 150,
+        numeric: true,
+        drop: 2,
+        text: (c) => (c.lastReceivedAt ? formatWhen(c.lastReceivedAt) : 'None yet'),
+      },
+      { key: 'received', title: 'Received', width: 95, numeric: true, text: (c) => formatCount(c.receivedCount) },
+      { key: 'refused', title: 'Refused', width: 90, numeric: true, drop: 2, text: (c) => formatCount(c.refusedCount) },
+      {
+        key: 'isEnabled',
+        title: 'State',
+        width: 110,
+        render: (c) => <Status state={c.isEnabled ? 'Activated' : 'Disabled'}>{c.isEnabled ? 'Enabled' : 'Disabled'}</Status>,
+      },
+    ]}
+    search="Search by name"
+    filters={[{ name: 'kind', label: 'Kind', choices: [...KINDS] }]}
+    fields={fields}
+    limits={InboundConnectionForm}
+    read={(id) => $api.queryOptions('get', '/api/admin/inboundconnections/{id}', at(id))}
+    create={(values) => api.POST(CONNECTIONS, { body: bodyOf(values) })}
+    save={(id, values, version) => api.PUT('/api/admin/inboundconnections/{id}', { ...at(id), body: { ...bodyOf(values), version } })}
+    remove={({ id }) => api.DELETE('/api/admin/inboundconnections/{id}', at(id))}
+    isMuted={(c) => !c.isEnabled}
+    second={(c) => (
+      <span className="cp-ell">
+        {kindOf(c.kind)} · {organizationOf(c)}
+      </span>
+    )}
+    words={{
+      deleteQuestion: 'What it sends is refused from then on; what came stays. Are you sure?',
+      emptyText: 'Nobody can send documents here by HL7 v2 or XDR.',
+    }}
+  />
+);

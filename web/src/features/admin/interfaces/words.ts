@@ -1,0 +1,27 @@
+import type { InboundConnection, InboundConnectionKind, InterfaceRefusal } from '@/api/types';
+
+export const KINDS = [
+  { value: 'Mllp', label: 'HL7 v2 over MLLP' },
+  { value: 'Xdr', label: 'ITI-41 and XDR' },
+] as const satisfies readonly { value: InboundConnectionKind; label: string }[];
+
+export const kindOf = (kind: InboundConnectionKind) => KINDS.find((k) => k.value === kind)?.label ?? kind;
+
+/** By what its sender is known: what messages say, networks, a certificate. */
+export const senderOf = (c: InboundConnection) =>
+  [
+    c.sendingFacility,
+    c.sendingApplication,
+    c.receivingFacility && `to ${c.receivingFacility}`,
+    ...c.networks,
+    c.assertionCertificate && `assertions of ${c.assertionCertificate.slice(0, 8)}…`,
+    c.certificate && `certificate ${c.certificate.slice(0, 8)}…`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+
+export const organizationOf = (c: InboundConnection) => (c.organizationId ? (c.organizationName ?? c.organizationId) : 'By address');
+
+/** Who was refused, as far as it is known. */
+export const refusedOf = (r: InterfaceRefusal) =>
+  r.connectionName ?? ([r.sendingFacility, r.sendingApplication].filter(Boolean).join(' / ') || 'Unknown sender');

@@ -1,0 +1,105 @@
+import { Combobox, TextInput, useCombobox } from '@mantine/core';
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Dialog } from '@/shared/ui/Dialog';
+
+export type Choice = {
+  value: string;
+  label: string /** Shown at the end of the line. */;
+  hint?: string /** Offered only where a word that was typed begins it. */;
+  variant?: string;
+};
+
+type Props = {
+  label: string;
+  placeholder?: string;
+  choices: Choice[];
+  /** What is typed may be a choice of its own. */
+  typed?: (text: string) => Choice | null;
+  /** Until they are there, none is shown. */
+  isLoading?: boolean;
+  /** What is said when nothing matches. */
+  nothing?: string;
+  /** Above the field, such as that they could not be loaded. */
+  notice?: ReactNode;
+  onPick: (value: string) => void;
+  onClose: () => void;
+};
+
+/** Whether a choice is meant by the words that were typed; a variant only where one of them begins it. */
+export function matches({ label, variant }: Choice, words: readonly string[]): boolean {
+  const inLabel = (word: string) => label.toLowerCase().includes(word);
+  if (!variant) return words.every(inLabel);
+  const begins = words.find((word) => word.length >= 2 && variant.toLowerCase().startsWith(word));
+  return begins !== undefined && words.every((word) => word === begins || inLabel(word));
+}
+
+/** Choices that are narrowed by typing; Enter takes the one that is marked. */
+export function PickDialog({ title, notice, ...rest }: Props & { title: string }) {
+  return (
+    <Dialog opened onClose={rest.onClose} title={title} size={440}>
+      {notice}
+      <PickList {...rest} />
+    </Dialog>
+  );
+}
+
+function PickList({ label, placeholder, choices, typed, isLoading, nothing = 'Nothing matches', onPick, onClose }: Omit<Props, 'notice'>) {
+  // At once, since the dialog itself moves the focus a moment later, and what is typed until then would be lost.
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => input.current?.focus(), []);
+  // The list is always open: Escape, which would close it, closes the dialog.
+  const store = useCombobox({ opened: true, onDropdownClose: onClose });
+  const [text, setText] = useState('');
+  const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  const own = typed?.(text) ?? null;
+  const matching = (isLoading ? [] : choices).filter((c) => matches(c, words));
+  const shown = own ? [own, ...matching] : matching;
+  const key = shown.map((c) => c.value).join();
+  const { selectFirstOption } = store;
+  useEffect(() => {
+    if (key) selectFirstOption();
+  }, [key, selectFirstOption]);
+  // Whoever types fast presses Enter before the choices are there, or before one is marked.
+  const entered = useRef(false);
+  const first = shown[0]?.value;
+  useEffect(() => {
+    if (!isLoading && entered.current && first) onPick(first);
+  }, [isLoading, first, onPick]);
+  const onEnter = (e: KeyboardEvent) => {
+    if (e.key !== 'Enter' || store.getSelectedOptionIndex() >= 0) return;
+    e.preventDefault();
+    if (first) onPick(first);
+    else entered.current = Boolean(isLoading);
+  };
+  return (
+    <Combobox store={store} onOptionSubmit={onPick}>
+      <Combobox.EventsTarget>
+        <TextInput
+          ref={input}
+          label={label}
+          placeholder={placeholder}
+          size="md"
+          data-autofocus
+          autoComplete="off"
+          value={text}
+          onChange={(e) => {
+            entered.current = false;
+            setText(e.currentTarget.value);
+          }}
+          onKeyDown={onEnter}
+        />
+      </Combobox.EventsTarget>
+      <Combobox.Options className="int-picks" aria-label={label}>
+        {shown.map((c) => (
+          <Combobox.Option key={c.value} value={c.value}>
+            <span className="cp-row">
+              <span className="cp-grow cp-ell">{c.label}</span>
+              {c.hint && <span className="cp-muted cp-num">{c.hint}</span>}
+            </span>
+          </Combobox.Option>
+        ))}
+        {shown.length === 0 && <Combobox.Empty>{isLoading ? 'Loading' : nothing}</Combobox.Empty>}
+      </Combobox.Options>
+    </Combobox>
+  );
+}

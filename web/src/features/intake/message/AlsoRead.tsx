@@ -1,0 +1,47 @@
+import { UnstyledButton } from '@mantine/core';
+import type { ExtractedMark, Patient } from '@/api/types';
+import { formatPhone } from '@/shared/format';
+
+const ADDRESS = ['streetAddress1', 'city', 'state', 'postalCode'] as const;
+
+/** What a document says besides what fills the fields. `fields` are those of its places. */
+export type Offer = { label: string; value: string; fields: readonly ExtractedMark['field'][]; taken?: Partial<Patient> };
+
+/** What is not there yet of how the patient is reached, and the number that the sender knows them by. */
+export function offersOf(found: Patient | undefined, draft: Patient): Offer[] {
+  if (!found) return [];
+  const { telephone, streetAddress1, city, state, postalCode } = found;
+  const number = found.patientIds?.[0]?.id;
+  const address = [streetAddress1, city, [state, postalCode].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+  return [
+    ...(telephone && !draft.telephone
+      ? [{ label: 'Telephone', value: formatPhone(telephone), fields: ['telephone' as const], taken: { telephone } }]
+      : []),
+    ...(address && ADDRESS.every((field) => !draft[field])
+      ? [{ label: 'Address', value: address, fields: ADDRESS, taken: { streetAddress1, city, state, postalCode } }]
+      : []),
+    // The own number comes with a known patient: that of another house is no substitute for it.
+    ...(number && number !== draft.patientId ? [{ label: 'Number at the sender', value: number, fields: ['patientIds' as const] }] : []),
+  ];
+}
+
+export function AlsoRead({ offers, onTake }: { offers: readonly Offer[]; onTake?: (taken: Partial<Patient>) => void }) {
+  if (offers.length === 0) return null;
+  return (
+    <dl className="cp-kv cp-differences cp-readnote" aria-label="Also read from the document">
+      {offers.map(({ label, value, taken }) => (
+        <div key={label} className="cp-difference">
+          <dt>{label}</dt>
+          <dd className="cp-row">
+            <span className="cp-grow">{value}</span>
+            {taken && onTake && (
+              <UnstyledButton className="cp-link" aria-label={`Take over ${label.toLowerCase()}`} onClick={() => onTake(taken)}>
+                Take over
+              </UnstyledButton>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

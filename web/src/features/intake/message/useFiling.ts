@@ -1,0 +1,87 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { ApiError, api, unwrap } from '@/api/client';
+import type { Message } from '@/api/types';
+import { messageKey, processMessage, useMessageChanged } from '@/domain/messaging/api';
+import { reportError, wordsOf } from '@/shared/errors';
+import { notify } from '@/shared/notify';
+import { paths } from '@/shared/paths';
+import { useGo } from '@/shared/ui/AppLink';
+import { offerUndo, withdrawUndo } from '@/shared/undo';
+import { markDone, markOpen } from '../trail';
+import type { ProcessType } from './useMessageActions';
+
+export type Filing = { processType: ProcessType | null; acceptsGaps: boolean; takesOver?: boolean };
+
+/** Whether the server refused since a colleague works on the message. */
+const isHeld = (error: unknown) => error instanceof ApiError && Boolean(error.modelState?.takesOver);
+
+/**
+ * Files a message: it is done on the screen at once and the next one comes into view. It can be taken back for a while, and
+ * comes back by itself when the server refuses.
+ */
+export function useFiling(message: Message, onFiled: () => void) {
+  const { id } = message;
+  const changed = useMessageChanged();
+  const client = useQueryClient();
+  const go = useGo();
+  const backTo = () => go(paths.intakeMessage(id), { replace: window.location.pathname.startsWith('/intake/') });
+  const show = (isProcessed: boolean, status: string) =>
+    client.setQueryData(messageKey(id), (m: Message | undefined) => m && { ...m, isProcessed, status });
+
+  const file = (how: Filing) => {
+    markDone(id);
+    show(true, 'Processed');
+    const filed = processMessage(id, true, how);
+    const takeBack = async () => {
+      // A refusal brings the message back by itself.
+      const isFiled = await filed.then(
+        () => true,
+        () => false,
+      );
+      if (!isFiled) return 'told';
+      changed(await processMessage(id, false));
+      markOpen(id);
+      backTo();
+    };
+    offerUndo('The message has been successfully processed.', takeBack);
+    onFiled();
+    filed.then(changed, (error: unknown) => {
+      withdrawUndo();
+      markOpen(id);
+      show(false, message.status);
+      backTo();
+      if (!isHeld(error)) return reportError(error);
+      notify('warning', wordsOf(error), { action: { label: 'Take over and file', run: () => file({ ...how, takesOver: true }) } });
+    });
+  };
+  const reopen = useMutation({
+    mutationFn: () => processMessage(id, false),
+    onSuccess: (fresh) => {
+      changed(fresh);
+      markOpen(id);
+      notify('success', 'The message has been successfully reopened.');
+    },
+  });
+  return { file, reopen: () => reopen.mutate(), isReopening: reopen.isPending };
+}
+
+/** Who else works on the message, as long as they have it open; and how to take it over. */
+export function useHold(message: Message, present: { userId: string }[]) {
+  const changed = useMessageChanged();
+  const takeOver = useMutation({
+    mutationFn: () => unwrap(api.PUT('/api/messages/{id}/takeover', { params: { path: { id: message.id } } })),
+    onSuccess: (fresh) => {
+      changed(fresh);
+      notify('success', 'You have taken this message over.');
+    },
+  });
+  const holder = message.heldBy && present.some((p) => p.userId === message.heldBy?.id) ? message.heldBy : null;
+  const heldBy = message.heldBy?.id;
+  const before = useRef(heldBy);
+  useEffect(() => {
+    if (holder && heldBy !== before.current) notify('info', `${holder.name} has taken this message over.`);
+    before.current = heldBy;
+  }, [heldBy, holder]);
+  return { holder, takeOver: () => takeOver.mutate() };
+}

@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import type { ExtractedMark } from '@/api/types';
+import { type ExtractedField, isExtracted, PATIENT_LABELS } from '@/domain/messaging/rules';
+import type { Mark, Marks } from '@/domain/messaging/viewer/marks';
+
+const labelOf = (field: ExtractedMark['field']) => (field === 'patientIds' ? 'Number at the sender' : PATIENT_LABELS[field]);
+
+/** The places of some values; a name that is printed in one piece has one. */
+export function placesOf(marks: readonly ExtractedMark[], fields: ReadonlySet<string>): Mark[] {
+  const places = new Map<string, Mark>();
+  for (const { field, page, box } of marks) {
+    if (!fields.has(field)) continue;
+    const at = JSON.stringify([page, box.left, box.top, box.width, box.height]);
+    const known = places.get(at);
+    const keys = [...(known?.keys ?? []), field];
+    const label = known ? `${known.label}, ${labelOf(field).toLowerCase()}` : labelOf(field);
+    places.set(at, { keys, label, page, box });
+  }
+  return [...places.values()];
+}
+
+/** Whose field an element is, or stands beside. */
+function fieldOf(target: EventTarget): ExtractedField | null {
+  if (!(target instanceof Element)) return null;
+  const input = target.closest('[data-field]') ?? target.closest('.mantine-InputWrapper-root')?.querySelector('[data-field]');
+  const field = input?.getAttribute('data-field') ?? '';
+  return isExtracted(field) ? field : null;
+}
+
+/**
+ * Where on the document in view the values were read that nobody has confirmed or taken over yet. A field that is pointed at, or has the
+ * focus, shows its place.
+ */
+export function useMarks(attachmentId: string | undefined, shown: ReadonlySet<string>) {
+  const [found, setFound] = useState<Readonly<Record<string, ExtractedMark[]>>>({});
+  const [hovered, hover] = useState<ExtractedField | null>(null);
+  const [focused, focus] = useState<ExtractedField | null>(null);
+  const note = (id: string, marks: ExtractedMark[]) => setFound((known) => ({ ...known, [id]: marks }));
+  const items = placesOf((attachmentId && found[attachmentId]) || [], shown);
+  return {
+    note,
+    marks: { items, pointed: hovered ?? focused, focused } satisfies Omit<Marks, 'onPick'>,
+    /** The one page on which all of them stand. */
+    page: items.length > 0 && items.every((m) => m.page === items[0]!.page) ? items[0]!.page : null,
+    pointing: {
+      onMouseOver: (e: { target: EventTarget }) => hover(fieldOf(e.target)),
+      onMouseLeave: () => hover(null),
+      onFocus: (e: { target: EventTarget }) => focus(fieldOf(e.target)),
+      onBlur: () => focus(null),
+    },
+  };
+}

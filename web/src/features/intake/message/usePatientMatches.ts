@@ -1,0 +1,46 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { api, quiet, unwrap } from '@/api/client';
+import type { Message, Patient, PatientMatch } from '@/api/types';
+import { type Export, overwritePatient, PATIENT_FIELDS, patientEditable, stated } from '@/domain/messaging/rules';
+import { notify } from '@/shared/notify';
+import type { PatientForm } from './usePatientForm';
+
+const WAIT_MS = 400;
+
+/** Whether it says enough for somebody to be known by it. */
+const isSomebody = (p: Patient) => Boolean(p.lastName?.trim() && (p.firstName?.trim() || p.birthDate)) || Boolean(p.patientId?.trim());
+
+/** Whether a known patient would change nothing of what stands in the form. */
+const isTaken = (draft: Patient, known: Patient) => {
+  const after = overwritePatient(draft, known);
+  return PATIENT_FIELDS.every((field) => (after[field] ?? '') === (draft[field] ?? ''));
+};
+
+/** The organization's known patients who may be the one of the form: read from the document or typed. */
+export function usePatientMatches(message: Message, form: PatientForm, settings: Export) {
+  const enabled = !message.isProcessed && patientEditable('intake', settings);
+  const { visitDate: _date, visitId: _visit, ...person } = stated(form.draft);
+  const [wanted] = useDebouncedValue(JSON.stringify(person), WAIT_MS);
+  const patient = JSON.parse(wanted) as Patient;
+  // A hint that cannot be had is none.
+  const { data } = useQuery({
+    queryKey: ['patient', 'matches', wanted],
+    queryFn: async () => (await unwrap(api.POST('/api/patients/_match', { body: patient, ...quiet }))).items,
+    enabled: enabled && isSomebody(patient),
+    staleTime: 60_000,
+    gcTime: 60_000,
+    placeholderData: (previous) => previous,
+  });
+  const shown = enabled && isSomebody(patient) ? (data ?? []) : [];
+  const items = shown.filter((match) => !isTaken(form.draft, match.patient));
+  const take = (match: PatientMatch) => {
+    // A visit belongs to the document.
+    const { visitDate: _d, visitId: _v, ...known } = match.patient;
+    const undo = form.take(known);
+    notify('success', 'The details of the known patient were taken over.', { action: { label: 'Undo', run: undo } });
+  };
+  const [first] = items;
+  return { items, take, first: first && (() => take(first)) };
+}
+export type PatientMatches = ReturnType<typeof usePatientMatches>;

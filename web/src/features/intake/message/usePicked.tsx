@@ -1,0 +1,115 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useProfile } from '@/app/session';
+import type { Attachment, Message } from '@/api/types';
+import { assignMessage, messageKey, useMessageChanged } from '@/domain/messaging/api';
+import { bulkMessages, useBulk } from '@/domain/messaging/bulk';
+import { intakeKey } from '@/domain/messaging/intakeList';
+import { isStructured } from '@/domain/messaging/rules';
+import { formatDateTime } from '@/shared/format';
+import { notify } from '@/shared/notify';
+import { paths } from '@/shared/paths';
+import { useGo } from '@/shared/ui/AppLink';
+import { offerUndo } from '@/shared/undo';
+import { TypeDialog, usePicks } from '../picks';
+import { markDone, markOpen } from '../trail';
+import type { MetaForms } from './useMetaForms';
+
+/** What goes on once a type is chosen, or none is. */
+type Typing = { onTyped?: () => void; onWithout?: () => void };
+type Charge = { userId: string | null; urgent: boolean };
+
+/** Reviewer, urgency, snoozing and document type of the open message, by single keys. */
+export function usePicked(message: Message, attachment: Attachment | undefined, metas: MetaForms, onSnoozed: () => void) {
+  const { id } = message;
+  const { userId } = useProfile();
+  const client = useQueryClient();
+  const changed = useMessageChanged();
+  const go = useGo();
+  const bulk = useBulk();
+  const before: Charge = { userId: message.assignedTo?.id ?? null, urgent: Boolean(message.isUrgent) };
+  const setCharge = (to: Charge) => assignMessage(id, to.userId, to.urgent).then(changed);
+  const charge = useMutation({ mutationFn: setCharge });
+  const assign = (to: Charge, words: string) => charge.mutate(to, { onSuccess: () => offerUndo(words, () => setCharge(before)) });
+
+  const wake = async () => {
+    const { refused } = await bulkMessages({ act: 'snooze', ids: [id], until: null }).finally(() => {
+      void client.invalidateQueries({ queryKey: messageKey(id) });
+      void client.invalidateQueries({ queryKey: intakeKey });
+    });
+    if (refused[0]) throw new Error(refused[0].reasons.join(' '));
+    markOpen(id);
+    go(paths.intakeMessage(id), { replace: true });
+  };
+  const snooze = (until: string | null) =>
+    bulk.mutate(
+      { act: 'snooze', ids: [id], until },
+      {
+        onSuccess: ({ refused }) => {
+          void client.invalidateQueries({ queryKey: messageKey(id) });
+          const [refusal] = refused;
+          if (refusal) return notify('error', refusal.reasons.join(' '));
+          if (!until) return notify('success', 'The message is back.');
+          markDone(id);
+          offerUndo(`Snoozed until ${formatDateTime(until)}.`, wake);
+          onSnoozed();
+        },
+      },
+    );
+
+  // The file in view, and those that have no type yet. Structured documents say theirs themselves.
+  const untyped = message.attachments.filter(
+    (a) => !isStructured(a) && (a.id === attachment?.id || !metas.of(a).draft.documentType?.trim()),
+  );
+  const picks = usePicks<Message>(
+    (picked) => {
+      if (picked.kind === 'snooze') snooze(picked.until);
+      else if (picked.kind === 'assign')
+        assign({ userId: picked.userId, urgent: before.urgent && picked.userId !== null }, picked.userId ? 'Assigned.' : 'Unassigned.');
+    },
+    () => '1 message',
+  );
+  const [typing, askType] = useState<Typing | null>(null);
+  const sayType = (documentType: string, confidentiality: string | undefined) => {
+    for (const file of untyped) {
+      const form = metas.of(file);
+      form.change({ documentType, confidentiality: confidentiality ?? form.draft.confidentiality });
+      form.done();
+    }
+  };
+  const typeDialog = typing && (
+    <TypeDialog
+      count="1 message"
+      confidentiality={(attachment && metas.of(attachment).draft.confidentiality) || 'Normal'}
+      onWithout={typing.onWithout && (() => (askType(null), typing.onWithout?.()))}
+      onClose={() => askType(null)}
+      onPick={(picked) => {
+        askType(null);
+        if (picked.kind !== 'type') return;
+        sayType(picked.documentType, picked.confidentiality);
+        typing.onTyped?.();
+      }}
+    />
+  );
+  return {
+    assign: () => picks.assign(message),
+    snooze: () => picks.snooze(message),
+    askType,
+    type: () => {
+      if (untyped.length > 0) askType({});
+      else if (attachment) notify('info', 'This document says itself what it is.');
+    },
+    // Urgent needs a reviewer.
+    turnUrgent: () =>
+      assign(
+        { userId: before.userId ?? (before.urgent ? null : userId), urgent: !before.urgent },
+        before.urgent ? 'No longer urgent.' : 'Marked as urgent.',
+      ),
+    dialog: (
+      <>
+        {picks.dialog}
+        {typeDialog}
+      </>
+    ),
+  };
+}

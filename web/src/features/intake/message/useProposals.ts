@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, quiet, unwrap } from '@/api/client';
+import type { Message, ProposalBecause, Proposals } from '@/api/types';
+
+/** What staff chose for messages like this one. A proposal that cannot be had is none. */
+export function useProposals(message: Message): Proposals {
+  const { data } = useQuery({
+    queryKey: ['message', message.id, 'proposals'],
+    queryFn: () => unwrap(api.GET('/api/messages/{id}/proposals', { params: { path: { id: message.id } }, ...quiet })),
+    enabled: !message.isProcessed,
+    staleTime: 60_000,
+  });
+  return (!message.isProcessed && data) || {};
+}
+
+/** Why something is proposed: "14 of 15 documents from this sender". */
+export function reason({ basis, word, matching, of }: ProposalBecause): string {
+  const alike = {
+    Sender: 'from this sender',
+    Word: `with “${word}” in the subject`,
+    SenderAndWord: `from this sender with “${word}” in the subject`,
+  }[basis];
+  return `${matching} of ${of} documents ${alike}`;
+}

@@ -1,0 +1,224 @@
+import { Button, Menu, Switch } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { IconArrowsExchange, IconFolderOpen, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { api, quiet, unwrap } from '@/api/client';
+import type { TrackedConversation } from '@/api/types';
+import { refreshConversations } from '@/domain/conversations/api';
+import { dueOf, stateOf, turnOf } from '@/domain/conversations/words';
+import { EditDialog } from '@/shared/crud/EditDialog';
+import { dateField } from '@/shared/form/dateField';
+import { type Field, textField } from '@/shared/form/fields';
+import { ListSelect } from '@/shared/form/inputs';
+import { formatAddress, formatDateTime } from '@/shared/format';
+import { paths } from '@/shared/paths';
+import type { Column } from '@/shared/table/DataTable';
+import { PagedList } from '@/shared/table/PagedList';
+import { useListState } from '@/shared/table/useListState';
+import { useGo } from '@/shared/ui/AppLink';
+import { ChoicesFailed, EmptyState, Notice } from '@/shared/ui/blocks';
+import { Dialog } from '@/shared/ui/Dialog';
+import { PageHead } from '@/shared/ui/PageHead';
+import { Status } from '@/shared/ui/status';
+
+const trackedQuery = (isOpen: boolean, isOverdue: boolean, pageStart: number, pageSize: number) =>
+  queryOptions({
+    queryKey: ['post', '/api/conversations/tracked', isOpen, isOverdue, pageStart, pageSize],
+    queryFn: () => unwrap(api.POST('/api/conversations/tracked', { body: { isOpen, isOverdue, pageStart, pageSize }, ...quiet })),
+    placeholderData: keepPreviousData,
+  });
+
+const draftsQuery = (filter: string) =>
+  queryOptions({
+    queryKey: ['release', 'drafts', 'for referrals', filter],
+    queryFn: async () =>
+      (await unwrap(api.GET('/api/messages', { params: { query: { isDraft: true, filter, pageStart: 1, pageSize: 25 } }, ...quiet })))
+        .items,
+    placeholderData: keepPreviousData,
+  });
+
+const hrefOf = (r: TrackedConversation) => (r.isLatestOwn ? paths.releaseMessage(r.messageId) : paths.intakeMessage(r.messageId));
+const latest = (r: TrackedConversation) => turnOf(r, 'them');
+
+const State = ({ of }: { of: TrackedConversation }) => (
+  <Status state={of.isUndelivered ? 'Failed' : of.conversationStatus}>
+    {of.isUndelivered ? 'Not delivered' : stateOf(of.conversationStatus)}
+  </Status>
+);
+
+const columns: Column<TrackedConversation>[] = [
+  { key: 'patient', title: 'Patient', width: 200, primary: true, text: (r) => r.patientName || 'No name' },
+  { key: 'reason', title: 'Reason', drop: 2, text: (r) => r.reason },
+  {
+    key: 'other',
+    title: 'With',
+    width: 240,
+    drop: 1,
+    text: (r) => `${r.role === 'Initiator' ? 'To' : 'From'} ${formatAddress(r.otherAddress)}`,
+  },
+  { key: 'state', title: 'Status', width: 130, render: (r) => <State of={r} /> },
+  { key: 'turn', title: 'Next', width: 140, text: latest },
+  {
+    key: 'due',
+    title: 'Due',
+    width: 180,
+    text: dueOf,
+    render: (r) => (r.isOverdue ? <Status state="Overdue">{dueOf(r)}</Status> : dueOf(r)),
+  },
+  { key: 'modified', title: 'Latest', width: 170, drop: 3, numeric: true, render: (r) => formatDateTime(r.modifiedDate) },
+];
+
+/** Referrals that are followed until they are closed, sent and received ones. */
+export function ReferralsPage() {
+  const go = useGo();
+  const list = useListState({ size: 25 });
+  const { page, size } = list;
+  const isOpen = list.filter('all') !== 'true';
+  const isOverdue = list.filter('overdue') === 'true';
+  const query = useQuery(trackedQuery(isOpen, isOverdue, page, size));
+  const [isNew, setNew] = useState(false);
+  return (
+    <>
+      <PageHead
+        title="Referrals"
+        actions={
+          <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => setNew(true)}>
+            New referral
+          </Button>
+        }
+      />
+      <div className="cp-bar">
+        <Switch
+          label="Overdue only"
+          checked={isOverdue}
+          onChange={(e) => list.setFilter('overdue', e.currentTarget.checked ? 'true' : undefined)}
+        />
+        <Switch
+          label="Closed ones too"
+          checked={!isOpen}
+          onChange={(e) => list.setFilter('all', e.currentTarget.checked ? 'true' : undefined)}
+        />
+      </div>
+      <PagedList
+        label="Referrals"
+        noun="referrals"
+        query={query}
+        list={list}
+        columns={columns}
+        name={(r) => `${r.patientName}, ${r.reason}`}
+        href={hrefOf}
+        badge={(r) => <State of={r} />}
+        second={(r) => <span className="cp-ell">{[latest(r), dueOf(r)].filter(Boolean).join(' · ')}</span>}
+        menu={(r) => (
+          <Menu.Item leftSection={<IconFolderOpen size={16} stroke={1.6} />} onClick={() => go(hrefOf(r))}>
+            Open the latest message
+          </Menu.Item>
+        )}
+        empty={
+          <EmptyState
+            icon={IconArrowsExchange}
+            title={isOverdue ? 'No referral is overdue' : 'No open referral'}
+            text="A referral is followed until the result is back: request, appointment, outcome."
+          />
+        }
+      />
+      {isNew && <NewReferral onClose={() => setNew(false)} />}
+    </>
+  );
+}
+
+const SEARCH_DELAY_MS = 300;
+
+/** One of the drafts, the latest first; others are found by their words. */
+function DraftSelect(props: Omit<Parameters<typeof ListSelect>[0], 'data' | 'onSearch'>) {
+  const [typed, setTyped] = useState('');
+  const [words] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
+  // What was chosen stands in the field, and is no search.
+  const [shown, setShown] = useState('');
+  const drafts = useQuery(draftsQuery(words === shown ? '' : words));
+  const data = (drafts.data ?? []).map((d) => ({
+    value: d.id,
+    label: [d.subject || 'No subject', d.patientName, d.toAddresses.map(formatAddress).join(', ')].filter(Boolean).join(' · '),
+  }));
+  return (
+    <>
+      <ChoicesFailed of={[drafts]} />
+      <ListSelect
+        description="Search by subject, patient or recipient. It has the patient, one Direct address as recipient and the referral note as a C-CDA document, and is sent at once."
+        data={data}
+        onSearch={(text) => {
+          setTyped(text);
+          if (data.some((d) => d.label === text)) setShown(text.trim());
+        }}
+        nothingFoundMessage={drafts.isFetching || words !== typed.trim() ? 'Searching…' : 'No match'}
+        {...props}
+      />
+    </>
+  );
+}
+
+const draftField: Field<string | null> = {
+  label: 'Draft',
+  required: 'Please choose a draft.',
+  initial: null,
+  show: (value) => value ?? 'none',
+  control: (props, bound) => <DraftSelect {...props} {...bound} />,
+};
+
+/** A draft with patient, recipient and C-CDA document becomes a referral. */
+function NewReferral({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient();
+  const drafts = useQuery(draftsQuery(''));
+  if (drafts.data?.length === 0) return <NoDraft onClose={onClose} />;
+  const fields = {
+    messageId: draftField,
+    reason: textField('Reason', { required: 'Please say why the patient is referred.' }),
+    dueDate: dateField('Result wanted by', { description: 'In 30 days, if left empty.' }),
+  };
+  return (
+    <EditDialog
+      noun="referral"
+      title="New referral"
+      label="Send referral"
+      fields={fields}
+      waits={drafts.isPending || drafts.error ? { error: drafts.error, retry: () => void drafts.refetch() } : undefined}
+      save={async ({ messageId, reason, dueDate }) => {
+        await unwrap(api.POST('/api/conversations', { body: { messageId: messageId!, reason, dueDate } }));
+        await refreshConversations(client);
+        void client.invalidateQueries({ queryKey: ['release'] });
+      }}
+      done="The referral was sent."
+      failed="The referral could not be sent. Please try again."
+      onClose={onClose}
+    />
+  );
+}
+
+function NoDraft({ onClose }: { onClose: () => void }) {
+  const go = useGo();
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title="New referral"
+      size={520}
+      footer={
+        <>
+          <div className="cp-grow" />
+          <Button size="md" variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button size="md" onClick={() => go(paths.releaseNew)}>
+            Write a release
+          </Button>
+        </>
+      }
+    >
+      <Notice kind="info">
+        A referral begins as a draft: write a release with the patient, one Direct address and the referral note as a C-CDA document, and
+        save it.
+      </Notice>
+    </Dialog>
+  );
+}

@@ -1,0 +1,3 @@
+import { filteredSearch } from '@/shared/table/listSearch';
+
+export const referralsSearch = filteredSearch('all', 'overdue');

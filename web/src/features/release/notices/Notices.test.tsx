@@ -1,0 +1,70 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { setToken } from '@/api/token';
+import { publishEvent } from '@/shared/hubs';
+import { renderScreen } from '@/test/render';
+import { server } from '@/test/setup';
+import { Notices } from './Notices';
+
+let toSign: number;
+/** How often documents to sign were counted. */
+let counted: number;
+const shown: string[] = [];
+
+class Desktop {
+  static permission = 'default';
+  static requestPermission = vi.fn(async () => (Desktop.permission = 'granted'));
+  constructor(_title: string, { body }: NotificationOptions) {
+    shown.push(body!);
+  }
+}
+
+beforeEach(() => {
+  toSign = 1;
+  counted = 0;
+  shown.length = 0;
+  setToken({ accessToken: 't', expiresIn: 900 });
+  vi.stubGlobal('Notification', Desktop);
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+  const quickViews = { unread: 0, assignedToSelf: 0, urgent: 0 };
+  server.use(
+    http.get('*/api/messages/signatures', () => {
+      counted++;
+      return HttpResponse.json({ items: [], totalCount: toSign });
+    }),
+    http.all('*/api/*', () => HttpResponse.json({ quickViews, items: [], totalCount: 0 })),
+  );
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** Something happened: what waits is counted anew. */
+async function happens(total: number) {
+  toSign = total;
+  const before = counted;
+  act(() => publishEvent({ type: 'intake' }));
+  await waitFor(() => expect(counted).toBe(before + 1), { timeout: 3_000 });
+}
+
+test('notices on the desktop are asked for on demand alone, and each news is told once', async () => {
+  renderScreen(<Notices />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Notices, something is new' }));
+  expect(await screen.findByText('To sign')).toBeInTheDocument();
+  await happens(2);
+  expect(await screen.findByText('2')).toBeInTheDocument();
+  expect(Desktop.requestPermission).not.toHaveBeenCalled();
+  expect(shown).toEqual([]);
+
+  await userEvent.click(screen.getByRole('checkbox', { name: 'On the desktop too' }));
+  await waitFor(() => expect(screen.getByRole('checkbox', { name: 'On the desktop too' })).toBeChecked());
+  expect(Desktop.requestPermission).toHaveBeenCalledOnce();
+  await happens(3);
+  await waitFor(() => expect(shown).toEqual(['A document waits for your signature']));
+  await happens(3);
+  await happens(5);
+  await waitFor(() => expect(shown).toEqual(['A document waits for your signature', '2 documents wait for your signature']));
+});

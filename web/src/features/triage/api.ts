@@ -1,0 +1,58 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, quiet, rawFetch, unwrap } from '@/api/client';
+import type { Batch } from '@/api/types';
+import { saveFile } from '@/shared/saveFile';
+import { type Plan, toSend } from './plan';
+
+const at = (id: string) => ({ params: { path: { id } } });
+
+export const batchKey = (id: string) => ['triage', 'batch', id] as const;
+
+/** Whether the server is at work on the batch, so that it has to be asked again. */
+export const isBusy = (batch: Batch | undefined) =>
+  batch !== undefined &&
+  (batch.files.some((f) => f.state === 'Reading') || (batch.state === 'Filing' && batch.documents.some((d) => !d.isFiled && !d.problem)));
+
+/** The answer to a change is the newest state; what somebody else saves in between is noticed when this person saves. */
+export const batchQuery = (id: string) =>
+  queryOptions({
+    queryKey: batchKey(id),
+    queryFn: () => unwrap(api.GET('/api/triage/{id}', { ...at(id), ...quiet })),
+    meta: { page: true },
+    staleTime: Number.POSITIVE_INFINITY,
+    // Whoever comes back sees what others did meanwhile.
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+
+export const savePlan = (id: string, plan: Plan, version: number) =>
+  unwrap(api.PUT('/api/triage/{id}', { ...at(id), body: { ...toSend(plan), version }, ...quiet }));
+
+export const fileBatch = (id: string, version: number) => unwrap(api.POST('/api/triage/{id}/file', { ...at(id), body: { version } }));
+
+/** Pages on one contact sheet, and how they stand there. */
+export const SHEET_PAGES = 20;
+export const SHEET_COLUMNS = 5;
+
+const pictureQuery = (kind: string, path: string) =>
+  queryOptions({
+    queryKey: ['triage', kind, path],
+    queryFn: async () => (await rawFetch(path, { quiet: true })).blob(),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+
+export const sheetQuery = (batch: string, file: string, number: number) =>
+  pictureQuery('sheet', `/api/triage/${batch}/files/${file}/sheets/${number}`);
+export const pageQuery = (batch: string, file: string, page: number) =>
+  pictureQuery('page', `/api/triage/${batch}/files/${file}/pages/${page}`);
+
+export async function saveOriginal(batch: string, file: string, name: string) {
+  saveFile(await (await rawFetch(`/api/triage/${batch}/files/${file}`)).blob(), name);
+}
+
+export async function saveSeparatorSheet(label: string) {
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await rawFetch('/api/triage/separatorsheet', { method: 'POST', headers, body: JSON.stringify({ label }) });
+  saveFile(await answer.blob(), 'Separator sheet.pdf');
+}

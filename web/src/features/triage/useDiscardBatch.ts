@@ -1,0 +1,47 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { discardBatch } from '@/domain/messaging/triage/upload';
+import { useAsk } from '@/shared/ui/AskDialog';
+import { useDiscard } from '@/shared/ui/useDiscard';
+
+/** Asks before a batch is deleted. */
+export function useDiscardBatch(onDone?: () => void) {
+  const client = useQueryClient();
+  const [discard, question] = useDiscard();
+  const discardAsked = (id: string, subject: string) =>
+    discard({
+      what: 'this batch',
+      subject,
+      lost: 'The uploaded files and everything done with them are deleted.',
+      run: async () => {
+        await discardBatch(id);
+        await client.invalidateQueries({ queryKey: ['triage', 'batches'] });
+        onDone?.();
+      },
+      failed: 'The batch could not be discarded. Please try again.',
+    });
+  return [discardAsked, question] as const;
+}
+
+/** Asks whether the documents of a batch that could not be made are given up. */
+export function useGiveUpBatch(onDone?: () => void) {
+  const client = useQueryClient();
+  const [ask, question] = useAsk();
+  const giveUp = (id: string, subject: string, filed: number) =>
+    ask({
+      title: 'Give up what could not be made?',
+      subject,
+      question:
+        filed > 0
+          ? 'These documents do not come into the Intake. Their pages stay in the originals of the batch.'
+          : 'Nothing of this batch is in the Intake. Its uploaded files are deleted.',
+      label: 'Give up',
+      danger: true,
+      run: async () => {
+        await discardBatch(id);
+        await client.invalidateQueries({ queryKey: ['triage', 'batches'] });
+        onDone?.();
+      },
+      failed: 'The documents could not be given up. Please try again.',
+    });
+  return [giveUp, question] as const;
+}
