@@ -1,6 +1,7 @@
 import { Switch } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { reportFailure } from '../errors';
+import { useChoice } from '../useChoice';
 
 type Props = {
   /** What is switched, with the name of its row: `Offered in Intake: Consultation`. */
@@ -22,15 +23,15 @@ export function ToggleCell({ label, checked, onToggle, failed, disabled, words }
     meta: { ownErrors: true },
     onError: (error) => reportFailure(error, failed, { serverFirst: true }),
   });
-  const shown = change.isPending ? change.variables : checked;
+  const { shown, isSaving, choose } = useChoice(checked, change);
   return (
     <Switch
       aria-label={label}
       checked={shown}
-      aria-busy={change.isPending}
+      aria-busy={isSaving}
       disabled={disabled}
       label={words && (shown ? words.on : words.off)}
-      onChange={(e) => !change.isPending && change.mutate(e.currentTarget.checked)}
+      onChange={(e) => !isSaving && choose(e.currentTarget.checked)}
     />
   );
 }

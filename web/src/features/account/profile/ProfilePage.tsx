@@ -16,6 +16,7 @@ import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { LeaveGuard } from '@/shared/ui/LeaveGuard';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Chip } from '@/shared/ui/status';
+import { useChoice } from '@/shared/useChoice';
 import { passkeysSupported } from '@/shared/webauthn';
 import { Applications } from '../Applications';
 import { Section } from '../Section';
@@ -468,7 +469,8 @@ function Notifications() {
   const query = useQuery(preferencesQuery);
   const save = useMutation({ mutationFn: savePreferences });
   const { data } = query;
-  const shown = data && { ...data, ...(save.isPending ? save.variables : {}) };
+  const { shown: changed, choose } = useChoice<Parameters<typeof savePreferences>[0]>({}, save);
+  const shown = data && { ...data, ...changed };
   const address = useQuery(secondFactorQuery).data;
   // They are about messages, which only staff of an organization have.
   if (!hasRole({ roles }, 'Administrator,User')) return null;
@@ -487,8 +489,7 @@ function Notifications() {
               label={label}
               description={description}
               checked={shown[field] ?? false}
-              disabled={save.isPending}
-              onChange={(e) => save.mutate({ [field]: e.currentTarget.checked })}
+              onChange={(e) => choose({ ...changed, [field]: e.currentTarget.checked })}
             />
           ))}
         </div>

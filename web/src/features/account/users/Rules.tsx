@@ -6,6 +6,7 @@ import { useProfile } from '@/app/session';
 import { pathTo } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
 import { ErrorState } from '@/shared/ui/blocks';
+import { useChoice } from '@/shared/useChoice';
 import { reportUserFailure } from './actions';
 
 const everyRule = $api.queryOptions('get', '/api/settings/intakerules', { params: { query: { pageSize: 100 } } });
@@ -27,6 +28,7 @@ export function Rules({ userId }: { userId: string }) {
     onError: (error) => reportUserFailure(error, 'There was an error saving the intake rules'),
     meta: { ownErrors: true },
   });
+  const { shown, choose } = useChoice(chosen, save);
   const failed = rules.error ?? own.error;
   if (failed)
     return (
@@ -44,7 +46,7 @@ export function Rules({ userId }: { userId: string }) {
       </p>
     );
   return (
-    <Checkbox.Group value={save.isPending ? save.variables : chosen} onChange={(ids) => save.mutate(ids)} aria-label="Intake rules">
+    <Checkbox.Group value={shown} onChange={choose} aria-label="Intake rules">
       <div className="usr-sources">
         {rules.data.items.map((rule) => (
           <Checkbox key={rule.id} value={rule.id} label={rule.name} description={rule.isEnabled ? undefined : 'switched off'} />
