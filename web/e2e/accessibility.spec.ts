@@ -52,12 +52,12 @@ const test = base.extend<object, { data: Data; as: (who: Who) => Promise<Page> }
   ],
 });
 
-/** A part is looked at within its page once, in the wide. */
-async function check(page: Page, name: string, size: Size, within?: Locator) {
+/** A part is looked at within its page once, in the narrow, where there is less of it. */
+async function check(page: Page, name: string, size: Size, layer?: Locator) {
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect.soft(overflow, `${size}: ${name} fits the window`).toBe(0);
-  await accessible(page, `${size}: ${name}`, { within: size === 'wide' ? undefined : within, layered: within !== undefined });
-  if (size === 'wide' && !within) await documentsAccessible(page, name);
+  await accessible(page, `${size}: ${name}`, { layer, alone: size !== 'narrow' });
+  if (size === 'wide' && !layer) await documentsAccessible(page, name);
 }
 
 async function open(page: Page, screen: Screen, data: Data) {

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import axe, { type AxeResults, type ElementContext, type RunOptions } from 'axe-core';
+import axe, { type AxeResults, type ElementContext, type RunOptions, type Spec } from 'axe-core';
 import { expect } from './support';
 
 /** The rules about colours, which take most of the time. */
@@ -10,7 +10,7 @@ const MORE_RULES = ['label-content-name-mismatch', 'region'];
 /** Menus and lists of choices open in portals, outside every landmark, and cover what is below them. */
 const NOT_WITH_LAYERS = ['region', 'target-size'];
 type Scheme = 'light' | 'dark';
-type Axe = { run: (context: ElementContext, options: RunOptions) => Promise<AxeResults> };
+type Axe = { run: (context: ElementContext, options: RunOptions) => Promise<AxeResults>; configure: (spec: Spec) => void };
 
 /** Waits for the end of every change of colour or place: half-way through, contrast means nothing. */
 const settled = (page: Page) =>
@@ -19,15 +19,21 @@ const settled = (page: Page) =>
     await Promise.all(running.map((a) => a.finished.catch(() => {})));
   });
 
+/** As the app does when somebody chooses the scheme, without drawing anew. */
 async function paint(page: Page, scheme: Scheme) {
-  await page.emulateMedia({ colorScheme: scheme });
-  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme);
+  await page.evaluate((wanted) => document.documentElement.setAttribute('data-mantine-color-scheme', wanted), scheme);
   await settled(page);
 }
 
-/** Answers false if nothing matches a selector any more: the page may have drawn what was marked anew. */
-async function run(page: Page, name: string, context: Locator | string | null, options: RunOptions): Promise<boolean> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+/** Loads axe into a page that has none; `only`: the rules about colours look at what this selector matches. */
+async function load(page: Page, only?: string) {
+  if (await page.evaluate(() => 'axe' in window)) return;
+  await page.evaluate(axe.source);
+  const rules = only ? COLOUR_RULES.map((id) => ({ id, selector: id === 'link-in-text-block' ? `a[href]${only}` : only })) : [];
+  await page.evaluate((how) => (window as unknown as { axe: Axe }).axe.configure(how), { rules });
+}
+
+async function run(page: Page, name: string, within: Locator | undefined, options: RunOptions) {
   const all: RunOptions = {
     // Nothing is told of what is well, which takes longer than finding it.
     resultTypes: ['violations'],
@@ -35,21 +41,14 @@ async function run(page: Page, name: string, context: Locator | string | null, o
     iframes: false,
     ...options,
   };
-  const within = context === null || typeof context === 'string' ? page.locator(':root') : context;
-  const selector = typeof context === 'string' ? context : undefined;
-  const look = async (element: Element, [how, where]: [RunOptions, string | undefined]) => {
-    if (where && !document.querySelector(where)) return;
-    return (await (window as unknown as { axe: Axe }).axe.run(where ?? element, how)).violations;
-  };
-  const violations = await within.evaluate(look, [all, selector] as [RunOptions, string | undefined]).catch((cause: unknown) => {
+  const look = async (element: Element, how: RunOptions) => (await (window as unknown as { axe: Axe }).axe.run(element, how)).violations;
+  const violations = await (within ?? page.locator(':root')).evaluate(look, all).catch((cause: unknown) => {
     throw new Error(`${name} could not be looked at: ${String(cause)}`, { cause });
   });
-  if (!violations) return false;
   const findings = violations.map(
     (v) => `${v.id}: ${v.nodes.map((n) => `${n.html.slice(0, 160)} (${n.any[0]?.message ?? ''})`).join(' || ')}`,
   );
   expect.soft(findings, name).toEqual([]);
-  return true;
 }
 
 /** Styles of text whose colours were looked at, as `unseen` names them. */
@@ -60,8 +59,8 @@ const UNSEEN = 'data-unseen';
  * Marks the texts in view whose style no earlier screen showed, and answers these styles: the colours of a text follow
  * from the classes and states of itself and the elements around it, so that a style needs to be looked at once.
  */
-async function unseen(page: Page, scheme: Scheme): Promise<string[]> {
-  const found = await page.evaluate((mark) => {
+async function unseen(within: Locator, scheme: Scheme): Promise<string[]> {
+  const found = await within.evaluate((root, mark) => {
     const STATES = ['data-', 'aria-selected', 'aria-current', 'aria-pressed', 'aria-invalid', 'aria-disabled', 'disabled', 'type'];
     const styleOf = (e: Element) => {
       const states = Array.from(e.attributes)
@@ -72,8 +71,8 @@ async function unseen(page: Page, scheme: Scheme): Promise<string[]> {
     const hasText = (e: Element) =>
       Array.from(e.childNodes).some((n) => n.nodeType === Node.TEXT_NODE && n.textContent?.trim()) || e.matches('input, textarea');
     const names: string[] = [];
-    for (const element of document.body.querySelectorAll('*')) {
-      element.removeAttribute(mark);
+    for (const element of document.querySelectorAll(`[${mark}]`)) element.removeAttribute(mark);
+    for (const element of root.querySelectorAll('*')) {
       if (!hasText(element) || !element.checkVisibility()) continue;
       let name = '';
       for (let e: Element | null = element, depth = 0; e && depth < 4; e = e.parentElement, depth++) name += ` < ${styleOf(e)}`;
@@ -84,8 +83,8 @@ async function unseen(page: Page, scheme: Scheme): Promise<string[]> {
   }, UNSEEN);
   const fresh = new Set(found.filter((name) => !seen[scheme].has(name)));
   const known = found.map((name) => !fresh.delete(name));
-  await page.evaluate(
-    ([mark, isKnown]) => {
+  await within.evaluate(
+    (_, [mark, isKnown]) => {
       for (const element of document.querySelectorAll(`[${mark}]`))
         if (isKnown[Number(element.getAttribute(mark))]) element.removeAttribute(mark);
     },
@@ -94,29 +93,32 @@ async function unseen(page: Page, scheme: Scheme): Promise<string[]> {
   return found.filter((_, index) => !known[index]);
 }
 
-/** No finding of WCAG 2.0 to 2.2, levels A and AA, on the page or within a part of it, in both colour schemes. */
+/**
+ * No finding of WCAG 2.0 to 2.2, levels A and AA, in both colour schemes. `layer` lies over the page and is where new
+ * colours are looked for; `alone`: nothing else is looked at.
+ */
 export async function accessible(
   page: Page,
   name: string,
-  { without = [], within, layered = false }: { without?: string[]; within?: Locator; layered?: boolean } = {},
+  { without = [], layer, alone = false }: { without?: string[]; layer?: Locator; alone?: boolean } = {},
 ) {
+  await load(page, `[${UNSEEN}]`);
   await settled(page);
-  const isCovered = layered || within || (await page.getByRole('tooltip').count()) > 0;
+  const isCovered = layer || (await page.getByRole('tooltip').count()) > 0;
   const rules = {
     ...Object.fromEntries(MORE_RULES.map((rule) => [rule, { enabled: true }])),
-    ...Object.fromEntries([...without, ...COLOUR_RULES, ...(isCovered ? NOT_WITH_LAYERS : [])].map((rule) => [rule, { enabled: false }])),
+    ...Object.fromEntries([...without, ...(isCovered ? NOT_WITH_LAYERS : [])].map((rule) => [rule, { enabled: false }])),
   };
-  await run(page, name, within ?? null, { runOnly: { type: 'tag', values: LEVELS }, rules });
-  const colours = async (scheme: Scheme) => {
-    const styles = await unseen(page, scheme);
-    if (styles.length === 0) return false;
-    const looked = await run(page, `${name}, ${scheme}`, `[${UNSEEN}]`, { runOnly: { type: 'rule', values: COLOUR_RULES } });
-    if (looked) for (const style of styles) seen[scheme].add(style);
-    return true;
+  const texts = layer ?? page.locator('body');
+  const looked = async (scheme: Scheme, styles: string[], options: RunOptions) => {
+    await run(page, `${name}, ${scheme}`, alone ? layer : undefined, options);
+    for (const style of styles) seen[scheme].add(style);
   };
-  if (!(await colours('light'))) return;
+  await looked('light', await unseen(texts, 'light'), { runOnly: { type: 'tag', values: LEVELS }, rules });
+  const styles = await unseen(texts, 'dark');
+  if (styles.length === 0) return;
   await paint(page, 'dark');
-  await colours('dark');
+  await looked('dark', styles, { runOnly: { type: 'rule', values: COLOUR_RULES } });
   await paint(page, 'light');
 }
 
@@ -126,7 +128,8 @@ export async function documentsAccessible(page: Page, name: string) {
     const own = await page.context().newPage();
     await own.setContent(html);
     const rules = { 'document-title': { enabled: false } };
-    await run(own, `${name}, the document`, null, { runOnly: { type: 'tag', values: LEVELS }, rules });
+    await load(own);
+    await run(own, `${name}, the document`, undefined, { runOnly: { type: 'tag', values: LEVELS }, rules });
     await own.close();
   }
 }

@@ -67,8 +67,9 @@ export async function answer(page: Page, path: string, change: (body: Record<str
     await route.fulfill({ response, json: change((await response.json()) as Record<string, unknown>) });
   });
 }
+/** With an answer that is not asked for again: a failure of the server is, for seconds. */
 export const failing = (page: Page, path: string) =>
-  page.route(path, (route) => route.fulfill({ status: 500, json: { title: 'Internal error' } }));
+  page.route(path, (route) => route.fulfill({ status: 400, json: { title: 'Not possible' } }));
 export const hanging = (page: Page, path: string) => page.route(path, () => {});
 export const unroute = (page: Page) => page.unrouteAll({ behavior: 'ignoreErrors' });
 /** The service accounts of an organization, with one of everything. */
