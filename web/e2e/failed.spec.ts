@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { apiOf, dialog, pdf, receive, toast, unique } from './helpers';
+import { apiOf, dialog, pdf, receive, toast, toggle, unique } from './helpers';
 import { afterwards, authenticate, expect, signIn, test } from './support';
 
 const NOBODY = 'nobody@summit-ortho.direct.carepost.example';
@@ -61,7 +61,7 @@ test('the activity of the practice is narrowed to an event and a person', async 
   const rowsOf = page.locator('[aria-label="Activity"] tbody tr', { hasText: subject });
   await expect(rowsOf).toHaveCount(2);
   await page.getByRole('button', { name: 'Event', exact: true }).click();
-  await page.getByRole('checkbox', { name: 'Processed' }).check();
+  await toggle(page.getByRole('checkbox', { name: 'Processed' }));
   await page.keyboard.press('Escape');
   await expect(rowsOf).toHaveCount(1);
   await expect(rowsOf).toContainText('Dana Whitfield');

@@ -154,6 +154,18 @@ export async function receive(request: APIRequestContext, draft: Omit<Draft, 'to
   return apiOf(request, 'dana').received(draft.subject);
 }
 
+/** Reads the patient out of the files of a message, which takes its time on a busy machine. */
+export async function extracted(request: APIRequestContext, id: string) {
+  const dana = apiOf(request, 'dana');
+  const { attachments } = await dana.get<{ attachments: { id: string }[] }>(`/api/messages/${id}`);
+  for (const file of attachments) {
+    const path = `/api/messages/${id}/attachments/${file.id}/patient/extract`;
+    await dana.put(path);
+    const status = async () => (await dana.get<{ status: string }>(path)).status;
+    await expect.poll(status, { timeout: 60_000, message: 'the patient is read' }).toBe('Completed');
+  }
+}
+
 export const TEXT: NewFile = { name: 'Visit note.txt', mimeType: 'text/plain', buffer: Buffer.from('Right knee pain since spring.\n') };
 
 /** A PDF of one page with some lines of text. */
@@ -265,6 +277,11 @@ export const toast = (page: Page, text: string) => page.locator('.cp-toastbox').
 export const readToast = async (page: Page, text: string) => {
   await toast(page, text).click();
   await expect(toast(page, text)).toHaveCount(0);
+};
+/** Switches what stands in the address, which follows a moment after the click. */
+export const toggle = async (box: Locator, on = true) => {
+  await box.click();
+  await expect(box).toBeChecked({ checked: on });
 };
 export const pick = async (page: Page, label: string, option: string) => {
   await page.getByRole('combobox', { name: label, exact: true }).click();

@@ -1,4 +1,4 @@
-import { apiOf, dialog, hearing, LARKFIELD, pdf, receive, refuse, SUMMIT, switchFeature, TEXT, toast, unique } from './helpers';
+import { apiOf, dialog, hearing, LARKFIELD, pdf, receive, refuse, SUMMIT, switchFeature, TEXT, toast, toggle, unique } from './helpers';
 import { expect, isolated, signIn, test } from './support';
 
 const LIST = '[aria-label="Intake messages"] tbody tr[data-opens]';
@@ -75,7 +75,7 @@ test('filters become the request: dates, status, source, own address, kind of pr
   });
   const check = async (filter: string, choice: string, wanted: Partial<ListRequest>) => {
     await open(filter);
-    await page.getByRole('checkbox', { name: choice }).check();
+    await toggle(page.getByRole('checkbox', { name: choice }));
     await asks(wanted);
     await page.keyboard.press('Escape');
   };

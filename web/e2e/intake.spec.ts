@@ -1,4 +1,4 @@
-import {} from './helpers';
+import { toggle } from './helpers';
 import { expect, signIn, test } from './support';
 
 test.beforeEach(async ({ page }) => {
@@ -19,7 +19,7 @@ test('sorting, page size and filters live in the address, and a reload keeps the
   await page.getByLabel('Rows per page').selectOption('25');
   await expect(page).toHaveURL(/size=25/);
   await page.getByRole('button', { name: 'Source', exact: true }).click();
-  await page.getByRole('checkbox', { name: 'Fax' }).check();
+  await toggle(page.getByRole('checkbox', { name: 'Fax' }));
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL(/source=Fax/);
   await page.reload();

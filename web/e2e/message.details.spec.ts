@@ -1,5 +1,21 @@
 import type { Page } from '@playwright/test';
-import { apiOf, ccda, dialog, field, pdf, pick, receive, refuse, results, SUMMIT, switchFeature, TEXT, toast, unique } from './helpers';
+import {
+  apiOf,
+  ccda,
+  dialog,
+  extracted,
+  field,
+  pdf,
+  pick,
+  receive,
+  refuse,
+  results,
+  SUMMIT,
+  switchFeature,
+  TEXT,
+  toast,
+  unique,
+} from './helpers';
 import { authenticate, expect, signIn, test } from './support';
 
 const open = async (page: Page, id: string) => {
@@ -359,6 +375,7 @@ test('what a PDF says about its patient fills empty fields only, unverified unti
   const report = pdf('Report.pdf', ['Patient: Tenney, Marisol', 'DOB: 03/14/1961', 'Sex: Female']);
   const id = await receive(request, { subject: unique('Read for us'), files: [report] });
   await apiOf(request, 'dana').setPatient(id, { firstName: 'Maria' });
+  await extracted(request, id);
   await signIn(page, 'dana', `/intake/${id}`);
   await expect(page.getByText('Read from page 1, not verified')).toBeVisible();
   // The field that has the focus shows where its value stands.

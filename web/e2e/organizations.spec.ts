@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { APIRequestContext, Page } from '@playwright/test';
-import { apiOf, dialog, field, pick, readToast, refuse, toast, unique } from './helpers';
+import { apiOf, dialog, field, pick, readToast, refuse, toast, toggle, unique } from './helpers';
 import { afterwards, authenticate, expect, test } from './support';
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Organizations' }).locator('tbody tr');
@@ -118,7 +118,7 @@ test('the switch asks for those that cancel, and Clear Cancellation stands only 
   await apiOf(request, 'sam').post('/api/subscriptionplans/cancel', { cancelReason: 'We close the practice.' });
   afterwards(() => ops.post(clearing).catch(() => undefined));
   await page.goto('/admin/organizations');
-  await page.getByRole('switch', { name: 'Show Canceled / Canceling Soon' }).check({ force: true });
+  await toggle(page.getByRole('switch', { name: 'Show Canceled / Canceling Soon' }));
   const row = rows(page).filter({ hasText: name });
   await expect(row).toContainText('Canceling');
   await expect(rows(page).filter({ hasText: 'Larkfield Family Medicine' })).toHaveCount(0);

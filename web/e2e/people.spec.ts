@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { dialog, field, pdf, pick, toast, unique } from './helpers';
+import { dialog, field, pdf, pick, toast, toggle, unique } from './helpers';
 import { practice } from './practice';
 import { expect, OWN_PASSWORD, signIn, test } from './support';
 
@@ -51,7 +51,7 @@ test('an operator creates a user of an organization, disables and deletes them (
   await act(page, userName, 'Delete');
   await confirm(page, 'Delete user', 'Delete');
   await expect(page.getByRole('heading', { name: 'No user matches' })).toBeVisible();
-  await page.getByRole('switch', { name: 'Show deleted' }).check();
+  await toggle(page.getByRole('switch', { name: 'Show deleted' }));
   await expect(row(page, userName)).toContainText('Deleted');
 
   await page.getByLabel('Search users').fill('rita');

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { apiOf, unique } from './helpers';
+import { apiOf, hold, toggle, unique } from './helpers';
 import { afterwards, authenticate, expect, signIn, test } from './support';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -65,7 +65,9 @@ test('a switch that is refused snaps back and says why (ADB-R-028)', async ({ pa
   await expect(enabled).toBeChecked();
   const refusal = { title: 'Conflict', status: 409, message: 'Somebody else has changed this feature since you opened it.' };
   await page.route('**/api/admin/features/*', (route) => route.fulfill({ status: 409, json: refusal }));
-  await enabled.uncheck({ force: true });
+  const answer = await hold(page, '**/api/admin/features/*');
+  await toggle(enabled, false);
+  answer();
   await shows(page, 'Somebody else has changed this feature since you opened it.');
   await expect(enabled).toBeChecked();
 });
@@ -176,7 +178,7 @@ test('licences are generated, shown once in a dialog that stays, and found among
   await expect(sizes).toHaveValue('20');
   await expect(sizes.getByRole('option')).toHaveText(['10', '20', '50', '100']);
   const soon = page.waitForRequest((r) => decodeURIComponent(r.url()).includes('ExpirationDate'));
-  await page.getByRole('switch', { name: 'Expiring Soon' }).check({ force: true });
+  await toggle(page.getByRole('switch', { name: 'Expiring Soon' }));
   await soon;
   await expect(row(page, 'License Keys', 'Larkfield').first()).toBeVisible();
 });

@@ -102,7 +102,7 @@ test.describe('after sending', () => {
     await page.goto(`/intake/${id}`);
     await expect(page.getByRole('button', { name: 'Reply', exact: true })).toBeVisible();
     await page.keyboard.press('r');
-    await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
+    await expect(page.getByRole('status', { name: 'Loading', exact: true })).toBeVisible();
     release();
     await expect(page.getByRole('heading', { name: 'Reply', exact: true })).toBeVisible();
     await expect(page.locator('.rel-att')).toHaveCount(0);

@@ -245,10 +245,8 @@ for (const status of [401, 403]) {
   }) => {
     await signIn(page, 'priya');
     await expect(page.locator(LIST).first()).toBeVisible();
-    await page.goto('/intake?view=unassigned');
-    await expect(page.locator(LIST).first()).toBeVisible();
     await refuse(page, 'POST', /\/api\/intake$/, status, { reason: 'Token revoked or expired.' });
-    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.goto('/intake?view=unassigned');
     await expect(page).toHaveURL(/\/account\/login$/);
     await expect(page.locator('.cp-toastbox')).toHaveCount(0);
     await expect(page.getByText('Your session has ended.')).toBeVisible();

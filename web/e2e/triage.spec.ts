@@ -41,7 +41,7 @@ async function upload(page: Page, ...files: ReturnType<typeof pdf>[]) {
     for (const d of made) await api.forget(d.messageId);
     await api.remove(`/api/triage/${id}`).catch(() => undefined);
   });
-  await expect(documents(page).first()).toBeVisible({ timeout: 20_000 });
+  await expect(documents(page).first()).toBeVisible({ timeout: 60_000 });
   return id;
 }
 
@@ -64,7 +64,7 @@ test('a scanned stack is split, named and filed as documents of the Intake', asy
   await page.reload();
   await expect(page.getByRole('textbox', { name: 'Name of document 2' })).toHaveValue(`${name} letter`);
   await page.keyboard.press('Control+Enter');
-  await expect(page.getByRole('heading', { name: '2 documents in the Intake' })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole('heading', { name: '2 documents in the Intake' })).toBeVisible({ timeout: 60_000 });
   await page.getByRole('link', { name: `${name} letter` }).click();
   await expect(page.getByRole('heading', { name: `${name} letter` })).toBeVisible();
   const original = page.getByRole('definition').filter({ hasText: `${name}.pdf` });

@@ -1,6 +1,6 @@
 import { Button, Modal, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { type ReactNode, useLayoutEffect, useState } from 'react';
+import { type FocusEvent, type ReactNode, useLayoutEffect, useState } from 'react';
 import { FormsProvider, useEscape, useForms } from './useEscape';
 
 /** What opened a layer; for an entry of a menu, which is gone by then, the button of the menu. */
@@ -22,6 +22,12 @@ function useFocusBack() {
     },
     [before],
   );
+}
+
+/** The focus goes to this mark a moment after a dialog opens. A field that is used by then keeps it. */
+function keepFocus({ currentTarget, target }: FocusEvent<HTMLElement>) {
+  for (const marked of currentTarget.querySelectorAll('[data-autofocus]')) marked.removeAttribute('data-autofocus');
+  target.setAttribute('data-autofocus', 'true');
 }
 
 type DialogProps = {
@@ -72,7 +78,7 @@ export function Dialog({
       zIndex={isAbove ? 201 : undefined}
     >
       <Modal.Overlay backgroundOpacity={0.36} color="#0D1B21" />
-      <Modal.Content shadow="xl" className="cp-dialog">
+      <Modal.Content shadow="xl" className="cp-dialog" onFocusCapture={keepFocus}>
         <Modal.Header role="none">
           <Modal.Title className="cp-row">
             {title}
