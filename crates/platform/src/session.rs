@@ -17,6 +17,7 @@ use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    Select,
     sea_query::{Expr, ExprTrait, SimpleExpr},
 };
 use std::net::SocketAddr;
@@ -171,14 +172,26 @@ pub async fn unreadable(
         .column(document_source_reader::Column::DocumentSourceId)
         .filter(document_source_reader::Column::UserId.eq(user_id))
         .into_query();
-    let addresses = document_source::Entity::find()
+    let addresses =
+        of_limited_readers(organization_id).filter(document_source::Column::Id.not_in_subquery(readable));
+    Ok(Unreadable::new(addresses.into_tuple().all(db).await?))
+}
+
+/// The addresses of an organization whose messages not everybody may read, in lower case.
+pub async fn limited_addresses(
+    db: &impl ConnectionTrait,
+    organization_id: Uuid,
+) -> Result<Vec<String>, DbErr> {
+    of_limited_readers(organization_id).into_tuple().all(db).await
+}
+
+fn of_limited_readers(organization_id: Uuid) -> Select<document_source::Entity> {
+    document_source::Entity::find()
         .select_only()
         .column(document_source::Column::AddressKey)
         .filter(document_source::Column::OrganizationId.eq(organization_id))
         // As the index says it: a comparison with a bound value would not be recognized.
         .filter(document_source::Column::LimitsReaders.into_expr())
-        .filter(document_source::Column::Id.not_in_subquery(readable));
-    Ok(Unreadable::new(addresses.into_tuple().all(db).await?))
 }
 
 fn system_roles(user: &app_user::Model) -> Vec<Role> {

@@ -210,9 +210,9 @@ impl Step for ExtractPatient {
         let sealed = read.as_ref().map(|patient| key.seal_json(&context(file.id), patient)).transpose();
         let sealed = sealed.map_err(again)?;
         let known = match &read {
-            Some(read) => {
-                link::certain(app, &key, file.organization_id, &read.patient).await.map_err(platform_error)?
-            }
+            Some(read) => link::certain(app, &key, file.organization_id, file.message_id, &read.patient)
+                .await
+                .map_err(platform_error)?,
             None => None,
         };
         let (writer, teller) = (app.clone(), app.clone());

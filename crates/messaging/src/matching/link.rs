@@ -9,30 +9,47 @@ use crate::{
 use platform::{
     App, Result,
     audit::{self, Act, Actor, event},
+    session::limited_addresses,
     settings,
 };
-use sea_orm::{EntityTrait, QuerySelect};
+use sea_orm::{ConnectionTrait, EntityTrait, QuerySelect};
 use serde_json::json;
-use store::{Transaction, entities::message, keys::DataKey, tenant::Tenant};
+use store::{
+    Transaction,
+    entities::message,
+    keys::DataKey,
+    tenant::{Tenant, Unreadable},
+};
 use uuid::Uuid;
 
-/// The known patient to be taken over: the only one who it certainly is.
+/// The known patient to be taken over by a message: the only one who it certainly is.
 pub async fn certain(
     app: &App,
     key: &DataKey,
     organization_id: Uuid,
+    message_id: Uuid,
     read: &Patient,
 ) -> Result<Option<Patient>> {
     let settings: Interoperability = settings::find(app, organization_id).await?;
     if !settings.link_certain_patients {
         return Ok(None);
     }
-    let found = search::find(app.store.db(), &Tenant::whole(organization_id), key, read).await?;
+    let db = app.store.db();
+    let Some(row) = message::Entity::find_by_id(message_id).one(db).await? else { return Ok(None) };
+    let found = search::find(db, &readers_of(db, &row).await?, key, read).await?;
     let mut certain = found.into_iter().filter(|found| found.certainty == Certainty::Certain);
     Ok(match (certain.next(), certain.next()) {
         (Some(only), None) => Some(only.patient),
         _ => None,
     })
+}
+
+/// What everybody may read who may read this message.
+async fn readers_of(db: &impl ConnectionTrait, row: &message::Model) -> Result<Tenant> {
+    let mut limited = limited_addresses(db, row.organization_id).await?;
+    // Of a message to several limited addresses nobody knows whose readers read it.
+    limited.retain(|address| !row.to_address.trim().eq_ignore_ascii_case(address));
+    Ok(Tenant::without(row.organization_id, Unreadable::new(limited)))
 }
 
 /// Names the patient of a message that is still to be done and names nobody.

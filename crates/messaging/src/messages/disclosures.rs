@@ -20,7 +20,9 @@ use platform::{
     http::{Body, Params},
     text::SearchWords,
 };
-use sea_orm::{ColumnTrait, Condition, QueryFilter, QueryOrder, sea_query::ExprTrait};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::ExprTrait,
+};
 use serde::Deserialize;
 use std::collections::HashMap;
 use store::{
@@ -63,8 +65,8 @@ struct DisclosuresParams {
 
 /// To whom documents of a patient went in the last six years, as CSV or PDF, newest first
 ///
-/// A line for each recipient of a message that names the patient, by name or what sounds alike and by birth date. What
-/// never reached its recipient is left out, and so is what was deleted.
+/// A line for each recipient of a message that names the patient, by name or what sounds alike and by birth date; those
+/// of deleted messages stand behind the others. What never reached its recipient is left out.
 #[utoipa::path(post, path = "/api/patients/disclosures", operation_id = "patientDisclosures", tag = "lookups",
     params(DisclosuresParams), request_body = DisclosuresForm,
     responses((status = 200, body = String, content_type = "text/csv", description = "PDF where that is asked for")))]
@@ -87,8 +89,8 @@ async fn patient_disclosures(
         name: format!("{} {}", &*form.last_name, &*form.first_name),
         born: form.birth_date,
         since: now.checked_sub_months(SPAN).unwrap_or(DateTime::UNIX_EPOCH),
+        part: Part::Kept,
         behind: None,
-        is_over: false,
     };
     if params.as_pdf == Some(true) {
         let patient = format!("{} {}", &*form.first_name, &*form.last_name);
@@ -137,9 +139,18 @@ struct Disclosures {
     name: String,
     born: Option<NaiveDate>,
     since: DateTime<Utc>,
-    /// The last message that was looked at.
-    behind: Option<(DateTime<Utc>, Uuid)>,
-    is_over: bool,
+    /// What is looked through next.
+    part: Part,
+    /// The last message of this part that was looked at.
+    behind: Option<list::Position>,
+}
+
+#[derive(Clone, Copy)]
+enum Part {
+    Kept,
+    /// Messages that were sent and deleted since: the search does not know them any more. There are few.
+    Deleted,
+    Over,
 }
 
 impl Report<10> for Disclosures {
@@ -157,11 +168,24 @@ impl Report<10> for Disclosures {
     ];
 
     async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 10]>>> {
-        if self.is_over {
-            return Ok(None);
-        }
-        let db = app.store.db();
         let key = app.keys.data_key(self.tenant.0).await?;
+        let rows = match self.part {
+            Part::Kept => self.kept(app, &key).await?,
+            Part::Deleted => self.deleted(app).await?,
+            Part::Over => return Ok(None),
+        };
+        self.behind = rows.last().map(|row| (row.received_at, row.id));
+        if (rows.len() as u64) < CHUNK {
+            self.behind = None;
+            self.part = if matches!(self.part, Part::Kept) { Part::Deleted } else { Part::Over };
+        }
+        Ok(Some(self.lines(app, &key, rows).await?))
+    }
+}
+
+impl Disclosures {
+    async fn kept(&self, app: &App, key: &DataKey) -> Result<Vec<message::Model>> {
+        let db = app.store.db();
         let is_sent = passed_over(app.store.backend(), message::Column::IsDraft).eq(false);
         let search = Search {
             organization_id: self.tenant.0,
@@ -175,18 +199,28 @@ impl Report<10> for Disclosures {
             offset: 0,
             limit: CHUNK,
         };
-        let found = search::find(db, &key, &search).await?;
+        let found = search::find(db, key, &search).await?;
         if !found.complete {
             return Err(Error::Conflict(TOO_COMMON.into()));
         }
-        let rows = list::rows(db, &found.ids).await?;
-        self.is_over = (found.ids.len() as u64) < CHUNK;
-        self.behind = rows.last().map(|row| (row.received_at, row.id));
-        Ok(Some(self.lines(app, &key, rows).await?))
+        list::rows(db, &found.ids).await
     }
-}
 
-impl Disclosures {
+    async fn deleted(&self, app: &App) -> Result<Vec<message::Model>> {
+        use message::Column;
+        let rows = message::Entity::find()
+            .filter(Column::OrganizationId.eq(self.tenant.0))
+            .filter(Column::Direction.eq(Direction::Release))
+            .filter(Column::IsDraft.eq(false))
+            .filter(Column::DeletedAt.is_not_null())
+            .filter(Column::ReceivedAt.gte(self.since))
+            .filter(self.behind.map_or_else(Condition::all, list::behind))
+            .order_by_desc(Column::ReceivedAt)
+            .order_by_desc(Column::Id)
+            .limit(CHUNK);
+        Ok(rows.all(app.store.db()).await?)
+    }
+
     fn is_about(&self, patient: &Patient) -> bool {
         patient.birth_date == self.born && is_named(patient, &search::words(&[&self.name]))
     }
@@ -201,7 +235,7 @@ impl Disclosures {
         }
         let ids: Vec<Uuid> = about.iter().map(|(row, _)| row.id).collect();
         let mut sent = self.deliveries(app, &ids).await?;
-        let mut files = self.files(app, key, &ids).await?;
+        let mut files = self.files(app, key, about.iter().map(|(row, _)| row)).await?;
         let senders = people(app, about.iter().filter_map(|(row, _)| row.created_by)).await?;
         let mut lines = Vec::new();
         for (row, content) in about {
@@ -246,17 +280,25 @@ impl Disclosures {
         Ok(of)
     }
 
-    async fn files(&self, app: &App, key: &DataKey, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<String>>> {
+    /// The files with which each message went.
+    async fn files(
+        &self,
+        app: &App,
+        key: &DataKey,
+        messages: impl Iterator<Item = &message::Model>,
+    ) -> Result<HashMap<Uuid, Vec<String>>> {
         use attachment::Column;
-        let rows = self
-            .tenant
-            .attachments()
-            .filter(Column::MessageId.is_in(ids.iter().copied()))
+        // Its files were deleted with it; those that were deleted before did not go.
+        let deleted: HashMap<Uuid, Option<DateTime<Utc>>> =
+            messages.map(|row| (row.id, row.deleted_at)).collect();
+        let rows = attachment::Entity::find()
+            .filter(Column::OrganizationId.eq(self.tenant.0))
+            .filter(Column::MessageId.is_in(deleted.keys().copied()))
             .order_by_asc(Column::Position)
             .all(app.store.db())
             .await?;
         let mut of: HashMap<Uuid, Vec<String>> = HashMap::new();
-        for row in rows {
+        for row in rows.into_iter().filter(|row| deleted.get(&row.message_id) == Some(&row.deleted_at)) {
             of.entry(row.message_id).or_default().push(open_name(key, &row)?);
         }
         Ok(of)

@@ -50,6 +50,12 @@ async fn a_patient_gets_an_account_of_six_years_to_whom_documents_went(db: Db) {
     let problem = client.post(PATH, &json!({ "lastName": "Tenney", "firstName": "" })).await.problem(422);
     assert!(problem["modelState"]["firstName"].is_array() && problem["modelState"]["birthDate"].is_array());
 
+    client.delete(&format!("/api/messages/{id}")).await.ok();
+    let found = lines(client, &marisol()).await;
+    assert_eq!(found.len(), 1, "it went out all the same: {found:?}");
+    assert!(found[0].contains("Note.txt") && found[0].contains(id.as_str()), "{}", found[0]);
+    assert!(lines(client, &other).await.is_empty(), "a deleted message of somebody else");
+
     app.advance(Duration::days(6 * 366));
     let later = app.browser_of(&larkfield.user).await;
     assert!(lines(&later, &marisol()).await.is_empty(), "six years are over");

@@ -133,6 +133,16 @@ async fn a_certain_patient_is_taken_over_only_where_the_organization_wants_that(
     assert_eq!(after["patient"]["patientId"], "SM-00001");
     let audited = audit_of(&app, third.parse().expect("an id")).await;
     assert!(audited.iter().any(|entry| entry.detail.contains(r#""linkedToKnownPatient":true"#)));
+
+    limit_readers(&app, &summit, summit.user.id).await;
+    let address = app.source(&summit.organization, "desk").await.address;
+    let desk = Practice { address, ..summit };
+    let fourth = arrives(&app, &larkfield, &desk, "Fourth", ("Fourth.pdf", note_pdf())).await;
+    let file = text(&message(&desk.client, &fourth).await["attachments"][0], "id").to_owned();
+    desk.client.put(&format!("{}/patient/extract", file_path(&fourth, &file)), &json!({})).await.ok();
+    app.drain().await;
+    let patient = &message(&desk.client, &fourth).await["patient"];
+    assert_ne!(patient["patientId"], "SM-00001", "who reads this may not read the others");
     app.finish().await;
 }
 

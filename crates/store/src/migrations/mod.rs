@@ -80,6 +80,7 @@ mod m0168_messages_of_documents;
 mod m0170_console;
 mod m0172_restricted_documents;
 mod m0173_text_of_documents;
+mod m0174_deleted_messages;
 
 use sea_orm_migration::prelude::*;
 
@@ -180,6 +181,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0170_console::Migration),
             Box::new(m0172_restricted_documents::Migration),
             Box::new(m0173_text_of_documents::Migration),
+            Box::new(m0174_deleted_messages::Migration),
         ]
     }
 }
