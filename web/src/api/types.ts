@@ -33,6 +33,7 @@ export type BulkJobRequest = Schemas['BulkJobRequest'];
 export type RefusedMessage = Schemas['RefusedMessage'];
 
 export type FeatureToggle = Schemas['FeatureToggle'];
+export type AuditEntry = Schemas['AuditEntry'];
 export type AuditRecord = Schemas['AuditRecord'];
 export type AuditSearch = Schemas['AuditSearch'];
 export type AuditVerification = Schemas['AuditVerification'];

@@ -110,7 +110,10 @@ async fn files_of_office_programs_are_shown_where_libreoffice_is_installed() {
         assert!(matches!(shown, Err(ConvertError::Unsupported(Kind::Rtf))));
         return;
     }
-    assert!(pages(&shown.unwrap()).contains("Dear colleague, stable."));
+    let shown = shown.unwrap();
+    assert!(pages(&shown).contains("Dear colleague, stable."));
+    let mark = b"<pdfaid:part>2</pdfaid:part>";
+    assert!(shown.windows(mark.len()).any(|part| part == mark), "it can be kept: PDF/A-2b");
     assert!(converter().text(letter()).await.unwrap().concat().contains("Dear colleague"));
 }
 

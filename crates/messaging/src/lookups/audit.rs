@@ -1,5 +1,7 @@
 //! `/api/audit/…`: what happened in the organization, for its administrators.
 
+use super::audited::{self, Audited};
+use crate::model::Direction;
 use axum::{Json, extract::State, response::Response};
 use chrono::{DateTime, Duration, Utc};
 use platform::{
@@ -12,11 +14,15 @@ use platform::{
     sql,
 };
 use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect, Select, SelectExt,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect,
+    Select, SelectExt,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::entities::audit_entry::{self, Column, Entity};
+use store::{
+    entities::audit_entry::{self, Column, Entity},
+    tenant::Tenant,
+};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -45,10 +51,15 @@ pub struct AuditEntry {
     pub created_on: DateTime<Utc>,
     pub object_type: String,
     pub object_id: String,
+    /// Never a patient's name; empty where the object is gone for good, may not be read, or has no name.
+    pub object_name: String,
+    /// The message that the object is or belongs to, unless that is deleted.
+    pub message_id: Option<Uuid>,
+    pub direction: Option<Direction>,
 }
 
-impl From<audit_entry::Model> for AuditEntry {
-    fn from(row: audit_entry::Model) -> Self {
+impl AuditEntry {
+    fn new(row: audit_entry::Model, object: Audited) -> Self {
         Self {
             id: row.id,
             created_by: row.actor_name,
@@ -58,8 +69,38 @@ impl From<audit_entry::Model> for AuditEntry {
             created_on: row.at,
             object_type: row.object_type,
             object_id: row.object_id,
+            object_name: object.name,
+            message_id: object.message.map(|(id, _)| id),
+            direction: object.message.map(|(_, direction)| direction),
         }
     }
+}
+
+/// Entries with what they are about.
+async fn named(
+    db: &impl ConnectionTrait,
+    tenant: &Tenant,
+    rows: Vec<audit_entry::Model>,
+) -> Result<Vec<AuditEntry>> {
+    let objects = audited::objects(db, tenant, &rows).await?;
+    let of =
+        |row: &audit_entry::Model| row.object_id.parse().ok().and_then(|id: Uuid| objects.get(&id)).cloned();
+    Ok(rows
+        .into_iter()
+        .map(|row| {
+            let object = of(&row).unwrap_or_default();
+            AuditEntry::new(row, object)
+        })
+        .collect())
+}
+
+async fn named_page(
+    db: &impl ConnectionTrait,
+    tenant: &Tenant,
+    page: Paged<audit_entry::Model>,
+) -> Result<Json<Paged<AuditEntry>>> {
+    let Paged { items, total_count, total_is_capped } = page;
+    Ok(Json(Paged { items: named(db, tenant, items).await?, total_count, total_is_capped }))
 }
 
 /// The kinds of audited acts
@@ -106,7 +147,7 @@ async fn entries(
     Params(filter): Params<Filter>,
 ) -> Result<Json<Paged<AuditEntry>>> {
     let about = of_object(&member, id).filter(Column::ObjectType.eq(object_type));
-    shown(&app, about, &filter).await
+    shown(&app, &member, about, &filter).await
 }
 
 /// One entry of the trail
@@ -114,7 +155,8 @@ async fn entries(
     params(("id" = Uuid, Path)), responses((status = 200, body = AuditEntry)))]
 async fn entry(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<AuditEntry>> {
     let found = own(&member).filter(Column::Id.eq(id)).one(app.store.db()).await?;
-    Ok(Json(found.ok_or(Error::NotFound)?.into()))
+    let mut entries = named(app.store.db(), &member.tenant(), found.into_iter().collect()).await?;
+    entries.pop().map(Json).ok_or(Error::NotFound)
 }
 
 /// What happened to an object of any type, newest first
@@ -126,7 +168,7 @@ async fn events_of_object(
     Id(id): Id<Uuid>,
     Params(filter): Params<Filter>,
 ) -> Result<Json<Paged<AuditEntry>>> {
-    shown(&app, of_object(&member, id), &filter).await
+    shown(&app, &member, of_object(&member, id), &filter).await
 }
 
 /// What happened to all objects of a type, newest first: in the last 31 days of the span, or before now
@@ -139,7 +181,8 @@ async fn entries_of_type(
     Params(filter): Params<Filter>,
 ) -> Result<Json<Paged<AuditEntry>>> {
     let rows = of_type(&app, &member, object_type, &filter);
-    Ok(Json(sql::page(app.store.db(), rows, &NEWEST, filter.page()?).await?.map(Into::into)))
+    let page = sql::page(app.store.db(), rows, &NEWEST, filter.page()?).await?;
+    named_page(app.store.db(), &member.tenant(), page).await
 }
 
 /// All that the list of a type has for these filters, as CSV
@@ -160,7 +203,8 @@ async fn entries_of_type_csv(
     audit::record_read(&app, &member.caller, act).await?;
     let name = app.clock.now().format("%Y-%m-%dT%H-%M-%SZ.csv").to_string();
     let rows = of_type(&app, &member, object_type, &filter);
-    Ok(csv::download(app, &name, Entries { rows, behind: None, is_at_end: false }))
+    let tenant = member.tenant();
+    Ok(csv::download(app, &name, Entries { tenant, rows, behind: None, is_at_end: false }))
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -181,7 +225,7 @@ async fn entries_of_user(
     Params(filter): Params<Filter>,
 ) -> Result<Json<Paged<AuditEntry>>> {
     let user_id = user_id.unwrap_or(member.caller.user_id);
-    shown(&app, own(&member).filter(Column::ActorId.eq(user_id)), &filter).await
+    shown(&app, &member, own(&member).filter(Column::ActorId.eq(user_id)), &filter).await
 }
 
 const SPAN_OF_A_TYPE: Duration = Duration::days(31);
@@ -207,12 +251,18 @@ fn of_object(member: &Member, id: Uuid) -> Select<Entity> {
 
 /// A page of entries. Everything that an organization has was made, came or signed in at some time: what has no entry at
 /// all is not there.
-async fn shown(app: &App, rows: Select<Entity>, filter: &Filter) -> Result<Json<Paged<AuditEntry>>> {
+async fn shown(
+    app: &App,
+    member: &Member,
+    rows: Select<Entity>,
+    filter: &Filter,
+) -> Result<Json<Paged<AuditEntry>>> {
     let (db, page) = (app.store.db(), filter.page()?);
     if !rows.clone().exists(db).await? {
         return Err(Error::NotFound);
     }
-    Ok(Json(sql::page(db, rows.filter(filter.condition()), &NEWEST, page).await?.map(Into::into)))
+    let page = sql::page(db, rows.filter(filter.condition()), &NEWEST, page).await?;
+    named_page(db, &member.tenant(), page).await
 }
 
 /// Entries of one piece of a file.
@@ -220,16 +270,18 @@ const CHUNK: u64 = 500;
 
 /// Entries as a file, newest first.
 struct Entries {
+    tenant: Tenant,
     rows: Select<Entity>,
     /// The last entry that was read.
     behind: Option<(DateTime<Utc>, Uuid)>,
     is_at_end: bool,
 }
 
-impl Report<6> for Entries {
-    const COLUMNS: [&'static str; 6] = ["Time", "User", "Event", "What", "Object type", "Object ID"];
+impl Report<7> for Entries {
+    const COLUMNS: [&'static str; 7] =
+        ["Time", "User", "Event", "What", "Object type", "Object", "Object ID"];
 
-    async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 6]>>> {
+    async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 7]>>> {
         if self.is_at_end {
             return Ok(None);
         }
@@ -244,17 +296,19 @@ impl Report<6> for Entries {
         let piece = rows.all(app.store.db()).await?;
         self.is_at_end = (piece.len() as u64) < CHUNK;
         self.behind = piece.last().map(|row| (row.at, row.id));
-        Ok(Some(piece.into_iter().map(|row| line(row.into())).collect()))
+        let entries = named(app.store.db(), &self.tenant, piece).await?;
+        Ok(Some(entries.into_iter().map(line).collect()))
     }
 }
 
-fn line(entry: AuditEntry) -> [String; 6] {
+fn line(entry: AuditEntry) -> [String; 7] {
     [
         time(entry.created_on),
         inert(&entry.created_by),
         entry.event_type,
         inert(&entry.what),
         entry.object_type,
+        inert(&entry.object_name),
         inert(&entry.object_id),
     ]
 }

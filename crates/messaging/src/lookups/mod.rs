@@ -2,6 +2,7 @@
 
 mod addresses;
 mod audit;
+mod audited;
 mod fallback;
 pub mod interoperability;
 pub mod lists;

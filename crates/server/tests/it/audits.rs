@@ -146,10 +146,15 @@ async fn administrators_read_what_happened_in_their_organization() {
 
     let csv = "/api/audit/entries/message/csv";
     let file = admin.get(&format!("{csv}?eventType=Created")).await.text();
-    assert!(file.starts_with("Time,User,Event,What,Object type,Object ID\r\n"), "{file}");
-    let line = format!(",Created,,message,{draft}\r\n");
+    assert!(file.starts_with("Time,User,Event,What,Object type,Object,Object ID\r\n"), "{file}");
+    let line = format!(",Created,,message,,{draft}\r\n");
     assert_eq!(file.matches(&line).count(), 1, "{file}");
     assert!(!file.contains(",Viewed,"), "{file}");
+    let id = larkfield.client.send_document(&larkfield.address, &[&summit.address], "Knee pain").await;
+    let named = admin.get(&format!("/api/audit/{id}/events")).await.ok();
+    let of = &named["items"][0];
+    assert_eq!(of["objectName"], json!(format!("To {}", summit.address)), "{of}");
+    assert_eq!((&of["messageId"], &of["direction"]), (&json!(id), &json!("Release")));
     let reports = admin.get("/api/audit/entries/report?eventType=Downloaded").await.ok();
     assert_eq!(all(&reports, "objectId"), ["trail"]);
     assert!(!stranger.get(csv).await.text().contains(&draft));

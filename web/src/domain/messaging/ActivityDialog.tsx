@@ -2,13 +2,16 @@ import { Button, Table } from '@mantine/core';
 import { keepPreviousData, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
+import type { AuditEntry } from '@/api/types';
 import { DateInput } from '@/shared/form/DateInput';
 import { formatCount, formatDateTime } from '@/shared/format';
 import { Select } from '@/shared/form/Select';
+import { paths, pathTo } from '@/shared/paths';
 import { endOfDay, startOfDay } from '@/shared/rules/dates';
 import { ListFooter } from '@/shared/table/ListFooter';
 import { ErrorState } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
+import { AppLink } from '@/shared/ui/AppLink';
 import { useViewport } from '@/shared/useViewport';
 import { actWords, foldRepeats } from './activity';
 import { activityKey } from './api';
@@ -91,15 +94,32 @@ export const AuditFilter = ({ types = [], filter, onChange, ...rest }: AuditFilt
   </>
 );
 
-type Entry = { id: string; createdBy: string; eventType: string; what: string; createdOn: string };
+type Entry = AuditEntry;
 type EntriesProps = {
   entries: UseQueryResult<{ items: Entry[]; totalCount: number; totalIsCapped: boolean }>;
   page: number;
   onPage: (page: number) => void;
+  /** The entries are about several objects: says which. */
+  namesObjects?: boolean;
 };
 
+/** The screen of what an entry is about, if it has one. */
+function screenOf(e: Entry): string | undefined {
+  if (e.messageId) return e.direction === 'Intake' ? paths.intakeMessage(e.messageId) : paths.releaseMessage(e.messageId);
+  if (e.objectType === 'user' && e.objectName) return paths.user(e.objectId);
+  if (e.objectType === 'webhook' && e.objectName) return pathTo('/account/settings/webhooks/$id', { id: e.objectId });
+  return undefined;
+}
+
+/** What an entry is about: by its name, else by its id. */
+function AuditObject({ entry: e }: { entry: Entry }) {
+  const to = screenOf(e);
+  const name = e.objectName || (to ? 'Open' : <span className="cp-mono">{e.objectId}</span>);
+  return to ? <AppLink href={to}>{name}</AppLink> : name;
+}
+
 /** A page of the audit trail: who did what and when. */
-export function AuditEntries({ entries, page, onPage }: EntriesProps) {
+export function AuditEntries({ entries, page, onPage, namesObjects }: EntriesProps) {
   const { isPhone } = useViewport();
   const total = entries.data?.totalCount ?? 0;
   return (
@@ -112,11 +132,12 @@ export function AuditEntries({ entries, page, onPage }: EntriesProps) {
             <Table.Tr>
               <Table.Th>User</Table.Th>
               <Table.Th>Type</Table.Th>
+              {namesObjects && <Table.Th>About</Table.Th>}
               <Table.Th w={isPhone ? 168 : 190}>Date</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {foldRepeats(entries.data?.items ?? [], (e) => e.createdBy).map(({ entry: e, times }) => (
+            {foldRepeats(entries.data?.items ?? [], (e) => `${e.createdBy} ${e.objectId}`).map(({ entry: e, times }) => (
               <Table.Tr key={e.id}>
                 <Table.Td title={e.createdBy ?? undefined}>{e.createdBy}</Table.Td>
                 <Table.Td>
@@ -126,12 +147,17 @@ export function AuditEntries({ entries, page, onPage }: EntriesProps) {
                     {times > 1 && ` ${formatCount(times)} times`}
                   </span>
                 </Table.Td>
+                {namesObjects && (
+                  <Table.Td title={e.objectName || e.objectId}>
+                    <AuditObject entry={e} />
+                  </Table.Td>
+                )}
                 <Table.Td className="cp-num">{formatDateTime(e.createdOn)}</Table.Td>
               </Table.Tr>
             ))}
             {entries.data?.items.length === 0 && (
               <Table.Tr>
-                <Table.Td colSpan={3}>There are no results matching your criteria.</Table.Td>
+                <Table.Td colSpan={namesObjects ? 4 : 3}>There are no results matching your criteria.</Table.Td>
               </Table.Tr>
             )}
           </Table.Tbody>

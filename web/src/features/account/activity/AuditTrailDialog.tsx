@@ -69,6 +69,7 @@ export function AuditTrailDialog({ onClose }: { onClose: () => void }) {
       opened
       onClose={onClose}
       title="Audit trail"
+      size={860}
       footer={
         <>
           <Button size="md" variant="default" loading={save.isPending} onClick={() => save.mutate(filter)}>
@@ -93,7 +94,7 @@ export function AuditTrailDialog({ onClose }: { onClose: () => void }) {
         <AuditFilter types={types.data} filter={filter} onChange={set} />
       </div>
       <p className="cp-second">The last 31 days before To, or before now.</p>
-      <AuditEntries entries={entries} page={filter.page} onPage={(page) => setFilter({ ...filter, page })} />
+      <AuditEntries entries={entries} page={filter.page} onPage={(page) => setFilter({ ...filter, page })} namesObjects />
     </Dialog>
   );
 }

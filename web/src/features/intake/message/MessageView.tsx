@@ -119,13 +119,17 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
     attachment && attachment.previewAvailable !== 'Failed' ? () => (printAttachment(attachment), exports.note('Printed')) : undefined;
 
   const focusIn = (field: string) => {
+    const focus = () => document.querySelector<HTMLElement>(field)?.focus();
+    // Where the form is in view, the next key belongs to the field already.
+    if (!isPhone && !isNarrow) return focus();
     if (isPhone) setTab('patient');
-    else if (isNarrow) side.open();
-    setTimeout(() => document.querySelector<HTMLElement>(field)?.focus());
+    else side.open();
+    setTimeout(focus);
   };
   const focusProblem = () => {
     const first = patient.missing.details ? '[data-field="firstName"]' : '[data-field][aria-invalid="true"], .cp-unv input';
-    focusIn(first);
+    // What was refused is marked with the next drawing.
+    setTimeout(() => focusIn(first));
   };
   /** The first detail that is not certain: read and not confirmed, or empty. Who has no name is found or typed in one line. */
   const focusPatient = () => {
