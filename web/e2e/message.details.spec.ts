@@ -227,7 +227,7 @@ test('patient fields hold 35 characters, three genders and the states (MSG-S-034
   await field(page, 'Last name').fill('x'.repeat(35));
   await expect(page.getByText(/^At most 35 characters/)).toHaveCount(0);
   await page.getByRole('combobox', { name: 'Gender' }).click();
-  expect(await page.getByRole('option').filter({ visible: true }).allTextContents()).toEqual(['Female', 'Male', 'Undifferentiated']);
+  await expect(page.getByRole('option').filter({ visible: true })).toHaveText(['Female', 'Male', 'Undifferentiated']);
   await page.keyboard.press('Escape');
   await pick(page, 'State', 'Armed Forces Pacific');
   await expect(page.getByText('Saved').first()).toBeVisible();
@@ -285,7 +285,7 @@ test('the document date is the message’s own, today’s, or one to choose; the
   await expect(page.getByText('Document Date must be equal or less than today.')).toBeVisible();
   await expect(field(page, 'Description')).toHaveAttribute('maxlength', '255');
   await page.getByRole('combobox', { name: 'Confidentiality' }).click();
-  expect(await page.getByRole('option').filter({ visible: true }).allTextContents()).toEqual(['Normal', 'Restricted', 'Very Restricted']);
+  await expect(page.getByRole('option').filter({ visible: true })).toHaveText(['Normal', 'Restricted', 'Very Restricted']);
 });
 
 test('document types that cannot be loaded are told (MSG-R-428, MSG-T-104)', async ({ page, request }) => {
@@ -429,7 +429,7 @@ test('administrators look through the activity: kinds, dates, ten a page, and an
   await open(page, id);
   await page.getByRole('button', { name: 'Show all' }).click();
   const box = dialog(page, 'Activity');
-  expect(await box.getByRole('columnheader').allTextContents()).toEqual(['User', 'Type', 'Date']);
+  await expect(box.getByRole('columnheader')).toHaveText(['User', 'Type', 'Date']);
   await expect(box.getByText(/^1–10/)).toBeVisible();
   await expect(box.getByText(/Viewed (9|10) times/)).toBeVisible();
   await box.getByRole('button', { name: 'Next page' }).click();

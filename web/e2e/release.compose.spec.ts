@@ -422,12 +422,12 @@ test.describe('writing', () => {
     await field(page, 'Subject').fill('Changed');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(errors(page).getByText('Please fix the following errors before sending.')).toBeVisible();
-    expect(await errors(page).getByRole('listitem').allTextContents()).toEqual(['The address is blocked.', 'The subject is too long.']);
+    await expect(errors(page).getByRole('listitem')).toHaveText(['The address is blocked.', 'The subject is too long.']);
     await page.unroute(new RegExp(`/api/messages/${id}$`));
     await refuse(page, 'PUT', new RegExp(`/api/messages/${id}$`), 400, { message: 'First line.\nSecond line.' });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(errors(page).getByText('Second line.')).toBeVisible();
-    expect(await errors(page).getByRole('listitem').allTextContents()).toEqual(['First line.', 'Second line.']);
+    await expect(errors(page).getByRole('listitem')).toHaveText(['First line.', 'Second line.']);
     await discard(request, id);
   });
 

@@ -328,7 +328,7 @@ isolated('people change their profile, see their sessions and end them', async (
   await wish.click();
   await saved;
   await page.reload();
-  expect(await page.getByRole('switch', { name: 'New messages' }).isChecked()).toBe(!was);
+  await expect(page.getByRole('switch', { name: 'New messages' })).toBeChecked({ checked: !was });
   await page.getByRole('switch', { name: 'New messages' }).click();
   await expect(page.getByText('This session')).toBeVisible();
   await button(page, /^Sign out Chrome/)

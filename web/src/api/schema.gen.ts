@@ -5593,8 +5593,8 @@ export interface paths {
         put?: never;
         /**
          * To whom documents of a patient went in the last six years, as CSV or PDF, newest first
-         * @description A line for each recipient of a message that names the patient, by name or what sounds alike and by birth date. What
-         *     never reached its recipient is left out, and so is what was deleted.
+         * @description A line for each recipient of a message that names the patient, by name or what sounds alike and by birth date; those
+         *     of deleted messages stand behind the others. What never reached its recipient is left out.
          */
         post: operations["patientDisclosures"];
         delete?: never;
@@ -7762,6 +7762,14 @@ export interface components {
             createdOn: string;
             objectType: string;
             objectId: string;
+            /** @description Never a patient's name; empty where the object is gone for good, may not be read, or has no name. */
+            objectName: string;
+            /**
+             * Format: uuid
+             * @description The message that the object is or belongs to, unless that is deleted.
+             */
+            messageId?: string | null;
+            direction?: components["schemas"]["Direction"] | null;
         };
         AuditEventType: {
             /** @description As entries name it. */
@@ -12603,6 +12611,14 @@ export interface components {
                 createdOn: string;
                 objectType: string;
                 objectId: string;
+                /** @description Never a patient's name; empty where the object is gone for good, may not be read, or has no name. */
+                objectName: string;
+                /**
+                 * Format: uuid
+                 * @description The message that the object is or belongs to, unless that is deleted.
+                 */
+                messageId?: string | null;
+                direction?: components["schemas"]["Direction"] | null;
             }[];
             /**
              * Format: int64

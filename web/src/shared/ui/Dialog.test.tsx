@@ -12,12 +12,12 @@ test('the first field has the focus, unless another is used already', async () =
     </Dialog>
   );
   const { unmount } = renderApp(ui);
-  act(() => vi.runAllTimers());
+  void act(() => vi.runAllTimers());
   expect(screen.getByLabelText('Name')).toHaveFocus();
   unmount();
   renderApp(ui);
   screen.getByLabelText('Street').focus();
-  act(() => vi.runAllTimers());
+  void act(() => vi.runAllTimers());
   expect(screen.getByLabelText('Street')).toHaveFocus();
   vi.useRealTimers();
 });
