@@ -4,10 +4,12 @@
 //! the entry before it, so that a changed, a removed and a reordered row are each found by [`verify`].
 
 pub mod heads;
+mod objects;
 mod words;
 
 use crate::{App, Caller, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
+pub use objects::{Audited, Objects, Reader};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
     QuerySelect, sea_query::OnConflict,

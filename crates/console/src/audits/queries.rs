@@ -5,6 +5,7 @@ use crate::reports::queries::{PIECE, names_of};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Result,
+    audit::{Objects, Reader},
     csv::{Report, inert, time},
     fields::user_name_key,
     http::{Page, Paged},
@@ -79,7 +80,9 @@ async fn of_somebody(db: &impl ConnectionTrait, span: &Span) -> Result<Condition
 async fn records(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<AuditRecord>> {
     let accounts = user_names(db, rows.iter().filter_map(|row| row.actor_id)).await?;
     let organizations = names_of(db, rows.iter().filter_map(|row| row.organization_id)).await?;
+    let objects = Objects::find(db, Reader::Operator, &rows).await?;
     let record = |row: Model| AuditRecord {
+        object_name: objects.of(&row).name,
         id: row.id,
         created_by: row
             .actor_id
@@ -136,8 +139,8 @@ impl Entries {
     }
 }
 
-impl Report<10> for Entries {
-    const COLUMNS: [&'static str; 10] = [
+impl Report<11> for Entries {
+    const COLUMNS: [&'static str; 11] = [
         "Time",
         "User",
         "Name",
@@ -145,12 +148,13 @@ impl Report<10> for Entries {
         "Data",
         "Organization",
         "Object type",
+        "Object",
         "Object ID",
         "Outcome",
         "Address",
     ];
 
-    async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 10]>>> {
+    async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 11]>>> {
         if self.is_at_end {
             return Ok(None);
         }
@@ -169,7 +173,7 @@ impl Report<10> for Entries {
     }
 }
 
-fn line(record: AuditRecord) -> [String; 10] {
+fn line(record: AuditRecord) -> [String; 11] {
     let outcome = if record.succeeded { "Success" } else { "Failure" };
     [
         time(record.timestamp),
@@ -179,6 +183,7 @@ fn line(record: AuditRecord) -> [String; 10] {
         inert(&record.event_data),
         inert(&record.organization_name.unwrap_or_default()),
         record.object_type,
+        inert(&record.object_name),
         inert(&record.object_id),
         outcome.to_owned(),
         record.source_ip,

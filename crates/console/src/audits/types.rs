@@ -41,6 +41,8 @@ pub struct AuditRecord {
     pub organization_name: Option<String>,
     pub object_type: String,
     pub object_id: String,
+    /// Never a patient's name; empty where the object is gone for good or has no name.
+    pub object_name: String,
     pub succeeded: bool,
     pub source_ip: String,
 }

@@ -23,20 +23,37 @@ const SKEW: Duration = Duration::minutes(2);
 const MISSING: &str =
     "The security header has to hold one SAML assertion, with the only signature of the request.";
 const UNKNOWN: &str = "The certificate of the assertion is not known here, or not in force.";
-const OVER: &str = "The assertion holds for another time.";
+const OVER: &str = "The assertion does not hold at present.";
 const UNSIGNED: &str = "The signature of the assertion does not hold.";
 
-/// Whether a request holds an assertion that is signed by the certificate with this SHA-256 fingerprint, in lower case.
-pub fn check(content_type: &str, body: &Bytes, fingerprint: &str, now: DateTime<Utc>) -> Result<(), Fault> {
+/// An assertion that holds, unless it was used before: it lets one request in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assertion {
+    /// Different for each assertion of who signed it.
+    pub id: String,
+    /// Its `NotOnOrAfter`.
+    pub until: DateTime<Utc>,
+}
+
+/// What is said of an assertion out of its time, and of one that was used before.
+pub fn over() -> Fault {
+    Fault::sender(OVER)
+}
+
+/// The assertion of a request, if it is signed by the certificate with this SHA-256 fingerprint, in lower case.
+pub fn check(
+    content_type: &str,
+    body: &Bytes,
+    fingerprint: &str,
+    now: DateTime<Utc>,
+) -> Result<Assertion, Fault> {
     let envelope = provide::envelope(content_type, body)?;
     let document = provide::parsed(envelope.xml)?;
     let (assertion, signature) = signed(&document).ok_or(Fault::sender(MISSING))?;
     let certificate = signatory(signature, fingerprint, now).ok_or(Fault::sender(UNKNOWN))?;
-    if !is_current(assertion, now) {
-        return Err(Fault::sender(OVER));
-    }
+    let until = current_until(assertion, now).ok_or_else(over)?;
     match holds(&alone(envelope.xml, assertion), assertion, signature, &certificate) {
-        true => Ok(()),
+        true => Ok(Assertion { id: assertion.attribute("ID").unwrap_or_default().to_owned(), until }),
         false => Err(Fault::sender(UNSIGNED)),
     }
 }
@@ -81,13 +98,15 @@ fn is_in_force(certificate: &[u8], now: DateTime<Utc>) -> bool {
     certificate.not_before() <= now && certificate.not_after() >= now
 }
 
-fn is_current<'a>(assertion: Node<'a, 'a>, now: DateTime<Utc>) -> bool {
+/// Until when an assertion holds, if it is about the present.
+fn current_until<'a>(assertion: Node<'a, 'a>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let moment = |name: &str| {
         let conditions = child(assertion, SAML, "Conditions")?;
-        DateTime::parse_from_rfc3339(conditions.attribute(name)?.trim()).ok()
+        let at = DateTime::parse_from_rfc3339(conditions.attribute(name)?.trim()).ok()?;
+        Some(at.with_timezone(&Utc))
     };
-    moment("NotBefore").is_some_and(|from| from <= now + SKEW)
-        && moment("NotOnOrAfter").is_some_and(|until| until > now - SKEW)
+    let (from, until) = (moment("NotBefore")?, moment("NotOnOrAfter")?);
+    (from <= now + SKEW && until > now - SKEW).then_some(until)
 }
 
 /// The assertion with the namespaces that it stands in, without the request around it: there the ids of documents may stand
@@ -173,7 +192,9 @@ mod tests {
         let judged = |body: String, fingerprint: &str, now| {
             check(&kind, &Bytes::from(body), fingerprint, now).map_err(|fault| fault.words)
         };
-        assert_eq!(judged(body.clone(), &known, now), Ok(()));
+        let held = judged(body.clone(), &known, now).unwrap();
+        assert_eq!(held.until, now + Duration::minutes(10));
+        assert!(held.id.len() > 32 && body.contains(&format!("ID=\"{}\"", held.id)), "{held:?}");
         let stranger = hex(&sha256(&other.to_der().unwrap()));
         assert_eq!(judged(body.clone(), &stranger, now), Err(UNKNOWN));
         assert_eq!(judged(body.clone(), &known, now + Duration::hours(2)), Err(UNKNOWN));

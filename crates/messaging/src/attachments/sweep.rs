@@ -2,7 +2,11 @@
 //! received mail whose time is over.
 
 use super::parts;
-use crate::{direct::strangers, fax::old, interfaces::refusals};
+use crate::{
+    direct::strangers,
+    fax::old,
+    interfaces::{assertions, refusals},
+};
 use chrono::Duration;
 use futures::{StreamExt, TryStreamExt};
 use platform::{App, Result, chores};
@@ -78,6 +82,7 @@ async fn forget_interfaces(app: &App) -> Result<()> {
     let before = app.clock.now() - Duration::days(app.config.interfaces.keep_days.into());
     let old = interface_reception::Entity::delete_many().filter(Column::FinishedAt.lt(before));
     old.exec(app.store.db()).await?;
+    assertions::forget(app).await?;
     refusals::forget(app).await
 }
 

@@ -1,6 +1,7 @@
 //! Documents that systems of others bring: HL7 v2 over MLLP, ITI-41 and XDR. What a connection may send is kept as it came
 //! before it is acknowledged; a workflow makes a message of the Intake of it.
 
+pub mod assertions;
 pub mod connections;
 pub mod keeping;
 pub mod mllp;

@@ -2,6 +2,7 @@
 //! answered only after they and their workflows are durable.
 
 use super::{
+    assertions,
     connections::{self, Found},
     fit, hash,
     keeping::{self, Kept, NewReception},
@@ -55,6 +56,9 @@ const DUPLICATE: RegistryError = RegistryError::error(
     "XDSDuplicateUniqueIdInRegistry",
     "Another submission set with this unique id was received before.",
 );
+
+/// For operators alone; the sender reads what it reads of an assertion that is over.
+const USED_BEFORE: &str = "The assertion was used before";
 
 /// The fingerprint of the certificate that a client has shown, where the listener asks for one.
 #[derive(Clone, Debug)]
@@ -164,16 +168,17 @@ impl Taking<'_> {
         let read = move || {
             let (asked, provided) = provide::read(&kind, &bytes);
             let provided = provided.and_then(|provided| {
-                if !signatory.is_empty() {
-                    assertion::check(&kind, &bytes, &signatory, now)?;
-                }
-                Ok(provided)
+                let assertion = match signatory.is_empty() {
+                    true => None,
+                    false => Some(assertion::check(&kind, &bytes, &signatory, now)?),
+                };
+                Ok((provided, assertion))
             });
             (asked, provided)
         };
         let (asked, provided) = reading(body.len(), read).await?;
-        let provided = match provided {
-            Ok(provided) => provided,
+        let (provided, assertion) = match provided {
+            Ok(both) => both,
             Err(refusal) => {
                 let words = match &refusal {
                     provide::Refusal::Fault(fault) => fault.words,
@@ -183,6 +188,12 @@ impl Taking<'_> {
                 return Ok(asked.refused(&refusal));
             }
         };
+        if let Some(assertion) = assertion
+            && !assertions::use_up(self.app, &connection.assertion_certificate, &assertion).await?
+        {
+            self.refuse(Some(connection.id), USED_BEFORE).await;
+            return Ok(asked.faulted(&assertion::over()));
+        }
         let errors = self.kept(&connection, content_type, provided, body).await?;
         if let Some(error) = errors.iter().find(|error| !error.is_warning) {
             self.refuse(Some(connection.id), error.words).await;

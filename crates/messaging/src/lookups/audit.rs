@@ -1,6 +1,5 @@
 //! `/api/audit/…`: what happened in the organization, for its administrators.
 
-use super::audited::{self, Audited};
 use crate::model::Direction;
 use axum::{Json, extract::State, response::Response};
 use chrono::{DateTime, Duration, Utc};
@@ -8,7 +7,7 @@ use platform::{
     App, Error, Member, Result,
     access::ADMINS,
     api::Api,
-    audit::{self, Act, event},
+    audit::{self, Act, Audited, Objects, Reader, event},
     csv::{self, Report, inert, time},
     http::{DayOrMoment, Id, Items, Page, Paged, Params},
     sql,
@@ -82,16 +81,12 @@ async fn named(
     tenant: &Tenant,
     rows: Vec<audit_entry::Model>,
 ) -> Result<Vec<AuditEntry>> {
-    let objects = audited::objects(db, tenant, &rows).await?;
-    let of =
-        |row: &audit_entry::Model| row.object_id.parse().ok().and_then(|id: Uuid| objects.get(&id)).cloned();
-    Ok(rows
-        .into_iter()
-        .map(|row| {
-            let object = of(&row).unwrap_or_default();
-            AuditEntry::new(row, object)
-        })
-        .collect())
+    let objects = Objects::find(db, Reader::Member(tenant), &rows).await?;
+    let entry = |row: audit_entry::Model| {
+        let object = objects.of(&row);
+        AuditEntry::new(row, object)
+    };
+    Ok(rows.into_iter().map(entry).collect())
 }
 
 async fn named_page(

@@ -2,7 +2,6 @@
 
 mod addresses;
 mod audit;
-mod audited;
 mod fallback;
 pub mod interoperability;
 pub mod lists;

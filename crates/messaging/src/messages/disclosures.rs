@@ -118,7 +118,7 @@ async fn pdf(app: &App, member: &Member, patient: &str, report: Disclosures) -> 
         about.push("Nothing of this patient was sent in this time.".into());
     }
     if has_more {
-        about.push("These are the newest 2,000 disclosures. The table (CSV) has the ones before.".into());
+        about.push("These are 2,000 of the disclosures. The table (CSV) has all of them.".into());
     }
     let rows = lines.into_iter().map(paper_row).collect();
     paper::download(app, member, "Disclosures of a patient", about, PAPER_COLUMNS, rows).await

@@ -9,15 +9,25 @@ use exchange::{
     link::{Certificates, Link, Target},
     mllp::{self, Frames},
     networks,
+    saml::Signer,
     xdr::{self, Profile},
 };
+use openssl::{
+    asn1::Asn1Time,
+    hash::MessageDigest,
+    pkey::PKey,
+    rsa::Rsa,
+    x509::{X509, X509Name},
+};
 use platform::{Role, config::Config};
+use sea_orm::{EntityTrait, PaginatorTrait};
 use serde_json::{Value, json};
 use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
     time::Duration,
 };
+use store::entities::used_assertion;
 use testkit::{Client, Db, Options, Practice, TestApp};
 use tokio::{io::AsyncWriteExt, net::TcpStream};
 use uuid::Uuid;
@@ -32,6 +42,7 @@ testkit::on_both_databases! {
     messages_that_come_at_once_are_kept_together_and_none_twice,
     documents_that_come_by_xdr_are_for_those_whose_addresses_they_name,
     what_a_stranger_sends_is_refused_and_shown_to_operators,
+    an_assertion_lets_one_request_in_whichever_node_it_comes_to,
 }
 
 /// The application with its listener, an operator and a practice.
@@ -461,6 +472,80 @@ async fn where_an_assertion_is_asked_for_nothing_comes_in_without_one() {
     assert_eq!(world.refusals().await.len(), 1);
     world.app.drain().await;
     assert!(subjects(&world.larkfield.client, json!({})).await.is_empty());
+    world.app.finish().await;
+}
+
+/// The certificate of who signs assertions, and the same with its key, in force on the clock of the test.
+fn signatory(app: &TestApp) -> (String, Vec<u8>) {
+    let key = PKey::from_rsa(Rsa::generate(2048).expect("a key")).expect("a key");
+    let mut name = X509Name::builder().expect("a name");
+    name.append_entry_by_text("CN", "north.example").expect("a name");
+    let name = name.build();
+    let at = |days: i64| {
+        let moment = app.clock.now() + chrono::Duration::days(days);
+        Asn1Time::from_unix(moment.timestamp()).expect("a time")
+    };
+    let mut builder = X509::builder().expect("a certificate");
+    builder.set_subject_name(&name).expect("a certificate");
+    builder.set_pubkey(&key).expect("a certificate");
+    builder.set_not_before(&at(-1)).expect("a certificate");
+    builder.set_not_after(&at(1)).expect("a certificate");
+    builder.sign(&key, MessageDigest::sha256()).expect("a certificate");
+    let certificate = builder.build().to_pem().expect("PEM");
+    let pem = [certificate.clone(), key.private_key_to_pem_pkcs8().expect("PEM")].concat();
+    (String::from_utf8(certificate).expect("PEM"), pem)
+}
+
+/// Provides other documents each time, with the same assertion, and gives the answer.
+async fn provide_with(assertion: &str, app: &TestApp, to: &str) -> (u16, String) {
+    let url = app.url("/services/provide");
+    let mut request = xdr::request(&delivery(to), &Profile::Direct { is_minimal: false });
+    request.headers += &format!(
+        "<wsse:Security xmlns:wsse=\"http://docs.oasis-open.org/wss/2004/01/\
+         oasis-200401-wss-wssecurity-secext-1.0.xsd\">{assertion}</wsse:Security>"
+    );
+    let (kind, body) = request.written(&url);
+    let sent = reqwest::Client::new().post(&url).header("content-type", kind).body(body).send();
+    let answer = sent.await.expect("an answer");
+    (answer.status().as_u16(), answer.text().await.expect("an envelope"))
+}
+
+async fn an_assertion_lets_one_request_in_whichever_node_it_comes_to(db: Db) {
+    const OVER: &str = "The assertion does not hold at present.";
+    let world = world(db).await;
+    let World { app, larkfield, .. } = &world;
+    let (certificate, pem) = signatory(app);
+    world.connection("Xdr", json!({ "assertionCertificate": certificate })).await;
+    let to = &larkfield.address;
+    let new = || {
+        let signer = Signer::from_pem(&pem, app.clock.now()).expect("a signer");
+        signer.assertion(&delivery(to), "127.0.0.1").expect("an assertion")
+    };
+    let (used, other) = (new(), app.another_node().await);
+    let (one, two) =
+        futures::future::join(provide_with(&used, app, to), provide_with(&used, &other, to)).await;
+    let (taken, refused) = if one.0 == 200 { (one, two) } else { (two, one) };
+    assert!(taken.0 == 200 && taken.1.contains("ResponseStatusType:Success"), "{taken:?}");
+    assert!(refused.0 == 400 && refused.1.contains(OVER), "{refused:?}");
+    let refusals = world.refusals().await;
+    assert_eq!(
+        refusals.iter().map(|r| text(r, "reason")).collect::<Vec<_>>(),
+        ["The assertion was used before"]
+    );
+    let late = new();
+    assert_eq!(provide_with(&new(), app, to).await.0, 200, "another assertion");
+    app.drain().await;
+    assert_eq!(subjects(&larkfield.client, json!({})).await.len(), 2);
+
+    let kept = async || used_assertion::Entity::find().count(app.store.db()).await.expect("a count");
+    messaging::attachments::sweep::sweep(app).await.expect("swept");
+    assert_eq!(kept().await, 2, "they hold still");
+    app.advance(chrono::Duration::hours(2));
+    let expired = provide_with(&late, app, to).await;
+    assert!(expired.0 == 400 && expired.1.contains(OVER), "the same answer: {expired:?}");
+    messaging::attachments::sweep::sweep(app).await.expect("swept");
+    assert_eq!(kept().await, 0);
+    other.node.stop().await;
     world.app.finish().await;
 }
 

@@ -77,9 +77,15 @@ async fn a_message_that_may_not_be_read_any_more_is_named_nowhere(db: Db) {
     let both = list(&["Hidden", "Open"]);
     assert_eq!(lists().await, [both.clone(), both, list(&["Hidden"]), list(&["Hidden"])]);
 
+    let admin = app.signed_in(Role::Admin, &summit.organization).await;
+    let trail = format!("/api/audit/message/{hidden}");
+    assert_eq!(admin.get(&trail).await.ok()["items"][0]["messageId"], json!(hidden));
+
     let reader = app.user(Role::User, &summit.organization).await;
     limit_readers(&app, &summit, reader.id).await;
     let own = list(&["Open"]);
+    let entry = &admin.get(&trail).await.ok()["items"][0];
+    assert_eq!((&entry["objectName"], &entry["messageId"]), (&json!(""), &Value::Null), "{entry}");
     assert_eq!(lists().await, [own.clone(), own, list(&[]), list(&[])]);
     let restore = json!({ "act": "restore", "ids": [gone] });
     let restored = client.post("/api/messages/bulk", &restore).await.ok();

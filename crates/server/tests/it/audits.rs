@@ -80,10 +80,34 @@ async fn a_download_holds_the_whole_span_and_is_recorded() {
     let day = app.clock.now().format("%m%d%Y");
     assert!(csv.header("content-disposition").contains(&format!("AuditEntries_{day}-{day}.csv")));
     let text = csv.text();
-    assert!(text.starts_with("Time,User,Name,Event,Data,"), "{text}");
+    let head = "Time,User,Name,Event,Data,Organization,Object type,Object,Object ID,Outcome,Address\r\n";
+    assert!(text.starts_with(head), "{text}");
     assert!(text.lines().skip(1).all(|line| line.contains(&practice.user.user_name)), "{text}");
     let recorded = operator.post(AUDITS, &search(&app, json!({ "eventTypes": ["Downloaded"] }))).await.ok();
     assert_eq!(all(&recorded, "objectId"), ["audits"]);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn operators_read_what_entries_are_about_and_no_names_of_patients() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let operator = operator(&app).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let id = larkfield.client.send_document(&larkfield.address, &[&summit.address], "Knee pain").await;
+    let word = operator.post("/api/reservedwords", &json!({ "name": "Northgate" })).await.ok();
+    app.drain().await;
+    let name_of = async |object: &str| {
+        let page = operator.post(AUDITS, &search(&app, json!({ "search": object }))).await.ok();
+        let entry =
+            page["items"].as_array().expect("items").iter().find(|e| e["objectId"] == object).cloned();
+        entry.unwrap_or_else(|| panic!("no entry about {object}: {page}"))["objectName"].clone()
+    };
+    assert_eq!(name_of(&id).await, json!(format!("To {}", summit.address)));
+    assert_eq!(name_of(word["id"].as_str().expect("an id")).await, "Northgate");
+    let csv = operator.post(&format!("{AUDITS}/csv"), &search(&app, json!({}))).await.text();
+    assert!(csv.contains(&format!(",message,To {},{id},", summit.address)), "{csv}");
+    assert!(csv.contains(&format!(",message,From {},", larkfield.address)), "the address alone: {csv}");
+    assert!(!csv.contains("Knee pain"), "{csv}");
     app.finish().await;
 }
 

@@ -132,6 +132,7 @@ pub mod trust_anchor;
 pub mod trust_bundle;
 pub mod trust_change;
 pub mod upgrade_request;
+pub mod used_assertion;
 pub mod user_document_source;
 pub mod webhook;
 pub mod webhook_delivery;

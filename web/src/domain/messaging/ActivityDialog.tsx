@@ -103,12 +103,21 @@ type EntriesProps = {
   namesObjects?: boolean;
 };
 
+/** Screens by the names of the trail. */
+const SCREENS: Record<string, (e: Entry) => string> = {
+  user: (e) => paths.user(e.objectId),
+  triagebatch: (e) => paths.triageBatch(e.objectId),
+  webhook: (e) => pathTo('/account/settings/webhooks/$id', { id: e.objectId }),
+  intakerule: (e) => pathTo('/account/settings/intakerules', {}, { edit: e.objectId }),
+  releasetype: (e) => pathTo('/account/settings/releasetypes', {}, { edit: e.objectId }),
+  documentsource: (e) => (e.objectName.includes('@') ? pathTo('/account/settings/directaddresses', {}) : paths.fax('numbers')),
+};
+
 /** The screen of what an entry is about, if it has one. */
 function screenOf(e: Entry): string | undefined {
   if (e.messageId) return e.direction === 'Intake' ? paths.intakeMessage(e.messageId) : paths.releaseMessage(e.messageId);
-  if (e.objectType === 'user' && e.objectName) return paths.user(e.objectId);
-  if (e.objectType === 'webhook' && e.objectName) return pathTo('/account/settings/webhooks/$id', { id: e.objectId });
-  return undefined;
+  // What has no name is gone, or may not be read.
+  return e.objectName ? SCREENS[e.objectType]?.(e) : undefined;
 }
 
 /** What an entry is about: by its name, else by its id. */

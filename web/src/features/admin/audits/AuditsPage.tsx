@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { IconDownload, IconListSearch, IconShieldCheck } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import type { AuditRecord, AuditSearch } from '@/api/types';
 import { now } from '@/shared/clock';
@@ -14,13 +14,14 @@ import type { Column } from '@/shared/table/DataTable';
 import { ChoiceFilter, SearchInput } from '@/shared/table/filters';
 import { PagedList } from '@/shared/table/PagedList';
 import { useListState } from '@/shared/table/useListState';
+import { AppLink } from '@/shared/ui/AppLink';
 import { useRun } from '@/shared/ui/AskDialog';
 import { EmptyState, Notice } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Status } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
 import classes from './audits.module.css';
-import { csvName, rangeOf } from './rules';
+import { csvName, rangeOf, screenOf } from './rules';
 import { VerifyDialog } from './VerifyDialog';
 
 const SIZES = [25, 50, 100] as const;
@@ -68,7 +69,8 @@ export function AuditsPage() {
     { key: 'timestamp', title: 'Time', width: 190, numeric: true, text: (e) => formatDateTime(e.timestamp) },
     { key: 'createdBy', title: 'User', width: 220, primary: true, text: (e) => e.createdBy },
     { key: 'eventType', title: 'Event', width: 190, text: (e) => labels.get(e.eventType) ?? e.eventType },
-    { key: 'object', title: 'Object', width: 150, drop: 2, text: (e) => e.objectType },
+    { key: 'objectType', title: 'Object type', width: 130, drop: 2, text: (e) => e.objectType },
+    { key: 'object', title: 'Object', width: 220, drop: 2, text: (e) => e.objectName || e.objectId, render: objectOf },
     { key: 'organization', title: 'Organization', width: 200, drop: 1, text: (e) => e.organizationName ?? '' },
     { key: 'eventData', title: 'Data', drop: 3, text: (e) => e.eventData },
   ];
@@ -140,11 +142,19 @@ export function AuditsPage() {
   );
 }
 
+/** What an entry is about: by its name, else by its id. */
+function objectOf(e: AuditRecord) {
+  const to = screenOf(e);
+  if (to) return <AppLink href={to}>{e.objectName}</AppLink>;
+  return e.objectName || (e.objectId ? <span className="cp-mono">{e.objectId}</span> : <span className="cp-muted">–</span>);
+}
+
 function Entry({ entry: e }: { entry: AuditRecord }) {
-  const facts: [string, string][] = [
+  const facts: [string, ReactNode][] = [
     ['Name', e.fullName],
     ['Organization', e.organizationName ?? 'Platform'],
-    ['Object', `${e.objectType} ${e.objectId}`],
+    ['Object', objectOf(e)],
+    ['Object ID', `${e.objectType} ${e.objectId}`],
     ['Address', e.sourceIp],
   ];
   return (

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { after, csvName, findingText, NOTHING, rangeOf } from './rules';
+import type { AuditRecord } from '@/api/types';
+import { after, csvName, findingText, NOTHING, rangeOf, screenOf } from './rules';
 
 const today = new Date(2026, 10, 25);
 
@@ -25,4 +26,15 @@ test('parts of a verification add up', () => {
     isOver: true,
   });
   expect(findingText(finding)).toBe('Entry 1,200 of the platform was removed.');
+});
+
+test('an entry leads to the screen of what it is about, if operators have one', () => {
+  const about = (objectType: string, objectName = 'Northgate', organizationId: string | null = null) =>
+    screenOf({ objectType, objectId: '7', objectName, organizationId } as AuditRecord);
+  expect(about('organization')).toBe('/admin/organizations/7/details');
+  expect(about('plan')).toBe('/admin/plans?edit=7');
+  expect(about('plan', '')).toBeUndefined();
+  expect(about('message')).toBeUndefined();
+  expect(about('releasetype')).toBe('/admin/releasetypes?edit=7');
+  expect(about('releasetype', 'Northgate', '9')).toBeUndefined();
 });

@@ -1,5 +1,6 @@
-import type { AuditVerification } from '@/api/types';
+import type { AuditRecord, AuditVerification } from '@/api/types';
 import { formatCount } from '@/shared/format';
+import { paths, pathTo } from '@/shared/paths';
 import { addDays, type DateRange, isIsoDate, isoDate } from '@/shared/rules/dates';
 
 /** Without a choice the list spans the last seven days. */
@@ -37,3 +38,44 @@ export const after = (before: Progress, part: AuditVerification): Progress => ({
 const PROBLEMS = { Changed: 'was changed', Removed: 'was removed', Reordered: 'is out of order' } as const;
 export const findingText = ({ seq, problem, organizationName, organizationId }: AuditVerification['findings'][number]) =>
   `Entry ${formatCount(seq)} of ${organizationName ?? organizationId ?? 'the platform'} ${PROBLEMS[problem]}.`;
+
+const edited = (route: EditRoute) => (edit: string) => pathTo(route, {}, { edit });
+type EditRoute =
+  | '/admin/brands'
+  | '/admin/documenttypes'
+  | '/admin/emergencies'
+  | '/admin/featureToggle'
+  | '/admin/inboundconnections'
+  | '/admin/messageroutingrules'
+  | '/admin/plans'
+  | '/admin/releasetypes'
+  | '/admin/resellers'
+  | '/admin/reservedwords'
+  | '/admin/users';
+
+/** Screens by the names of the trail. */
+const SCREENS: Record<string, (id: string) => string> = {
+  organization: (id) => paths.adminOrganization(id),
+  network: (id) => paths.network(id),
+  trustbundle: () => paths.adminTrust(),
+  user: edited('/admin/users'),
+  brand: edited('/admin/brands'),
+  emergency: edited('/admin/emergencies'),
+  feature: edited('/admin/featureToggle'),
+  inboundconnection: edited('/admin/inboundconnections'),
+  plan: edited('/admin/plans'),
+  reseller: edited('/admin/resellers'),
+  reservedword: edited('/admin/reservedwords'),
+  routingrule: edited('/admin/messageroutingrules'),
+};
+/** Those of which organizations have their own, with screens that operators do not have. */
+const OF_ALL: Record<string, (id: string) => string> = {
+  documenttype: edited('/admin/documenttypes'),
+  releasetype: edited('/admin/releasetypes'),
+};
+
+/** The screen of what an entry is about, if operators have one. What has no name is gone. */
+export function screenOf({ objectType, objectId, objectName, organizationId }: AuditRecord): string | undefined {
+  if (!objectName) return undefined;
+  return (SCREENS[objectType] ?? (organizationId ? undefined : OF_ALL[objectType]))?.(objectId);
+}
