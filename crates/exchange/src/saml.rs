@@ -141,7 +141,8 @@ impl Signer {
              <saml:Subject><saml:NameID Format=\"urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress\">{}\
              </saml:NameID><saml:SubjectConfirmation Method=\"urn:oasis:names:tc:SAML:2.0:cm:sender-vouches\">\
              </saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore=\"{from}\" NotOnOrAfter=\"{until}\">\
-             <saml:AudienceRestriction><saml:Audience>{}</saml:Audience></saml:AudienceRestriction></saml:Conditions>\
+             <saml:AudienceRestriction><saml:Audience>{}</saml:Audience></saml:AudienceRestriction>\
+             <saml:OneTimeUse></saml:OneTimeUse></saml:Conditions>\
              <saml:AuthnStatement AuthnInstant=\"{now}\"><saml:AuthnContext><saml:AuthnContextClassRef>\
              urn:oasis:names:tc:SAML:2.0:ac:classes:X509</saml:AuthnContextClassRef></saml:AuthnContext>\
              </saml:AuthnStatement><saml:AttributeStatement>{attributes}</saml:AttributeStatement>",

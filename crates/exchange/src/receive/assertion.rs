@@ -26,13 +26,15 @@ const UNKNOWN: &str = "The certificate of the assertion is not known here, or no
 const OVER: &str = "The assertion does not hold at present.";
 const UNSIGNED: &str = "The signature of the assertion does not hold.";
 
-/// An assertion that holds, unless it was used before: it lets one request in.
+/// An assertion that holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assertion {
     /// Different for each assertion of who signed it.
     pub id: String,
     /// Its `NotOnOrAfter`.
     pub until: DateTime<Utc>,
+    /// It lets one request in (`OneTimeUse`, SAML 2.0 core, 2.5.1.5). Others may be shown again while they hold.
+    pub is_for_one_use: bool,
 }
 
 /// What is said of an assertion out of its time, and of one that was used before.
@@ -53,7 +55,11 @@ pub fn check(
     let certificate = signatory(signature, fingerprint, now).ok_or(Fault::sender(UNKNOWN))?;
     let until = current_until(assertion, now).ok_or_else(over)?;
     match holds(&alone(envelope.xml, assertion), assertion, signature, &certificate) {
-        true => Ok(Assertion { id: assertion.attribute("ID").unwrap_or_default().to_owned(), until }),
+        true => Ok(Assertion {
+            id: assertion.attribute("ID").unwrap_or_default().to_owned(),
+            until,
+            is_for_one_use: is_for_one_use(assertion),
+        }),
         false => Err(Fault::sender(UNSIGNED)),
     }
 }
@@ -96,6 +102,11 @@ fn is_in_force(certificate: &[u8], now: DateTime<Utc>) -> bool {
         return false;
     };
     certificate.not_before() <= now && certificate.not_after() >= now
+}
+
+fn is_for_one_use<'a>(assertion: Node<'a, 'a>) -> bool {
+    child(assertion, SAML, "Conditions")
+        .is_some_and(|conditions| child(conditions, SAML, "OneTimeUse").is_some())
 }
 
 /// Until when an assertion holds, if it is about the present.
@@ -193,7 +204,7 @@ mod tests {
             check(&kind, &Bytes::from(body), fingerprint, now).map_err(|fault| fault.words)
         };
         let held = judged(body.clone(), &known, now).unwrap();
-        assert_eq!(held.until, now + Duration::minutes(10));
+        assert_eq!((held.until, held.is_for_one_use), (now + Duration::minutes(10), true));
         assert!(held.id.len() > 32 && body.contains(&format!("ID=\"{}\"", held.id)), "{held:?}");
         let stranger = hex(&sha256(&other.to_der().unwrap()));
         assert_eq!(judged(body.clone(), &stranger, now), Err(UNKNOWN));

@@ -1,4 +1,4 @@
-//! Which assertions were used: none lets two requests in, whichever nodes they come to.
+//! Which assertions for one use were used: none lets two requests in, whichever nodes they come to.
 
 use super::hash;
 use chrono::Duration;

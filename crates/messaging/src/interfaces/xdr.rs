@@ -188,7 +188,7 @@ impl Taking<'_> {
                 return Ok(asked.refused(&refusal));
             }
         };
-        if let Some(assertion) = assertion
+        if let Some(assertion) = assertion.filter(|assertion| assertion.is_for_one_use)
             && !assertions::use_up(self.app, &connection.assertion_certificate, &assertion).await?
         {
             self.refuse(Some(connection.id), USED_BEFORE).await;

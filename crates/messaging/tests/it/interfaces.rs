@@ -42,7 +42,7 @@ testkit::on_both_databases! {
     messages_that_come_at_once_are_kept_together_and_none_twice,
     documents_that_come_by_xdr_are_for_those_whose_addresses_they_name,
     what_a_stranger_sends_is_refused_and_shown_to_operators,
-    an_assertion_lets_one_request_in_whichever_node_it_comes_to,
+    an_assertion_for_one_use_lets_one_request_in_whichever_node_it_comes_to,
 }
 
 /// The application with its listener, an operator and a practice.
@@ -510,7 +510,7 @@ async fn provide_with(assertion: &str, app: &TestApp, to: &str) -> (u16, String)
     (answer.status().as_u16(), answer.text().await.expect("an envelope"))
 }
 
-async fn an_assertion_lets_one_request_in_whichever_node_it_comes_to(db: Db) {
+async fn an_assertion_for_one_use_lets_one_request_in_whichever_node_it_comes_to(db: Db) {
     const OVER: &str = "The assertion does not hold at present.";
     let world = world(db).await;
     let World { app, larkfield, .. } = &world;

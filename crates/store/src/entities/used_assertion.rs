@@ -1,8 +1,8 @@
-//! A SAML assertion that has let a request in, and lets in no other.
+//! A SAML assertion for one use that has let a request in, and lets in no other.
 
 use sea_orm::entity::prelude::*;
 
-/// A SAML assertion that has let a request in, and lets in no other.
+/// A SAML assertion for one use that has let a request in, and lets in no other.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "used_assertion")]
 pub struct Model {

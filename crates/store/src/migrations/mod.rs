@@ -81,7 +81,7 @@ mod m0170_console;
 mod m0172_restricted_documents;
 mod m0173_text_of_documents;
 mod m0174_deleted_messages;
-mod m0174_used_assertions;
+mod m0175_used_assertions;
 
 use sea_orm_migration::prelude::*;
 
@@ -183,7 +183,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0172_restricted_documents::Migration),
             Box::new(m0173_text_of_documents::Migration),
             Box::new(m0174_deleted_messages::Migration),
-            Box::new(m0174_used_assertions::Migration),
+            Box::new(m0175_used_assertions::Migration),
         ]
     }
 }

@@ -6,7 +6,7 @@ pub struct Migration;
 
 impl MigrationName for Migration {
     fn name(&self) -> &str {
-        "m0174_used_assertions"
+        "m0175_used_assertions"
     }
 }
 
