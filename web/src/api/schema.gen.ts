@@ -7829,6 +7829,8 @@ export interface components {
             organizationName?: string | null;
             objectType: string;
             objectId: string;
+            /** @description Never a patient's name; empty where the object is gone for good or has no name. */
+            objectName: string;
             succeeded: boolean;
             sourceIp: string;
         };
@@ -12650,6 +12652,8 @@ export interface components {
                 organizationName?: string | null;
                 objectType: string;
                 objectId: string;
+                /** @description Never a patient's name; empty where the object is gone for good or has no name. */
+                objectName: string;
                 succeeded: boolean;
                 sourceIp: string;
             }[];
