@@ -124,7 +124,13 @@ function screenOf(e: Entry): string | undefined {
 function AuditObject({ entry: e }: { entry: Entry }) {
   const to = screenOf(e);
   const name = e.objectName || (to ? 'Open' : <span className="cp-mono">{e.objectId}</span>);
-  return to ? <AppLink href={to}>{name}</AppLink> : name;
+  return to ? (
+    <AppLink className="cp-link" href={to}>
+      {name}
+    </AppLink>
+  ) : (
+    name
+  );
 }
 
 /** A page of the audit trail: who did what and when. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actWords, foldRepeats } from './activity';
+import { actWords, foldRepeats, kindWords } from './activity';
 
 const entry = (eventType: string, by: string, what = '') => ({ eventType, by, what });
 const fold = (entries: ReturnType<typeof entry>[]) =>
@@ -19,4 +19,5 @@ test('acts are told in words', () => {
   expect(actWords('SignedIn')).toBe('Signed in');
   expect(actWords('SignatureRequested')).toBe('Signature requested');
   expect(actWords('Viewed')).toBe('Viewed');
+  expect(['releasetype', 'message'].map(kindWords)).toEqual(['Release type', 'Message']);
 });

@@ -3,6 +3,41 @@ type Entry = { eventType: string; what: string };
 /** `SignedIn` as `Signed in`. */
 export const actWords = (type: string) => type.replace(/(?<=[a-z])[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
 
+const KINDS: Record<string, string> = {
+  apicapture: 'API capture',
+  attachment: 'File',
+  audittrail: 'Audit trail',
+  bulkjob: 'Bulk act',
+  cacheddocument: 'Document in a file',
+  conversation: 'Referral',
+  conversations: 'Referrals',
+  directoryentry: 'Directory entry',
+  documentsource: 'Address',
+  documenttype: 'Document type',
+  emergencyorganization: 'Member of an emergency',
+  failedmessages: 'Failed messages',
+  faxaccount: 'Fax account',
+  faxqueue: 'Fax queue',
+  faxsettings: 'Fax settings',
+  importbatch: 'Batch import',
+  inboundconnection: 'Inbound interface',
+  inboundmail: 'Inbound mail',
+  intakerule: 'Intake rule',
+  messageevents: 'Activity',
+  referenceitem: 'List entry',
+  releasetype: 'Release type',
+  reservedword: 'Reserved word',
+  routingrule: 'Routing rule',
+  savedaddresses: 'Saved addresses',
+  serviceaccount: 'Service account',
+  supportticket: 'Support ticket',
+  triagebatch: 'Batch',
+  trustbundle: 'Trust bundle',
+  workflowretry: 'Bulk retry',
+};
+/** `releasetype`, what an act was about, as `Release type`. */
+export const kindWords = (kind: string) => KINDS[kind] ?? kind.charAt(0).toUpperCase() + kind.slice(1);
+
 const FOLDED = new Set(['Viewed', 'Listed', 'Searched', 'Downloaded']);
 
 /** Repeated looks at the same thing in a row as one entry, the newest, with their number. */

@@ -2,7 +2,7 @@ import { Select, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { activityTypesQuery } from '@/domain/messaging/ActivityDialog';
-import { actWords, foldRepeats } from '@/domain/messaging/activity';
+import { actWords, foldRepeats, kindWords } from '@/domain/messaging/activity';
 import { formatDateTime, formatCount } from '@/shared/format';
 import { ListFooter } from '@/shared/table/ListFooter';
 import { ErrorState } from '@/shared/ui/blocks';
@@ -48,7 +48,7 @@ export function Activity({ userId }: { userId: string }) {
               <Table.Td>
                 {actWords(e.eventType)}{' '}
                 <span className="cp-muted">
-                  {[e.objectType, e.what, e.succeeded ? '' : 'failed', times > 1 ? `${formatCount(times)} times` : '']
+                  {[kindWords(e.objectType), e.what, e.succeeded ? '' : 'failed', times > 1 ? `${formatCount(times)} times` : '']
                     .filter(Boolean)
                     .join(', ')}
                 </span>

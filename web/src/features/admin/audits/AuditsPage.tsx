@@ -4,6 +4,7 @@ import { IconDownload, IconListSearch, IconShieldCheck } from '@tabler/icons-rea
 import { type ReactNode, useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import type { AuditRecord, AuditSearch } from '@/api/types';
+import { kindWords } from '@/domain/messaging/activity';
 import { now } from '@/shared/clock';
 import { DateInput } from '@/shared/form/DateInput';
 import { formatCount, formatDateTime } from '@/shared/format';
@@ -69,7 +70,7 @@ export function AuditsPage() {
     { key: 'timestamp', title: 'Time', width: 190, numeric: true, text: (e) => formatDateTime(e.timestamp) },
     { key: 'createdBy', title: 'User', width: 220, primary: true, text: (e) => e.createdBy },
     { key: 'eventType', title: 'Event', width: 190, text: (e) => labels.get(e.eventType) ?? e.eventType },
-    { key: 'objectType', title: 'Object type', width: 130, drop: 2, text: (e) => e.objectType },
+    { key: 'objectType', title: 'Object type', width: 130, drop: 2, text: (e) => kindWords(e.objectType) },
     { key: 'object', title: 'Object', width: 220, drop: 2, text: (e) => e.objectName || e.objectId, render: objectOf },
     { key: 'organization', title: 'Organization', width: 200, drop: 1, text: (e) => e.organizationName ?? '' },
     { key: 'eventData', title: 'Data', drop: 3, text: (e) => e.eventData },
@@ -145,7 +146,12 @@ export function AuditsPage() {
 /** What an entry is about: by its name, else by its id. */
 function objectOf(e: AuditRecord) {
   const to = screenOf(e);
-  if (to) return <AppLink href={to}>{e.objectName}</AppLink>;
+  if (to)
+    return (
+      <AppLink className="cp-link" href={to}>
+        {e.objectName}
+      </AppLink>
+    );
   return e.objectName || (e.objectId ? <span className="cp-mono">{e.objectId}</span> : <span className="cp-muted">–</span>);
 }
 
@@ -154,7 +160,7 @@ function Entry({ entry: e }: { entry: AuditRecord }) {
     ['Name', e.fullName],
     ['Organization', e.organizationName ?? 'Platform'],
     ['Object', objectOf(e)],
-    ['Object ID', `${e.objectType} ${e.objectId}`],
+    ['Object ID', `${kindWords(e.objectType)} ${e.objectId}`],
     ['Address', e.sourceIp],
   ];
   return (
