@@ -3,11 +3,11 @@
 use anyhow::{Context, Result, bail};
 use std::{
     fs,
-    net::TcpListener,
     path::Path,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
+use testports::free_port;
 
 /// How long a node may take to answer for the first time.
 const STARTUP_TIMEOUT: Duration = Duration::from_secs(120);
@@ -34,7 +34,7 @@ pub fn spawn(place: &Place<'_>) -> Result<Process> {
     if !program.is_file() {
         bail!("{} is not there: build the package server in the same profile", program.display());
     }
-    let (http, smtp) = (free_port()?, free_port()?);
+    let (http, smtp) = (free_port(), free_port());
     let url = format!("http://127.0.0.1:{http}");
     let mut command = Command::new(program);
     command
@@ -62,10 +62,6 @@ pub fn spawn(place: &Place<'_>) -> Result<Process> {
             .env(single.0, single.1);
     }
     Ok(Process { child: command.spawn().context("carepost does not start")?, url, smtp_port: smtp })
-}
-
-fn free_port() -> Result<u16> {
-    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
 impl Process {

@@ -1,6 +1,7 @@
 //! The answering side: an authoritative responder for hosted domains, over UDP and TCP.
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,6 +26,8 @@ const TCP_BUFFER: usize = 32;
 /// Questions of one address, or of a /64 of IPv6, that are looked up. Beyond that a resolver is told to come by TCP, which
 /// somebody who only pretends to be at that address cannot.
 const QUESTIONS: Rate = Rate { burst: 1000.0, per_second: 100.0 };
+/// How often a port is looked for that is free for UDP and TCP.
+const PORT_TRIES: usize = 20;
 /// Time to live of refusals to exist, in seconds.
 const NEGATIVE_TTL: u32 = 300;
 
@@ -71,11 +74,19 @@ pub struct DnsResponder {
 }
 
 impl DnsResponder {
-    /// Binds UDP and TCP on the same address and port.
+    /// Binds UDP and TCP on the same address and port. Port 0 takes one that is free for both.
     pub async fn bind(address: SocketAddr, zones: Arc<dyn PublishedZones>) -> std::io::Result<Self> {
-        let tcp = TcpListener::bind(address).await?;
-        let udp = UdpSocket::bind(tcp.local_addr()?).await?;
-        Ok(Self { udp, tcp, zones })
+        let mut tries = if address.port() == 0 { PORT_TRIES } else { 1 };
+        loop {
+            tries -= 1;
+            let tcp = TcpListener::bind(address).await?;
+            match UdpSocket::bind(tcp.local_addr()?).await {
+                Ok(udp) => return Ok(Self { udp, tcp, zones }),
+                // A port that is free for TCP may be taken for UDP.
+                Err(error) if error.kind() == ErrorKind::AddrInUse && tries > 0 => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Where it listens.

@@ -13,8 +13,8 @@ use direct::smtp::client::{
     demand_dane,
 };
 use rustls::RootCertStore;
+use testports::free_port;
 
-use crate::discovering::free_port;
 use crate::smtp_in::{Listener, listen, settings, tls_config};
 use crate::support::*;
 

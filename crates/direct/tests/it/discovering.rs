@@ -1,7 +1,7 @@
 //! Finding certificates: the order of the steps, what ends the search, and DNS with an outside server.
 
 use std::collections::HashMap;
-use std::net::{SocketAddr, TcpListener as StdListener};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -22,6 +22,7 @@ use direct::dns::{
 use direct::smtp::client::{Route, RouteError, Target, TlsDemand, resolve};
 use direct::trust::{AnchorSet, Untrusted};
 use fetch::AddressGuard;
+use testports::free_port;
 use tokio_util::sync::CancellationToken;
 
 use crate::support::*;
@@ -204,10 +205,6 @@ async fn a_hosted_domain_is_never_looked_up_outside() {
     let without = search(empty, Source::named("DNS").with(BOB, &[&outside]));
     assert!(matches!(without.find(BOB, &anchors(&[&ca])).await, Err(NoCertificate::NotFound(_))));
     assert!(without.ldap.asked.lock().unwrap().is_empty());
-}
-
-pub fn free_port() -> u16 {
-    StdListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// An outside name server, ended when dropped.

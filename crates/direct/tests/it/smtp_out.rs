@@ -304,7 +304,7 @@ async fn opportunistic_tls_falls_back_to_plain_text_when_starttls_fails() {
 
 #[tokio::test]
 async fn a_host_that_cannot_be_reached_or_is_busy_is_passed_over() {
-    let gone = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let gone = SocketAddr::from(([127, 0, 0, 1], testports::free_port()));
     let busy = scripted(&["421 too busy\r\n"]).await;
     let listener = listen(settings()).await;
     let all = to(&[gone, busy, listener.address]);
@@ -442,7 +442,7 @@ impl Postfix {
         let folder = tempfile::tempdir().unwrap();
         // Postfix drops its rights and must still get through to its own folders
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = testports::free_port();
         let path = folder.path().display().to_string();
         for name in ["etc", "queue", "data"] {
             std::fs::create_dir(folder.path().join(name)).unwrap();
@@ -527,7 +527,7 @@ async fn mail_passes_from_our_client_through_postfix_into_our_listener_unchanged
 
 #[tokio::test]
 async fn smtp_sink_of_postfix_takes_what_we_send() {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = testports::free_port();
     let mut arguments = vec![format!("127.0.0.1:{port}"), "10".to_owned()];
     if is_root() {
         arguments.splice(0..0, ["-u".to_owned(), "nobody".to_owned()]);

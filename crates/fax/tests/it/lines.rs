@@ -1,7 +1,6 @@
 //! Software modems on a real HylaFAX server; see `hylafax.sh`. Other crates include this file.
 
 use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, UdpSocket};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
@@ -40,9 +39,8 @@ impl Lines {
         }
         // Not below /dev, which the script covers with devices of its own.
         let folder = tempfile::tempdir_in("/tmp").unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let lines = [(); 3].map(|()| UdpSocket::bind("127.0.0.1:0").unwrap());
-        let numbers = lines.map(|line| line.local_addr().unwrap().port().to_string());
+        let port = testports::free_port();
+        let lines = [(); 3].map(|()| testports::free_port().to_string());
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../fax/tests/it/hylafax.sh");
         // Software modems lose calls when they run late.
         let mut script = Command::new("/usr/bin/nice")
@@ -50,7 +48,7 @@ impl Lines {
             .arg(script)
             .arg(folder.path())
             .arg(port.to_string())
-            .args(numbers)
+            .args(lines)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

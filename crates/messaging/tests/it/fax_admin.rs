@@ -263,10 +263,9 @@ async fn an_operator_sets_up_modems_and_hears_in_plain_words_what_is_wrong() {
     let (organization, admin) = administrator(&app, "larkfield").await;
     let operator = app.signed_in(Role::SysAdmin, &organization).await;
     let path = |rest: &str| format!("/api/fax/accounts/hylafax{rest}?organizationId={}", organization.id);
-    // Nobody listens on the port of a listener that is gone.
-    let gone = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    let gone = format!("127.0.0.1:{}", testports::free_port());
     let form = json!({
-        "server": gone.to_string(), "userName": "carepost", "password": "not to be shown", "outsideLine": "9,",
+        "server": gone, "userName": "carepost", "password": "not to be shown", "outsideLine": "9,",
     });
     let refused = admin.put(&path(""), &form).await.problem(409);
     assert_eq!(refused["message"], "Modems are set up by the operator of this installation.");

@@ -237,8 +237,7 @@ async fn a_refused_message_fails_at_once_and_is_not_quoted() {
 #[tokio::test]
 async fn endpoints_are_tried_in_their_order_until_one_accepts() {
     let world = world(Db::sqlite()).await;
-    let gone =
-        TcpListener::bind("127.0.0.1:0").await.expect("a port").local_addr().expect("an address").port();
+    let gone = testports::free_port();
     let (strict, open) = (Engine::start().await, Engine::start().await);
     strict.answer(&[Answer::Code("AE")]);
     world.rule(json!({}), &[gone, strict.port, open.port]).await;

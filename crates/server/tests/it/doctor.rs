@@ -8,7 +8,7 @@ use sea_orm::{
     QueryFilter,
 };
 use serde_json::json;
-use std::net::{TcpListener, UdpSocket};
+use std::net::UdpSocket;
 use store::{
     Clock,
     entities::{attachment, direct_certificate, organization},
@@ -209,7 +209,7 @@ fn an_unusable_configuration_is_named() {
 #[tokio::test]
 async fn the_revocation_lists_of_our_certificates_are_fetched() {
     let configure = |config: &mut Config| {
-        let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a port").port();
+        let port = testports::free_port();
         config.http.listen = ([127, 0, 0, 1], port).into();
         config.http.public_url = format!("http://127.0.0.1:{port}").parse().expect("an address");
     };

@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    net::{TcpListener, UdpSocket},
     path::PathBuf,
     process::{Child, Command, Stdio},
     sync::atomic::{AtomicBool, Ordering},
@@ -20,6 +19,7 @@ use std::{
 };
 use store::entities::{certificate_authority, trust_anchor};
 use testkit::{Db, Options, PASSWORD, TestApp, document};
+use testports::free_port;
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
@@ -148,16 +148,6 @@ struct Ports {
 impl Ports {
     fn choose() -> Self {
         Self { http: free_port(), smtp: free_port(), dns: free_port() }
-    }
-}
-
-/// A port outside the range from which the system picks for connections: it has to stay free while nobody listens.
-fn free_port() -> u16 {
-    loop {
-        let port = rand::random_range(10_000..32_000);
-        if TcpListener::bind(("127.0.0.1", port)).is_ok() && UdpSocket::bind(("127.0.0.1", port)).is_ok() {
-            return port;
-        }
     }
 }
 
