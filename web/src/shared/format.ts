@@ -14,6 +14,9 @@ export function formatWhen(iso: string | null | undefined, now = new Date()): st
   return sameDay(d, now) ? `Today at ${plain(time.format(d))}` : day.format(d);
 }
 
+/** `since today at 8:14 AM`, otherwise `since Nov 19, 2026`: within a sentence. */
+export const formatSince = (iso: string, now?: Date) => `since ${formatWhen(iso, now).replace(/^T/, 't')}`;
+
 /** `8:14 AM` today, otherwise `Nov 09`: recent activity and phones. */
 export function formatRecent(iso: string | null | undefined, now = new Date()): string {
   if (!iso) return '';

@@ -6,7 +6,7 @@ import { api, quiet } from '@/api/client';
 import { $api, refresh } from '@/api/query';
 import type { MessagingHealth, OpenUpgradeRequest } from '@/api/types';
 import { useHasRole } from '@/app/session';
-import { formatCount, formatDateTime, formatWhen } from '@/shared/format';
+import { formatCount, formatDateTime, formatSince, formatWhen } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import { AppLink, useGo } from '@/shared/ui/AppLink';
 import { useAsk } from '@/shared/ui/AskDialog';
@@ -82,7 +82,7 @@ function Figure({ icon: IconOf, label, value, note, isBad, href }: FigureProps) 
   );
 }
 
-const since = (iso: string | null | undefined) => (iso ? `oldest since ${formatWhen(iso)}` : undefined);
+const since = (iso: string | null | undefined) => (iso ? `oldest ${formatSince(iso)}` : undefined);
 
 function Health({ health: h, canManage }: { health: MessagingHealth; canManage: boolean }) {
   return (

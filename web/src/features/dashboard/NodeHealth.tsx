@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
 import { $api } from '@/api/query';
-import { formatCount, formatSize, formatWhen } from '@/shared/format';
+import { formatCount, formatSince, formatSize } from '@/shared/format';
 import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
 
 const healthQuery = queryOptions({
@@ -64,7 +64,7 @@ function Lanes() {
       {used.length === 0 && <li className="cp-second">All workers are free.</li>}
       {used.map(({ lane, busy, waiting, oldest }) => (
         <li key={lane} className="cp-second">
-          {lane}: {formatCount(busy)} at work, {formatCount(waiting)} waiting{oldest && `, the oldest since ${formatWhen(oldest)}`}.
+          {lane}: {formatCount(busy)} at work, {formatCount(waiting)} waiting{oldest && `, the oldest ${formatSince(oldest)}`}.
         </li>
       ))}
     </ul>

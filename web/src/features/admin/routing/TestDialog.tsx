@@ -6,7 +6,7 @@ import { api, unwrap } from '@/api/client';
 import { $api } from '@/api/query';
 import type { DryRunVerdict, RoutingRule, RoutingTest } from '@/api/types';
 import { reportFailure } from '@/shared/errors';
-import { formatCount, formatWhen, plural } from '@/shared/format';
+import { formatCount, formatSince, formatWhen, plural } from '@/shared/format';
 import { ErrorState } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 import { Status } from '@/shared/ui/status';
@@ -59,7 +59,7 @@ function DryRun({ id }: { id: string }) {
       {run && (
         <p className={classes.line}>
           Would have taken <strong>{formatCount(run.matchedCount, false)}</strong> of {plural(run.scannedCount, 'delivery', 'deliveries')}{' '}
-          {run.isWhole ? 'of the last 30 days' : `since ${formatWhen(run.since)}, before which there are too many to look at`}
+          {run.isWhole ? 'of the last 30 days' : `${formatSince(run.since)}, before which there are too many to look at`}
           {run.almostCount > 0 && `; ${run.almostCount} more to this address would have gone by Direct`}. Nothing is sent.
         </p>
       )}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { quiet } from '@/api/client';
 import { $api } from '@/api/query';
 import type { TrafficStats } from '@/api/types';
-import { formatCount, formatTime, formatWhen, plural } from '@/shared/format';
+import { formatCount, formatSince, formatTime, plural } from '@/shared/format';
 import { ErrorState } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Status } from '@/shared/ui/status';
@@ -126,11 +126,11 @@ function Workers() {
               <span>
                 <b className="cp-strong">{node.name}</b>
                 <span className="cp-block cp-second">
-                  {`${node.roles.join(', ')}; version ${node.version}; since ${formatWhen(node.startedDate)}`}
+                  {`${node.roles.join(', ')}; version ${node.version}; ${formatSince(node.startedDate)}`}
                 </span>
               </span>
               <Status state={node.isAtWork ? 'Running' : 'Error'}>
-                {node.isAtWork ? 'At work' : `Not seen since ${formatWhen(node.seenDate)}`}
+                {node.isAtWork ? 'At work' : `Not seen ${formatSince(node.seenDate)}`}
               </Status>
             </li>
           ))}
@@ -144,7 +144,7 @@ function Workers() {
               <span>{lane}</span>
               <span className="cp-num cp-second">
                 {`${formatCount(busy)} at work, ${formatCount(waiting)} waiting`}
-                {oldest && `, the oldest since ${formatWhen(oldest)}`}
+                {oldest && `, the oldest ${formatSince(oldest)}`}
               </span>
             </li>
           ))}
