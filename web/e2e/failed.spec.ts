@@ -70,8 +70,9 @@ test('the activity of the practice is narrowed to an event and a person', async 
 });
 
 test('an administrator reads in the audit trail who did what with the intake rules', async ({ page, request }) => {
+  const name = unique('Audited');
   const { id } = await apiOf(request, 'dana').post<{ id: string }>('/api/settings/intakerules', {
-    name: unique('Audited'),
+    name,
     isEnabled: false,
     tags: ['audited'],
   });
@@ -86,5 +87,5 @@ test('an administrator reads in the audit trail who did what with the intake rul
   const saving = page.waitForEvent('download');
   await trail.getByRole('button', { name: 'Download' }).click();
   const file = await (await saving).path();
-  expect(await readFile(file, 'utf8')).toMatch(new RegExp(`,Created,.*,intakerule,${id}`));
+  expect(await readFile(file, 'utf8')).toMatch(new RegExp(`,Created,.*,intakerule,${name},${id}`));
 });

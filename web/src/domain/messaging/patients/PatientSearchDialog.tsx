@@ -1,5 +1,5 @@
 import './patients.css';
-import { Button, Radio, TextInput } from '@mantine/core';
+import { Button, Radio, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -136,7 +136,7 @@ export function PatientSearchDialog({ start, onClose, onFound }: Props) {
         {query.error ? (
           <ErrorState title="Patients could not be looked up" error={query.error} onRetry={() => void query.refetch()} />
         ) : (
-          <Radio.Group aria-label="Patients" value={chosen} onChange={choose}>
+          <Radio.Group label={<VisuallyHidden>Patients</VisuallyHidden>} value={chosen} onChange={choose}>
             <div className="pat-results" role="presentation">
               {found.map((f) => (
                 <Radio.Card key={patientKey(f)} value={patientKey(f)} className="pat-result" onDoubleClick={() => onFound(f.patient)}>
