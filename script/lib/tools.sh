@@ -108,3 +108,18 @@ build_web() {
   say "Building the web app"
   npm --prefix web run --silent build
 }
+
+# A free port outside the range from which the system picks, so that nobody takes it before the server listens.
+free_port() {
+  python3 - <<'PYTHON'
+import random, socket
+while True:
+    port = random.randrange(10_000, 32_000)
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+        print(port)
+        break
+    except OSError:
+        pass
+PYTHON
+}

@@ -7,6 +7,7 @@ import {
   formatKilobytes,
   formatPhone,
   formatRecent,
+  formatSince,
   formatSize,
   formatSsn,
   formatWhen,
@@ -22,6 +23,11 @@ test('a time of today reads "Today at h:mm a", an older one "MMM d, yyyy" (SES-S
   expect(formatWhen(at(2026, 10, 20, 8, 4), now)).toBe('Today at 8:04 AM');
   expect(formatWhen(at(2026, 10, 19, 8, 4), now)).toBe('Nov 19, 2026');
   expect(formatWhen(null, now)).toBe('');
+});
+
+test('within a sentence a time of today is written small', () => {
+  expect(formatSince(at(2026, 10, 20, 8, 4), now)).toBe('since today at 8:04 AM');
+  expect(formatSince(at(2026, 10, 19, 8, 4), now)).toBe('since Nov 19, 2026');
 });
 
 test('recent activity reads "h:mm a" today and "MMM dd" before (SES-R-273, SES-R-274)', () => {
