@@ -5,6 +5,7 @@ import { type ReactNode, type Ref, useState } from 'react';
 import { formatCount } from '../format';
 import { DateInput } from '../form/DateInput';
 import { Select } from '../form/Select';
+import { unseenLabel } from '../form/unseenLabel';
 import { now } from '../clock';
 import { useDraft } from '../useDraft';
 import { allDates, type DateRange, defaultRange, EVER, isoDate, namedRanges, rangeLabel } from '../rules/dates';
@@ -112,7 +113,7 @@ export function ChoiceFilter({ label, choices, value, onChange, single, unset }:
       onClose={close}
     >
       {single ? (
-        <Radio.Group value={value[0] ?? null} onChange={(chosen) => onChange([chosen])} aria-label={label}>
+        <Radio.Group value={value[0] ?? null} onChange={(chosen) => onChange([chosen])} {...unseenLabel(label)}>
           <div className="cp-choices">
             {choices.map((c) => (
               <Radio key={c.value} size="xs" value={c.value} label={c.label} />
@@ -120,7 +121,7 @@ export function ChoiceFilter({ label, choices, value, onChange, single, unset }:
           </div>
         </Radio.Group>
       ) : (
-        <Checkbox.Group value={value} onChange={onChange} aria-label={label}>
+        <Checkbox.Group value={value} onChange={onChange} {...unseenLabel(label)}>
           <div className="cp-choices">
             {choices.map((c) => (
               <Checkbox key={c.value} value={c.value} label={c.label} />

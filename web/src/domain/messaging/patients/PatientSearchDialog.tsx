@@ -1,5 +1,5 @@
 import './patients.css';
-import { Button, Radio, TextInput, VisuallyHidden } from '@mantine/core';
+import { Button, Radio, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -7,6 +7,7 @@ import type { KnownPatient, Patient } from '@/api/types';
 import { DateInput } from '@/shared/form/DateInput';
 import { Form } from '@/shared/form/Form';
 import { Select } from '@/shared/form/Select';
+import { unseenLabel } from '@/shared/form/unseenLabel';
 import { plural } from '@/shared/format';
 import { showDate } from '@/shared/rules/dates';
 import { ErrorState } from '@/shared/ui/blocks';
@@ -136,7 +137,7 @@ export function PatientSearchDialog({ start, onClose, onFound }: Props) {
         {query.error ? (
           <ErrorState title="Patients could not be looked up" error={query.error} onRetry={() => void query.refetch()} />
         ) : (
-          <Radio.Group label={<VisuallyHidden>Patients</VisuallyHidden>} value={chosen} onChange={choose}>
+          <Radio.Group {...unseenLabel('Patients')} value={chosen} onChange={choose}>
             <div className="pat-results" role="presentation">
               {found.map((f) => (
                 <Radio.Card key={patientKey(f)} value={patientKey(f)} className="pat-result" onDoubleClick={() => onFound(f.patient)}>

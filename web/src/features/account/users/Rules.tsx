@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '@/api/client';
 import { $api, refresh } from '@/api/query';
 import { useProfile } from '@/app/session';
+import { unseenLabel } from '@/shared/form/unseenLabel';
 import { pathTo } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
 import { ErrorState } from '@/shared/ui/blocks';
@@ -46,7 +47,7 @@ export function Rules({ userId }: { userId: string }) {
       </p>
     );
   return (
-    <Checkbox.Group value={shown} onChange={choose} aria-label="Intake rules">
+    <Checkbox.Group value={shown} onChange={choose} {...unseenLabel('Intake rules')}>
       <div className="usr-sources">
         {rules.data.items.map((rule) => (
           <Checkbox key={rule.id} value={rule.id} label={rule.name} description={rule.isEnabled ? undefined : 'switched off'} />

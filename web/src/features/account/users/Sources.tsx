@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useState } from 'react';
 import type { UserDocumentSource } from '@/api/types';
 import { useProfile } from '@/app/session';
 import { formatAddress, plural } from '@/shared/format';
+import { unseenLabel } from '@/shared/form/unseenLabel';
 import { notify } from '@/shared/notify';
 import { ErrorState } from '@/shared/ui/blocks';
 import { reportUserFailure } from './actions';
@@ -61,7 +62,7 @@ function Choice({ userId, sources, dirtyRef }: { userId: string; sources: UserDo
           onChange={(e) => search(e.currentTarget.value)}
         />
       )}
-      <Checkbox.Group value={chosen} onChange={choose} aria-label="Sends on behalf of">
+      <Checkbox.Group value={chosen} onChange={choose} {...unseenLabel('Sends on behalf of')}>
         <div className="usr-sources">
           {shown.map((s) => (
             <Checkbox

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type KeyboardEvent, useState } from 'react';
 import { formatAddress, plural } from '@/shared/format';
+import { unseenLabel } from '@/shared/form/unseenLabel';
 import { notify } from '@/shared/notify';
 import { ListFooter } from '@/shared/table/ListFooter';
 import { clampPage, pageCount } from '@/shared/table/listSearch';
@@ -148,7 +149,7 @@ function Addresses({ list, current, picked, onPick, onRemove }: AddressesProps) 
   const shown = list.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
   if (list.length === 0) return <p className="cp-muted rel-saved-none">No addresses are saved yet.</p>;
   return (
-    <Checkbox.Group value={picked} onChange={onPick} aria-label="Saved addresses">
+    <Checkbox.Group value={picked} onChange={onPick} {...unseenLabel('Saved addresses')}>
       <ul className="rel-saved">
         {shown.map((address) => (
           <li key={address}>

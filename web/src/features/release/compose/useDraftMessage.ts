@@ -63,8 +63,13 @@ export function useDraftMessage(initialId: string | null, initialVersion: number
     conflict.report({ version: now.draftVersion, message: now });
     return true;
   };
-  const changeAttachments = (draftId: string, change: (attachments: Attachment[]) => Attachment[]) =>
-    client.setQueryData(messageKey(draftId), (m: Message | undefined) => m && { ...m, attachments: change(m.attachments) });
+  const changeAttachments = (draftId: string, change: (attachments: Attachment[]) => Attachment[]) => {
+    const apply = () =>
+      client.setQueryData(messageKey(draftId), (m: Message | undefined) => m && { ...m, attachments: change(m.attachments) });
+    apply();
+    // A save that is under way may answer with the files of before.
+    void saving.current.then(apply);
+  };
   return {
     id,
     version: conflict.base.version,
