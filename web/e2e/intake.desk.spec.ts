@@ -76,6 +76,7 @@ test('a deleted message comes back by z, from its own page and from the list', a
   await chooseFirst(page, `${words} 2`);
   await press(page, '#');
   await dialog(page, 'Delete 1 message?').getByRole('button', { name: 'Delete' }).click();
+  await expect(toast(page, '1 message deleted.')).toBeVisible();
   await expect(row(page, `${words} 2`)).toHaveCount(0);
   await press(page, 'z');
   await expect(row(page, `${words} 2`)).toBeVisible();

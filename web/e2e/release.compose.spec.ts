@@ -6,6 +6,7 @@ import {
   dialog,
   type Draft,
   field,
+  hold,
   type NewFile,
   PATIENT,
   pdf,
@@ -249,6 +250,19 @@ test.describe('writing', () => {
       file: 'Visit note.txt',
     });
     await discard(request, id);
+  });
+
+  test('the review waits for a file that is on its way', async ({ page, request }) => {
+    const id = await readyDraft(request);
+    afterwards(() => apiOf(request, 'dana').forget(id));
+    await openDraft(page, id);
+    const arrive = await hold(page, /\/attachments/);
+    await attach(page, TEXT);
+    await review(page).click();
+    await expect(review(page)).toHaveAttribute('data-loading', 'true');
+    arrive();
+    await expect(dialog(page, 'Review and send').getByRole('table', { name: 'Attachments' })).toContainText('Visit note.txt');
+    await expect(errors(page)).toHaveCount(0);
   });
 
   test('a clinical document brings its confidentiality and its patient, and asks before it overwrites (MSG-S-043, MSG-R-182, MSG-R-219, MSG-R-220, MSG-R-280, MSG-R-281)', async ({

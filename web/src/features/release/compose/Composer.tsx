@@ -338,37 +338,6 @@ export function Composer({
   };
 
   // ── Sending ──
-  const reviewAndSend = (isPlain = false) =>
-    act('review', async () => {
-      setServerLines([]);
-      // The server's word on addresses typed a moment ago; without it the rules here decide.
-      const answer = checkable.length ? await client.ensureQueryData(addressChecksQuery(checkable)).catch(() => []) : [];
-      const found = findErrors(addressErrors(addresses, answer));
-      setErrors(found);
-      // What is wrong stands in the reply.
-      if (found.length) setPane('reply');
-      focusError(found);
-      if (found.length) return;
-      const faxes = mode === 'forward' ? await faxesInstead(values) : null;
-      if (faxes) {
-        // They are to be seen before the review.
-        set(faxes);
-        return notify('warning', LOOKUP_FAILED);
-      }
-      if (isPlanRestricted(profile, 'send') && needsUpgrade(addresses, undefined)) return askForUpgrade();
-      const saved = await save();
-      const newNumbers = answer.filter((c) => c.isNew).map((c) => c.address);
-      // An answer to its sender alone says nothing that a review could show.
-      if (isPlain && newNumbers.length === 0) await sendNow(saved);
-      else setReview({ key: newKey(), errors: [], newNumbers });
-    });
-  const isPlainReply =
-    mode === 'reply' &&
-    original != null &&
-    addresses.length === 1 &&
-    addresses[0] === original.fromAddress &&
-    draft.attachments.length === 0 &&
-    uploads.uploads.length === 0;
   const sent = () => {
     void client.invalidateQueries({ queryKey: addressChecksKey });
     rememberFrom(values.from);
@@ -377,6 +346,21 @@ export function Composer({
     unsaved.settle();
     notify('success', 'The message was sent successfully.');
     go(back);
+  };
+  const sendFailed = async (error: unknown, id: string) => {
+    const stay = (text: string) => setReview((r) => r && { ...r, errors: [text] });
+    if (!(error instanceof ApiError)) return stay(SEND_FAILED);
+    if (error.isRefused || error.isRevoked) return;
+    // A conflict may also be that it cannot be sent now.
+    if (error.status === 409 && (await isSent(id))) {
+      unsaved.settle();
+      notify('info', error.problem.message || 'This message has been sent already.');
+      return go(paths.releaseMessage(id), { replace: true });
+    }
+    if (await draft.noteIfStale(error)) return setReview(null);
+    if (Object.keys(error.modelState).length === 0) return stay(error.problem.message || SEND_FAILED);
+    setReview(null);
+    setServerLines(serverErrors(error.modelState, error.message));
   };
   const sendNow = async ({ id, draftVersion: version }: Message) => {
     const key = newKey();
@@ -389,6 +373,46 @@ export function Composer({
       await sendFailed(error, id);
     }
   };
+  const lookOver = async (isPlain: boolean) => {
+    setServerLines([]);
+    // The server's word on addresses typed a moment ago; without it the rules here decide.
+    const answer = checkable.length ? await client.ensureQueryData(addressChecksQuery(checkable)).catch(() => []) : [];
+    const found = findErrors(addressErrors(addresses, answer));
+    setErrors(found);
+    // What is wrong stands in the reply.
+    if (found.length) setPane('reply');
+    focusError(found);
+    if (found.length) return;
+    const faxes = mode === 'forward' ? await faxesInstead(values) : null;
+    if (faxes) {
+      // They are to be seen before the review.
+      set(faxes);
+      return notify('warning', LOOKUP_FAILED);
+    }
+    if (isPlanRestricted(profile, 'send') && needsUpgrade(addresses, undefined)) return askForUpgrade();
+    const saved = await save();
+    const newNumbers = answer.filter((c) => c.isNew).map((c) => c.address);
+    // An answer to its sender alone says nothing that a review could show.
+    if (isPlain && newNumbers.length === 0) await sendNow(saved);
+    else setReview({ key: newKey(), errors: [], newNumbers });
+  };
+  const latestLook = useRef(lookOver);
+  useEffect(() => {
+    latestLook.current = lookOver;
+  });
+  /** Files on their way are waited for. */
+  const reviewAndSend = (isPlain = false) =>
+    act('review', async () => {
+      await uploads.settled();
+      await latestLook.current(isPlain);
+    });
+  const isPlainReply =
+    mode === 'reply' &&
+    original != null &&
+    addresses.length === 1 &&
+    addresses[0] === original.fromAddress &&
+    draft.attachments.length === 0 &&
+    uploads.uploads.length === 0;
   useShortcuts([
     {
       keys: 'mod+Enter',
@@ -411,21 +435,6 @@ export function Composer({
     } finally {
       setBusy(null);
     }
-  };
-  const sendFailed = async (error: unknown, id: string) => {
-    const stay = (text: string) => setReview((r) => r && { ...r, errors: [text] });
-    if (!(error instanceof ApiError)) return stay(SEND_FAILED);
-    if (error.isRefused || error.isRevoked) return;
-    // A conflict may also be that it cannot be sent now.
-    if (error.status === 409 && (await isSent(id))) {
-      unsaved.settle();
-      notify('info', error.problem.message || 'This message has been sent already.');
-      return go(paths.releaseMessage(id), { replace: true });
-    }
-    if (await draft.noteIfStale(error)) return setReview(null);
-    if (Object.keys(error.modelState).length === 0) return stay(error.problem.message || SEND_FAILED);
-    setReview(null);
-    setServerLines(serverErrors(error.modelState, error.message));
   };
 
   const { blocker } = unsaved;

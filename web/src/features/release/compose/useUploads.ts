@@ -16,14 +16,15 @@ let counter = 0;
 export function useUploads({ onDone, extensions, attachedBytes }: Options) {
   const [uploads, setUploads] = useState<Upload[]>([]);
   const aborts = useRef(new Map<string, AbortController>());
+  const running = useRef(new Set<Promise<void>>());
   const done = useRef(onDone);
   useEffect(() => {
     done.current = onDone;
   });
   useEffect(() => {
-    const running = aborts.current;
+    const all = aborts.current;
     return () => {
-      for (const a of running.values()) a.abort();
+      for (const a of all.values()) a.abort();
     };
   }, []);
 
@@ -51,6 +52,17 @@ export function useUploads({ onDone, extensions, attachedBytes }: Options) {
     }
   }, []);
 
+  const begin = (upload: Upload) => {
+    const end = run(upload).finally(() => running.current.delete(end));
+    running.current.add(end);
+  };
+  /** Once nothing is under way any more, and what came of it is on the page. */
+  const settled = async () => {
+    if (running.current.size === 0) return;
+    while (running.current.size > 0) await Promise.all(running.current);
+    await new Promise((resolve) => setTimeout(resolve));
+  };
+
   const bytes = attachedBytes + uploads.filter((u) => !u.error).reduce((sum, u) => sum + u.file.size, 0);
 
   const start = (messageId: string, files: { file: File; meta: AttachmentMeta }[]) => {
@@ -63,18 +75,18 @@ export function useUploads({ onDone, extensions, attachedBytes }: Options) {
       ({ file, meta }, i): Upload => ({ key: `upload-${++counter}`, file, meta, messageId, share: 0, error: errors[i] ?? null }),
     );
     setUploads((all) => [...all, ...added]);
-    for (const u of added) if (!u.error) void run(u);
+    for (const u of added) if (!u.error) begin(u);
   };
   const retry = (upload: Upload) => {
     const error = fileError(upload.file, extensions, bytes);
     change(upload.key, { error, share: 0 });
-    if (!error) void run({ ...upload, error: null });
+    if (!error) begin({ ...upload, error: null });
   };
   const cancel = (key: string) => {
     aborts.current.get(key)?.abort();
     drop(key);
   };
-  return { uploads, start, retry, cancel, isBusy: uploads.some((u) => !u.error) };
+  return { uploads, start, retry, cancel, settled, isBusy: uploads.some((u) => !u.error) };
 }
 
 /** What the server says about the file itself stands as it is; anything else is told by the file's name. */
