@@ -186,7 +186,7 @@ test('somebody who is missing is invited, and the sender gets a copy (SES-C-018,
   await expect(box).toBeHidden();
   await expect(finder(page)).toBeVisible();
   await page.goto('/demo/mailbox');
-  await expect(page.getByText(`Your invitation to ${name}`)).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'E-mails' }).getByText(`Your invitation to ${name}`)).toBeVisible();
   await expect(page.getByText(account('priya')).first()).toBeVisible();
 });
 

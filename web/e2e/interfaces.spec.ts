@@ -57,6 +57,7 @@ test('a system that is refused becomes known by a connection, and its documents 
   }
   await page.reload();
   await expect(row(page, 'Inbound connections', name)).toContainText('By address');
+  await apiOf(request, 'dana').received(title);
   await signIn(page, 'dana', '/intake');
   await page.getByLabel('Filter messages').fill(title);
   await expect(row(page, 'Intake messages', title)).toHaveCount(1);

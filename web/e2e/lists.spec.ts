@@ -188,6 +188,7 @@ test('operators switch the features of a network (SES-S-071, SES-R-307, SES-R-30
   await expect(toggle).toBeChecked();
   await toggle.click({ force: true });
   await expect(toggle).not.toBeChecked();
+  await expect(toggle).toHaveAttribute('aria-busy', 'false');
   await button(page, `Remove ${name}`).click();
   await dialog(page, 'Remove feature').getByRole('button', { name: 'Remove' }).click();
   await shows(page, 'The feature was removed.');

@@ -81,6 +81,7 @@ test('pages are turned, merged, moved, left out and kept, and each step is undon
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
   await expect(documents(page)).toHaveCount(2);
+  await expect(pagesOf(page, 2).first()).toBeFocused();
   await page.keyboard.press('Shift+ArrowRight');
   await expect(page.getByText('2 pages selected')).toBeVisible();
   await page.keyboard.press('r');

@@ -1,3 +1,4 @@
+import { QueryObserver } from '@tanstack/react-query';
 import { expect, test, vi } from 'vitest';
 import { ApiError } from '@/api/client';
 import { NotSignedIn } from '@/api/token';
@@ -25,4 +26,20 @@ test('refused requests are not retried', () => {
   expect(again(0, new NotSignedIn())).toBe(false);
   expect(again(0, new ApiError(503, {}))).toBe(true);
   expect(again(2, new ApiError(503, {}))).toBe(false);
+});
+
+test('a first read under way when its query is invalidated is not taken for the last word', async () => {
+  const client = createQueryClient({ onRefusedPage: () => {} });
+  const answers: ((rows: string) => void)[] = [];
+  const queryFn = () => new Promise<string>((answer) => answers.push(answer));
+  const end = new QueryObserver(client, { queryKey: ['rows'], queryFn }).subscribe(() => {});
+  const done = client.invalidateQueries({ queryKey: ['rows'] });
+  await expect.poll(() => answers.length).toBe(1);
+  answers[0]!('before');
+  await expect.poll(() => answers.length).toBe(2);
+  expect(client.getQueryData(['rows'])).toBe('before');
+  answers[1]!('after');
+  await done;
+  expect(client.getQueryData(['rows'])).toBe('after');
+  end();
 });

@@ -1,4 +1,11 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+} from '@tanstack/react-query';
 import { ApiError } from '@/api/client';
 import { NotSignedIn } from '@/api/token';
 import { reportError } from '@/shared/errors';
@@ -16,8 +23,30 @@ declare module '@tanstack/react-query' {
 export const FRESH_LIST_MS = 60_000;
 export const FRESH_REFERENCE_MS = 6_000_000;
 
+/**
+ * A first read that is under way when its query is invalidated goes on in TanStack Query, and its answer counts as fresh,
+ * although it may tell of the time before. Here it is shown and read once more.
+ */
+class FreshQueryClient extends QueryClient {
+  override async invalidateQueries<K extends QueryKey = QueryKey>(filters?: InvalidateQueryFilters<K>, options?: InvalidateOptions) {
+    const first =
+      filters?.refetchType === 'none'
+        ? []
+        : this.getQueryCache()
+            .findAll({ ...filters, type: 'active', fetchStatus: 'fetching' })
+            .filter((query) => query.state.data === undefined);
+    const again = first.map((query) =>
+      query.fetch().then(
+        () => super.invalidateQueries({ queryKey: query.queryKey, exact: true }),
+        () => {},
+      ),
+    );
+    await Promise.all([super.invalidateQueries(filters, options), ...again]);
+  }
+}
+
 export function createQueryClient({ onRefusedPage }: { onRefusedPage: () => unknown }) {
-  return new QueryClient({
+  return new FreshQueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {
         if (error instanceof NotSignedIn) reportError(error);

@@ -87,6 +87,8 @@ export function useAutosave<T>({ pending, save }: Options<T>) {
   /** Saves once typing pauses. A failed save keeps its own schedule. */
   const later = () => {
     if (isWaiting.current) return;
+    // What was just typed is not.
+    setState((s) => (s === 'saved' ? 'idle' : s));
     clearTimeout(timer.current);
     timer.current = setTimeout(() => void run(), PAUSE_MS);
   };

@@ -182,7 +182,7 @@ export function Board({ batch, head, notices, onFiled, onReload }: Props) {
   const onPageKey = (e: KeyboardEvent, key: PageKey) => {
     const go = (next: PageKey | null) => {
       e.preventDefault();
-      if (next !== null) requestAnimationFrame(() => focusPage(next));
+      focusPage(next);
     };
     if (e.altKey || e.ctrlKey || e.metaKey) return;
     if (e.key === 'ArrowRight' || e.key === 'ArrowLeft') go(selection.step(e.key === 'ArrowRight' ? 1 : -1, e.shiftKey));

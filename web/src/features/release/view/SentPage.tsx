@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { IconCornerUpRight, IconHistory, IconTrash } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import type { Message } from '@/api/types';
 import { useHasRole, useProfile } from '@/app/session';
 import { ReferralPanel } from '@/domain/conversations/ReferralPanel';
@@ -96,11 +96,14 @@ export function SentPage({ id }: { id: string }) {
   const hasFax = message?.deliveries?.some((d) => d.kind === 'Fax') ?? false;
   const faxes = useQuery({ ...faxesQuery(id), enabled: hasFax });
 
+  const asked = useRef(0);
   useHubEvents((frame) => {
     if (!tellsOf(frame, 'release', id)) return;
     void client.invalidateQueries({ queryKey: faxesQuery(id).queryKey });
+    // Answers may overtake each other: the last question counts.
+    const question = ++asked.current;
     void refetchRelease(id).then(
-      (fresh) => client.setQueryData(messageKey(id), fresh),
+      (fresh) => question === asked.current && client.setQueryData(messageKey(id), fresh),
       () => {},
     );
   });
