@@ -37,8 +37,11 @@ test('a feature is created, switched in the list, renamed and deleted (ADB-S-001
   await enabled.press('Space');
   await saved;
   await expect(enabled).not.toBeChecked();
+  await expect(enabled).toHaveAttribute('aria-busy', 'false');
   await byOrganization.press('Space');
   await expect(byOrganization).toBeChecked();
+  // The form begins with what is saved.
+  await expect(byOrganization).toHaveAttribute('aria-busy', 'false');
   await expect(enabled).not.toBeChecked();
   await row(page, 'Features', name).getByText(name).click();
   const edit = dialog(page, 'Update Feature');

@@ -247,8 +247,10 @@ export function CommandPalette({ screens, commands, onClose }: Props) {
                 ))}
               </Combobox.Group>
             ))}
-            {entries.length === 0 && <Combobox.Empty>{isSearching ? 'Searching…' : `Nothing found for “${asked}”`}</Combobox.Empty>}
           </Combobox.Options>
+          {entries.length === 0 && (
+            <Combobox.Empty role="status">{isSearching ? 'Searching…' : `Nothing found for “${asked}”`}</Combobox.Empty>
+          )}
         </Combobox>
         <div className="cp-palette-foot">
           <span>

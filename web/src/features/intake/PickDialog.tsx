@@ -98,8 +98,8 @@ function PickList({ label, placeholder, choices, typed, isLoading, nothing = 'No
             </span>
           </Combobox.Option>
         ))}
-        {shown.length === 0 && <Combobox.Empty>{isLoading ? 'Loading' : nothing}</Combobox.Empty>}
       </Combobox.Options>
+      {shown.length === 0 && <Combobox.Empty role="status">{isLoading ? 'Loading' : nothing}</Combobox.Empty>}
     </Combobox>
   );
 }

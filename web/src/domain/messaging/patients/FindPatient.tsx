@@ -102,16 +102,16 @@ export function FindPatient({ current, onFound, disabled }: Props) {
               </span>
             </Combobox.Option>
           )}
-          {found.length === 0 && !typed && (
-            <Combobox.Empty>
-              {query.isError
-                ? 'Patients could not be looked up.'
-                : !isSettled
-                  ? 'Searching…'
-                  : 'No patients match the given criteria. Enter the details below.'}
-            </Combobox.Empty>
-          )}
         </Combobox.Options>
+        {found.length === 0 && !typed && (
+          <Combobox.Empty role="status">
+            {query.isError
+              ? 'Patients could not be looked up.'
+              : !isSettled
+                ? 'Searching…'
+                : 'No patients match the given criteria. Enter the details below.'}
+          </Combobox.Empty>
+        )}
       </Combobox.Dropdown>
       {searching && (
         <PatientSearchDialog
