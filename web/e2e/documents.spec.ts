@@ -65,7 +65,7 @@ const MAIL = {
 test('a laboratory message is read by the names of its fields, and the report in it opens by itself', async ({ page, request }) => {
   const id = await receive(request, { subject: unique('Results with a report'), files: [HL7] });
   await signIn(page, 'dana', `/intake/${id}`);
-  await expect(page.locator('.react-pdf__Page canvas').first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.locator('.react-pdf__Page canvas').first()).toBeVisible();
   await expect(page.getByText('Bridget Halloran').first()).toBeVisible();
   const files = page.getByRole('navigation', { name: 'Files in Results.hl7' });
   await files.getByRole('button', { name: /^Report/ }).click();
@@ -84,7 +84,7 @@ test('a mail is shown with its head and text, and the files in it open in its pl
     .first()
     .click();
   await page.getByText('Attachment preview').click();
-  await expect(page.locator('.textLayer').getByText('Dear colleague, please see the note.').first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.locator('.textLayer').getByText('Dear colleague, please see the note.').first()).toBeVisible();
   const files = page.getByRole('navigation', { name: 'Files in Referral.eml' });
   await files.getByRole('button', { name: /^note\.txt/ }).click();
   await expect(page.locator('.textLayer').getByText('Right knee pain since spring.').first()).toBeVisible();

@@ -45,7 +45,7 @@ test.describe('fax', () => {
     const id = await dana.draft(draftTo([SUMMIT], subject));
     await dana.post(`/api/messages/${id}/send`, { confirmedFaxNumbers: [SUMMIT] });
     await signIn(page, 'dana', `/release/${id}`);
-    await expect(page.getByText(/Dialling|Sending page|confirmed/).first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText(/Dialling|Sending page|confirmed/).first()).toBeVisible();
     await expect(page.getByText('1 delivered')).toBeVisible({ timeout: 60_000 });
     await page.goto('/account/fax');
     await expect(page.getByRole('table', { name: 'Fax log' })).toContainText('740-555-0120');

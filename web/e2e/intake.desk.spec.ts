@@ -45,6 +45,7 @@ test('one key files a document and opens the next one; z takes it back', async (
   await press(page, 'e');
   await expect(heading(page, `${words} 1`)).toBeVisible();
   await expect(toast(page, 'The message has been successfully processed.')).toBeVisible();
+  await expect.poll(() => isProcessed(request, second!)).toBe(true);
   await press(page, 'z');
   await expect(heading(page, `${words} 2`)).toBeVisible();
   await expect.poll(() => isProcessed(request, second!)).toBe(false);

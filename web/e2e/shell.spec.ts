@@ -178,7 +178,7 @@ isolated(
       await expect(async () => {
         await page.clock.runFor(50);
         expect(await shown.isVisible()).toBe(true);
-      }).toPass();
+      }).toPass({ timeout: 10_000 });
     };
     await fail();
     const box = (await page.locator('.cp-toastbox').boundingBox())!;

@@ -23,7 +23,7 @@ test('messages are exported in the background, saved as one archive, and stand i
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   const asks = dialog(page, 'Export 2 messages');
   await expect(asks.getByRole('radio', { name: 'Original files' })).toBeChecked();
-  const saved = page.waitForEvent('download', { timeout: 30_000 });
+  const saved = page.waitForEvent('download');
   await asks.getByRole('button', { name: 'Export' }).click();
   expect((await saved).suggestedFilename()).toMatch(/^carepost_native-export_\d{8}T\d{6}Z\.zip$/);
   await expect(toast(page, 'Export of 2 messages is done.')).toBeVisible();

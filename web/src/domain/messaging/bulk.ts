@@ -18,7 +18,7 @@ type Bulk = {
 export const bulkMessages = ({ act, ids, acceptsGaps = false, ...rest }: Bulk) =>
   bulk(ids, (part) => unwrap(api.POST('/api/messages/bulk', { body: { act, ids: part, acceptsGaps, ...rest } })));
 
-/** The same, after which a list is read anew, by default the Intake. Nobody waits for it to undo what was done. */
+/** The same, after which a list is read anew, by default the Intake. An act can be undone before that has come. */
 export function useBulk(queryKey: QueryKey = intakeKey) {
   const client = useQueryClient();
   return useMutation({ mutationFn: bulkMessages, onSettled: () => void client.invalidateQueries({ queryKey }) });

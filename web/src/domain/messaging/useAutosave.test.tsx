@@ -34,6 +34,16 @@ function field(saved = 'old') {
 const gone = new TypeError('Failed to fetch');
 const refused = new ApiError(422, { modelState: { 'patient.telephone': ['Wrong'] } });
 
+test('what is typed after a save is not called saved', async () => {
+  const { result, type, wait, ok } = field();
+  await type('n');
+  await wait(PAUSE_MS);
+  await ok();
+  expect(result.current.state).toBe('saved');
+  await type('ne');
+  expect(result.current.state).toBe('idle');
+});
+
 test('what is typed is saved once typing pauses, without leaving the field', async () => {
   const { save, type, wait } = field();
   await type('n');

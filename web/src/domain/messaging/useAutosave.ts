@@ -87,7 +87,7 @@ export function useAutosave<T>({ pending, save }: Options<T>) {
   /** Saves once typing pauses. A failed save keeps its own schedule. */
   const later = () => {
     if (isWaiting.current) return;
-    // What was just typed is not.
+    // What was just typed is not saved yet.
     setState((s) => (s === 'saved' ? 'idle' : s));
     clearTimeout(timer.current);
     timer.current = setTimeout(() => void run(), PAUSE_MS);

@@ -373,7 +373,7 @@ export function Composer({
       await sendFailed(error, id);
     }
   };
-  const lookOver = async (isPlain: boolean) => {
+  const checkAndReview = async (isPlain: boolean) => {
     setServerLines([]);
     // The server's word on addresses typed a moment ago; without it the rules here decide.
     const answer = checkable.length ? await client.ensureQueryData(addressChecksQuery(checkable)).catch(() => []) : [];
@@ -396,15 +396,17 @@ export function Composer({
     if (isPlain && newNumbers.length === 0) await sendNow(saved);
     else setReview({ key: newKey(), errors: [], newNumbers });
   };
-  const latestLook = useRef(lookOver);
+  const latestCheck = useRef(checkAndReview);
   useEffect(() => {
-    latestLook.current = lookOver;
+    latestCheck.current = checkAndReview;
   });
-  /** Files on their way are waited for. */
+  /** Waits for files on their way, then goes on with what is in the form by then. */
   const reviewAndSend = (isPlain = false) =>
     act('review', async () => {
       await uploads.settled();
-      await latestLook.current(isPlain);
+      // Whoever has left meanwhile does not want it any more.
+      if (unsaved.isSettled()) return;
+      await latestCheck.current(isPlain);
     });
   const isPlainReply =
     mode === 'reply' &&

@@ -96,14 +96,14 @@ export function SentPage({ id }: { id: string }) {
   const hasFax = message?.deliveries?.some((d) => d.kind === 'Fax') ?? false;
   const faxes = useQuery({ ...faxesQuery(id), enabled: hasFax });
 
-  const asked = useRef(0);
+  const requests = useRef(0);
   useHubEvents((frame) => {
     if (!tellsOf(frame, 'release', id)) return;
     void client.invalidateQueries({ queryKey: faxesQuery(id).queryKey });
-    // Answers may overtake each other: the last question counts.
-    const question = ++asked.current;
+    // Answers may overtake each other: that to the latest request counts.
+    const mine = ++requests.current;
     void refetchRelease(id).then(
-      (fresh) => question === asked.current && client.setQueryData(messageKey(id), fresh),
+      (fresh) => mine === requests.current && client.setQueryData(messageKey(id), fresh),
       () => {},
     );
   });
