@@ -29,7 +29,10 @@ type Props<V extends string> = Omit<SelectProps, 'value' | 'defaultValue' | 'onC
   onChange?: (value: V | null) => void;
 };
 
-/** A choice of few. Letters choose the one that begins so, as in a list of the browser's own. */
+/**
+ * A choice of few. Letters choose the one that begins so, as in a list of the browser's own. Choosing what is chosen already
+ * empties the field, unless it is required.
+ */
 export function Select<V extends string = string>({ data, value: given, defaultValue, onChange, onKeyDown, ...rest }: Props<V>) {
   const [value, setValue] = useUncontrolled<V | null>({ value: given, defaultValue, finalValue: null, onChange });
   const typed = useRef({ text: '', at: 0 });
@@ -45,5 +48,14 @@ export function Select<V extends string = string>({ data, value: given, defaultV
     const found = choiceFor(flat(data), text, value);
     if (found && found.value !== value) setValue(found.value as V);
   };
-  return <MantineSelect {...rest} data={data} value={value} onChange={(next) => setValue(next as V | null)} onKeyDown={typeAhead} />;
+  return (
+    <MantineSelect
+      allowDeselect={!rest.required}
+      {...rest}
+      data={data}
+      value={value}
+      onChange={(next) => setValue(next as V | null)}
+      onKeyDown={typeAhead}
+    />
+  );
 }

@@ -133,7 +133,7 @@ export const choiceField = <V extends string>(
     const offered = choices
       .filter((c) => !c.retired || c.value === value)
       .map(({ value: v, label: text }) => ({ value: v as string, label: text }));
-    return <Select allowDeselect={!props.required} data={offered} {...props} {...bound} />;
+    return <Select data={offered} {...props} {...bound} />;
   },
 });
 

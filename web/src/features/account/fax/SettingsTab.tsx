@@ -112,7 +112,7 @@ function SettingsForm({ saved }: { saved: FaxSettings }) {
       <NoticeList kind="error" messages={formErrors} />
       <Section title="Place" text="Times on the pages, quiet hours and days follow the clock there.">
         <div className="acc-form">
-          <Select size="md" label="Time zone" required allowDeselect={false} searchable data={zones} {...form.getInputProps('timeZone')} />
+          <Select size="md" label="Time zone" required searchable data={zones} {...form.getInputProps('timeZone')} />
           <TextInput
             size="md"
             label="Area code"

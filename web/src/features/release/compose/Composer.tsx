@@ -556,7 +556,6 @@ export function Composer({
                 size="md"
                 label="From"
                 required
-                allowDeselect={false}
                 disabled={locks.from}
                 data={sources.map((s) => ({ value: s.fullAddress, label: formatAddress(s.fullAddress) }))}
                 value={values.from || null}
