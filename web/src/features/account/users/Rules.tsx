@@ -43,7 +43,10 @@ export function Rules({ userId }: { userId: string }) {
   if (rules.data.items.length === 0)
     return (
       <p className="cp-second">
-        There are none yet. <AppLink href={pathTo('/account/settings/intakerules', {})}>Make an intake rule</AppLink>
+        There are none yet.{' '}
+        <AppLink className="cp-link" href={pathTo('/account/settings/intakerules', {})}>
+          Make an intake rule
+        </AppLink>
       </p>
     );
   return (
