@@ -1,0 +1,64 @@
+import { HttpResponse, http } from 'msw';
+import type { ProblemDetails, paths } from '@/api/types';
+import { server } from './setup';
+
+/** Responses of the server in tests. Paths and bodies are those of the API description: a response that the server could not give does not compile. */
+
+type Verb = 'get' | 'post' | 'put' | 'delete' | 'patch';
+type PathOf<V extends Verb> = { [P in keyof paths]: paths[P] extends Record<V, { responses: unknown }> ? P : never }[keyof paths] & string;
+type Operation<V extends Verb, P extends PathOf<V>> = paths[P] extends Record<V, infer O> ? O : never;
+type Json<T> = T extends { content: { 'application/json': infer B } } ? B : null;
+type Success = 200 | 201 | 202 | 204;
+export type AnswerOf<V extends Verb, P extends PathOf<V>> =
+  Operation<V, P> extends { responses: infer R } ? Json<R[keyof R & Success]> : never;
+type BodyOf<V extends Verb, P extends PathOf<V>> =
+  Operation<V, P> extends { requestBody?: { content: { 'application/json': infer B } } } ? B : undefined;
+
+/** What a screen asked for. */
+export type Asked<B> = { path: Record<string, string>; query: URLSearchParams; body: B };
+
+const pattern = (path: string) => `*${path.replace(/\{(\w+)\}/g, ':$1')}`;
+const bodyOf = async (request: Request) => {
+  const text = request.headers.get('content-type')?.includes('json') ? await request.text() : '';
+  return text ? (JSON.parse(text) as unknown) : undefined;
+};
+
+/**
+ * Answers an operation from now on, with a body or with what a function makes of the request. Returns the list of
+ * requests, which grows as the screen asks: `expect(asked.at(-1)?.body).toEqual(…)`.
+ */
+export function answer<V extends Verb, P extends PathOf<V>>(
+  verb: V,
+  path: P,
+  body: AnswerOf<V, P> | ((asked: Asked<BodyOf<V, P>>) => AnswerOf<V, P> | Promise<AnswerOf<V, P>>),
+): Asked<BodyOf<V, P>>[] {
+  const all: Asked<BodyOf<V, P>>[] = [];
+  server.use(
+    http[verb](pattern(path), async ({ request, params }) => {
+      const asked = {
+        path: params as Record<string, string>,
+        query: new URL(request.url).searchParams,
+        body: (await bodyOf(request)) as BodyOf<V, P>,
+      };
+      all.push(asked);
+      const given = typeof body === 'function' ? await body(asked) : body;
+      return given === null ? new HttpResponse(null, { status: 204 }) : HttpResponse.json(given as object);
+    }),
+  );
+  return all;
+}
+
+/** Refuses an operation from now on, as the server does. Returns the list of requests. */
+export function refusal<V extends Verb>(verb: V, path: PathOf<V>, status: number, problem: ProblemDetails = {}): Asked<unknown>[] {
+  const all: Asked<unknown>[] = [];
+  server.use(
+    http[verb](pattern(path), async ({ request, params }) => {
+      all.push({ path: params as Record<string, string>, query: new URL(request.url).searchParams, body: await bodyOf(request) });
+      return HttpResponse.json(
+        { title: 'Refused', status, ...problem },
+        { status, headers: { 'content-type': 'application/problem+json' } },
+      );
+    }),
+  );
+  return all;
+}
