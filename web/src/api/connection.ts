@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { whileBusy } from './busy';
 
 /** Tracks whether the server is reachable. */
 
@@ -59,7 +60,7 @@ async function check() {
 /** Runs a call and tracks whether the server was reached. */
 export async function watched(call: () => Promise<Response>): Promise<Response> {
   try {
-    const response = await call();
+    const response = await whileBusy(call);
     if (GATEWAY.includes(response.status)) void check();
     else noteReached();
     return response;

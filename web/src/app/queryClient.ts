@@ -6,6 +6,7 @@ import {
   QueryClient,
   type QueryKey,
 } from '@tanstack/react-query';
+import { busy } from '@/api/busy';
 import { ApiError } from '@/api/client';
 import { NotSignedIn } from '@/api/token';
 import { reportError } from '@/shared/errors';
@@ -45,8 +46,22 @@ class FreshQueryClient extends QueryClient {
   }
 }
 
+/** The page is busy while anything is asked for or changed, also between the tries of a call. */
+function markBusy(client: QueryClient) {
+  let done: (() => void) | undefined;
+  const look = () => {
+    if (client.isFetching() + client.isMutating() > 0) done ??= busy();
+    else {
+      done?.();
+      done = undefined;
+    }
+  };
+  client.getQueryCache().subscribe(look);
+  client.getMutationCache().subscribe(look);
+}
+
 export function createQueryClient({ onRefusedPage }: { onRefusedPage: () => unknown }) {
-  return new FreshQueryClient({
+  const client = new FreshQueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {
         if (error instanceof NotSignedIn) reportError(error);
@@ -65,4 +80,6 @@ export function createQueryClient({ onRefusedPage }: { onRefusedPage: () => unkn
       },
     },
   });
+  markBusy(client);
+  return client;
 }

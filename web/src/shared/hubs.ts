@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { busy } from '@/api/busy';
 import { api, quiet, unwrap } from '@/api/client';
 import { NotSignedIn } from '@/api/token';
 
@@ -17,6 +18,8 @@ export const backOff = (attempt: number, random = Math.random()) =>
 
 /** The server sends a heartbeat every 25 s, since a lost network goes unnoticed. */
 const SILENCE_MS = 60_000;
+/** How long the page counts as busy because of a connection that brings nothing. */
+const FIRST_NEWS_MS = 5000;
 
 type Handlers = {
   onFrame: (frame: Frame) => void;
@@ -31,8 +34,12 @@ export function connectHub(name: HubName, { onFrame, onOpen, onListening }: Hand
   let closed = false;
   let attempt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  // Whoever listens reads anew what it missed until the first news.
+  const heard = onListening ? busy() : () => {};
+  const longest = setTimeout(heard, FIRST_NEWS_MS);
 
   const again = () => {
+    heard();
     if (closed) return;
     timer = setTimeout(() => void open(), backOff(attempt++));
   };
@@ -42,7 +49,8 @@ export function connectHub(name: HubName, { onFrame, onOpen, onListening }: Hand
     try {
       ({ ticket } = await unwrap(api.POST('/api/account/hubticket', quiet)));
     } catch (error) {
-      if (!(error instanceof NotSignedIn)) again();
+      if (error instanceof NotSignedIn) heard();
+      else again();
       return;
     }
     if (closed) return;
@@ -75,6 +83,7 @@ export function connectHub(name: HubName, { onFrame, onOpen, onListening }: Hand
       if (frame.type !== 'alive') return onFrame(frame);
       if (!isListening) onListening?.();
       isListening = true;
+      heard();
     };
     ws.onclose = end;
   }
@@ -86,12 +95,17 @@ export function connectHub(name: HubName, { onFrame, onOpen, onListening }: Hand
     },
     close: () => {
       closed = true;
+      clearTimeout(longest);
+      heard();
       clearTimeout(timer);
       socket?.close();
       socket = null;
     },
   };
 }
+
+/** Events come in bursts: a list is read again after a pause, and now and then while they do not end. In ms. */
+export const EVENT_PAUSE = { delay: 500, maxWait: 3000 };
 
 type EventFrame = { type: string; messageId?: string };
 const eventListeners = new Set<(frame: EventFrame) => void>();

@@ -1,10 +1,10 @@
 import './palette.css';
 import { Combobox, Highlight, Modal, TextInput, useCombobox } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconBolt, IconInbox, IconLayoutGrid, IconSearch, IconSend2, IconUser } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
+import { useDebounced } from '@/shared/debounce';
 import { formatRecent } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import { EVER, showDate } from '@/shared/rules/dates';
@@ -52,7 +52,7 @@ export function matches(label: string, query: string): boolean {
 
 /** Messages and patients for what was typed, from every date and not the last month alone. */
 function useFound(query: string, isStaff: boolean) {
-  const [words] = useDebouncedValue(query.trim(), SEARCH_DELAY_MS);
+  const words = useDebounced(query.trim(), SEARCH_DELAY_MS);
   const asked = (letters: number) => isStaff && words.length >= letters;
   const common = { staleTime: FRESH_MS, retry: false } as const;
   const received = useQuery({

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { busy } from '@/api/busy';
 import { ApiError } from '@/api/client';
 import { onReturn } from '@/api/connection';
 import { NotRenewed } from '@/api/token';
@@ -41,6 +42,8 @@ export function useAutosave<T>({ pending, save }: Options<T>) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const running = useRef<Promise<boolean> | null>(null);
   const failures = useRef(0);
+  /** The page is busy from a change to the end of its save. */
+  const done = useRef<(() => void) | undefined>(undefined);
   const isWaiting = useRef(false);
 
   const attempt = async (): Promise<boolean> => {
@@ -76,11 +79,16 @@ export function useAutosave<T>({ pending, save }: Options<T>) {
       }
     }
   };
+  const finish = () => {
+    done.current?.();
+    done.current = undefined;
+  };
   const run = () => {
     clearTimeout(timer.current);
     isWaiting.current = false;
     running.current ??= attempt().finally(() => {
       running.current = null;
+      finish();
     });
     return running.current;
   };
@@ -90,6 +98,7 @@ export function useAutosave<T>({ pending, save }: Options<T>) {
     // What was just typed is not saved yet.
     setState((s) => (s === 'saved' ? 'idle' : s));
     clearTimeout(timer.current);
+    done.current ??= busy();
     timer.current = setTimeout(() => void run(), PAUSE_MS);
   };
   /** Saves at once, retrying failed saves. Returns whether nothing is left to save. */
@@ -106,6 +115,7 @@ export function useAutosave<T>({ pending, save }: Options<T>) {
     return () => {
       stop();
       clearTimeout(timer.current);
+      finish();
     };
   }, []);
   return { later, now: () => void run(), flush, state, errors };

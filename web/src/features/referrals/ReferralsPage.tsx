@@ -1,5 +1,4 @@
 import { Button, Menu, Switch } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconArrowsExchange, IconFolderOpen, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -8,6 +7,7 @@ import type { TrackedConversation } from '@/api/types';
 import { refreshConversations } from '@/domain/conversations/api';
 import { dueOf, stateOf, turnOf } from '@/domain/conversations/words';
 import { EditDialog } from '@/shared/crud/EditDialog';
+import { useDebounced } from '@/shared/debounce';
 import { dateField } from '@/shared/form/dateField';
 import { type Field, textField } from '@/shared/form/fields';
 import { ListSelect } from '@/shared/form/inputs';
@@ -133,7 +133,7 @@ const SEARCH_DELAY_MS = 300;
 /** One of the drafts, the latest first; others are found by their words. */
 function DraftSelect(props: Omit<Parameters<typeof ListSelect>[0], 'data' | 'onSearch'>) {
   const [typed, setTyped] = useState('');
-  const [words] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
+  const words = useDebounced(typed.trim(), SEARCH_DELAY_MS);
   // What was chosen stands in the field, and is no search.
   const [shown, setShown] = useState('');
   const drafts = useQuery(draftsQuery(words === shown ? '' : words));

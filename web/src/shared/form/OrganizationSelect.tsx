@@ -1,4 +1,3 @@
-import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { quiet } from '@/api/client';
@@ -6,6 +5,7 @@ import { $api } from '@/api/query';
 import { ChoicesFailed } from '../ui/blocks';
 import type { Field } from './fields';
 import { ListSelect } from './inputs';
+import { useDebounced } from '../debounce';
 
 const SEARCH_DELAY_MS = 300;
 /** From so many letters on it searches. */
@@ -19,7 +19,7 @@ type Props = Omit<Parameters<typeof ListSelect>[0], 'data' | 'onSearch'> & {
 /** Chooses among all organizations by words of their names. */
 export function OrganizationSelect({ count = 25, ...props }: Props) {
   const [typed, setTyped] = useState('');
-  const [words] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
+  const words = useDebounced(typed.trim(), SEARCH_DELAY_MS);
   const choices = useQuery({
     ...$api.queryOptions('get', '/api/organizations', {
       params: { query: { search: words, sortDir: 'asc', pageNumber: 1, pageSize: count } },

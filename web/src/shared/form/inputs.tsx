@@ -11,11 +11,12 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core';
-import { useDebouncedValue, useUncontrolled } from '@mantine/hooks';
+import { useUncontrolled } from '@mantine/hooks';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useReducer, useRef, useState } from 'react';
 import { formatPhone } from '../format';
 import { checkNpi, cleanTags, digitsOnly, isForeignPhone, stripFax } from '../rules/fields';
+import { useDebounced } from '../debounce';
 
 type Masked = Omit<MaskInputProps, 'mask' | 'onChange' | 'onChangeRaw'> & { onChange?: (value: string) => void };
 const masked = (mask: string, placeholder: string) =>
@@ -195,7 +196,7 @@ export function TagSelect({
   useEffect(() => {
     latest.current = value;
   }, [value]);
-  const [words] = useDebouncedValue(search.trim(), SUGGEST_DELAY_MS);
+  const words = useDebounced(search.trim(), SUGGEST_DELAY_MS);
   // The previous list stays until the next one arrives, so that it does not close and reopen with each letter.
   const {
     data = [],
@@ -314,7 +315,7 @@ export function UniqueInput({
   description,
   ...rest
 }: UniqueProps) {
-  const [settledValue] = useDebouncedValue(value.trim(), UNIQUE_DELAY_MS);
+  const settledValue = useDebounced(value.trim(), UNIQUE_DELAY_MS);
   const wrong = settledValue ? (check?.(settledValue) ?? null) : null;
   const { data: taken } = useQuery({
     queryKey: ['unique', queryKey, settledValue],

@@ -1,5 +1,4 @@
 import { ActionIcon, NativeSelect, NumberInput, UnstyledButton } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft, IconChevronsRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useAwaySince } from '@/api/connection';
@@ -7,6 +6,7 @@ import { formatCount, formatTime } from '../format';
 import { useDraft } from '../useDraft';
 import { useViewport } from '../useViewport';
 import { clampPage, OFFSET_LIMIT, PAGE_SIZES, pageCount, pageGroup } from './listSearch';
+import { useDebouncedCall } from '../debounce';
 
 type Props = {
   page: number;
@@ -143,7 +143,7 @@ export function ListFooter({
 
 function PageJump({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {
   const [text, setText] = useDraft<string | number>(page);
-  const jump = useDebouncedCallback((value: string | number) => {
+  const jump = useDebouncedCall((value: string | number) => {
     if (value === '') return;
     const target = clampPage(Number(value), pages);
     setText(target);

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Popover, Radio, SegmentedControl, TextInput, UnstyledButton } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconFilter, IconSearch, IconX } from '@tabler/icons-react';
 import { type ReactNode, type Ref, useState } from 'react';
 import { formatCount } from '../format';
@@ -10,6 +10,7 @@ import { now } from '../clock';
 import { useDraft } from '../useDraft';
 import { allDates, type DateRange, defaultRange, EVER, isoDate, namedRanges, rangeLabel } from '../rules/dates';
 import type { SortState } from './listSearch';
+import { useDebouncedCall } from '../debounce';
 
 const SEARCH_DELAY_MS = 300;
 
@@ -26,7 +27,7 @@ type SearchProps = {
 /** Filters after a delay, 300 ms by default. */
 export function SearchInput({ label, placeholder, value, onChange, width = 232, inputRef, delay = SEARCH_DELAY_MS }: SearchProps) {
   const [text, setText] = useDraft(value);
-  const send = useDebouncedCallback(onChange, delay);
+  const send = useDebouncedCall(onChange, delay);
   return (
     <TextInput
       ref={inputRef}

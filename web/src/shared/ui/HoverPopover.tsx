@@ -1,6 +1,7 @@
 import { ActionIcon, Popover } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure, useId } from '@mantine/hooks';
+import { useDisclosure, useId } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { useDebouncedCall } from '../debounce';
 
 /** Delays before it opens and closes, in milliseconds. */
 const DELAY_MS = 200;
@@ -17,7 +18,7 @@ type Props = {
 export function HoverPopover({ label, icon, title, children }: Props) {
   const [opened, { open, close, toggle }] = useDisclosure();
   const id = useId();
-  const point = useDebouncedCallback((isOver: boolean) => (isOver ? open() : close()), DELAY_MS);
+  const point = useDebouncedCall((isOver: boolean) => (isOver ? open() : close()), DELAY_MS);
   return (
     <Popover opened={opened} onDismiss={close} position="bottom-end" shadow="md" withRoles={false} returnFocus>
       <Popover.Target>

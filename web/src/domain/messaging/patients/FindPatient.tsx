@@ -1,11 +1,11 @@
 import './patients.css';
 import { ActionIcon, Combobox, Highlight, TextInput, Tooltip, useCombobox } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { IconListSearch, IconUserSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { Patient } from '@/api/types';
 import { now } from '@/shared/clock';
+import { useDebounced } from '@/shared/debounce';
 import { plural } from '@/shared/format';
 import { showDate } from '@/shared/rules/dates';
 import { knownPatientsQuery, LETTERS, patientKey, patientName } from './api';
@@ -27,7 +27,7 @@ type Props = {
 export function FindPatient({ current, onFound, disabled }: Props) {
   const [text, setText] = useState('');
   const [searching, search] = useState(false);
-  const [words] = useDebouncedValue(text.trim(), DELAY_MS);
+  const words = useDebounced(text.trim(), DELAY_MS);
   const typed = typedPatient(text, now());
   // Patients are found by their names: whatever else is typed narrows the choice of a person.
   const name = (typed && words === text.trim() ? [typed.firstName, typed.lastName].join(' ') : words).replace(/[,\d/]+/g, ' ').trim();

@@ -1,9 +1,9 @@
 import './patients.css';
 import { Button, Radio, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { KnownPatient, Patient } from '@/api/types';
+import { useDebounced } from '@/shared/debounce';
 import { DateInput } from '@/shared/form/DateInput';
 import { Form } from '@/shared/form/Form';
 import { Select } from '@/shared/form/Select';
@@ -48,7 +48,7 @@ export function PatientSearchDialog({ start, onClose, onFound }: Props) {
     gender: start.gender ?? null,
     facility: '',
   });
-  const [asked] = useDebouncedValue(criteria, DELAY_MS);
+  const asked = useDebounced(criteria, DELAY_MS);
   const [chosen, choose] = useState<string | null>(null);
   const name = [asked.lastName, asked.firstName]
     .map((part) => part.trim())

@@ -1,6 +1,6 @@
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconMinus, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
+import { useDebounced } from '@/shared/debounce';
 import { SafeFrame } from '@/shared/frame/SafeFrame';
 import { hitId, markHits } from './find';
 import { FindTools, Tool } from './tools';
@@ -22,7 +22,7 @@ export function CdaPage({ html, name }: { html: string; name: string }) {
   const [zoom, setZoom] = useState(1);
   const [finding, setFinding] = useState(false);
   const [text, setText] = useState('');
-  const [typed] = useDebouncedValue(text.trim(), FIND_DELAY_MS);
+  const typed = useDebounced(text.trim(), FIND_DELAY_MS);
   const words = typed.length > 1 ? typed : '';
   const [hit, setHit] = useState(0);
   // Where the search is closed the place stays, and its marks go.

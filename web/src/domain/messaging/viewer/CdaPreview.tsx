@@ -1,7 +1,7 @@
-import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Attachment } from '@/api/types';
+import { useDebounced } from '@/shared/debounce';
 import { ErrorState } from '@/shared/ui/blocks';
 import { htmlQuery } from './api';
 import { CdaPage } from './CdaPage';
@@ -17,7 +17,7 @@ const carriesFile = (html: string) => html.slice(0, html.indexOf('<style>')).inc
  * the last one. `instead` is offered if it cannot be shown.
  */
 export function CdaPreview({ attachment, file, instead }: { attachment: Attachment; file: ReactNode; instead: ReactNode }) {
-  const [settled] = useDebouncedValue(attachment.id, CDA_DELAY_MS);
+  const settled = useDebounced(attachment.id, CDA_DELAY_MS);
   const html = useQuery({ ...htmlQuery(attachment), enabled: settled === attachment.id });
   if (html.isError) {
     return (
@@ -28,5 +28,5 @@ export function CdaPreview({ attachment, file, instead }: { attachment: Attachme
   }
   if (!html.data) return <Waiting text="Opening the document" />;
   if (carriesFile(html.data)) return file;
-  return <CdaPage html={html.data} name={attachment.fileName} />;
+  return <CdaPage key={attachment.id} html={html.data} name={attachment.fileName} />;
 }

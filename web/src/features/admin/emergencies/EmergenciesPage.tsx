@@ -1,6 +1,5 @@
 import '../admin.css';
 import { type MultiSelectProps, Tabs, TextInput, type TextInputProps } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconBuildingHospital, IconCircleCheck, IconCircleOff } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -8,6 +7,7 @@ import { api, quiet, unwrap } from '@/api/client';
 import { EmergencyForm, EmergencyOrganizationForm } from '@/api/limits.gen';
 import type { Emergency, EmergencyOrganization } from '@/api/types';
 import { CrudSection, type ListRequest } from '@/shared/crud/CrudPage';
+import { useDebounced } from '@/shared/debounce';
 import { dateField } from '@/shared/form/dateField';
 import { type Field, textField } from '@/shared/form/fields';
 import { ListMultiSelect } from '@/shared/form/inputs';
@@ -85,7 +85,7 @@ const isFound = (o: EmergencyOrganization, words: string) => o.name.toLowerCase(
 /** Chooses among the organizations that are known. */
 function KnownOrganizations({ known, value, ...props }: MultiSelectProps & { known: EmergencyOrganization[] }) {
   const [typed, setTyped] = useState('');
-  const [words] = useDebouncedValue(typed.trim().toLowerCase(), LOOKUP_DELAY_MS);
+  const words = useDebounced(typed.trim().toLowerCase(), LOOKUP_DELAY_MS);
   const isSearched = words.length >= LETTERS;
   const offered = known.filter((o) => value?.includes(o.oid) || (isSearched && isFound(o, words)));
   return (
@@ -183,7 +183,7 @@ function EmergencyList() {
 
 /** An OID, and whom it belongs to. */
 function OidInput({ value, ...props }: TextInputProps & { value?: string }) {
-  const [oid] = useDebouncedValue((value ?? '').trim(), OID_DELAY_MS);
+  const oid = useDebounced((value ?? '').trim(), OID_DELAY_MS);
   const found = useQuery({
     queryKey: ['publicHealth', oid],
     queryFn: async () => (await unwrap(api.POST('/api/organization/admin/_search', { body: { orgId: oid }, ...quiet }))).value,

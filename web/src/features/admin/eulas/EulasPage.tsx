@@ -1,5 +1,4 @@
 import '../admin.css';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconCircleCheck, IconEye, IconLicense } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -7,6 +6,7 @@ import { api, rawFetch } from '@/api/client';
 import { $api } from '@/api/query';
 import type { Eula } from '@/api/types';
 import { CrudPage } from '@/shared/crud/CrudPage';
+import { useDebounced } from '@/shared/debounce';
 import { choiceField, textField } from '@/shared/form/fields';
 import { fileField } from '@/shared/form/fileField';
 import { formatCount } from '@/shared/format';
@@ -66,7 +66,7 @@ const stateOf = (e: EulaRow) => (e.active ? 'Active' : 'Inactive');
 /** The versions of the terms of service and of the privacy terms. */
 export function EulasPage() {
   const [viewed, view] = useState<EulaRow | null>(null);
-  const [size] = useDebouncedValue(useListState().size, DELAY_MS);
+  const size = useDebounced(useListState().size, DELAY_MS);
   const brands = useQuery($api.queryOptions('get', '/api/admin/eulas/brands')).data?.items ?? [];
   const fields = {
     file,

@@ -1,9 +1,9 @@
 import { Menu, Textarea } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconDeviceLandlinePhone, IconArrowRight, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { UnknownFax } from '@/api/types';
+import { useDebounced } from '@/shared/debounce';
 import { ListSelect } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { formatDateTime, plural } from '@/shared/format';
@@ -80,7 +80,7 @@ export function QueuePage() {
 
 function AssignFaxDialog({ fax, onClose }: { fax: UnknownFax; onClose: () => void }) {
   const [words, setWords] = useState('');
-  const [search] = useDebouncedValue(words, 250);
+  const search = useDebounced(words, 250);
   const numbers = useQuery(numbersOfQuery(fax.organizationId, search));
   const { form, ...rest } = useServerForm({
     initialValues: { documentSourceId: null as string | null },

@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { NpiResult } from '@/api/types';
+import { useDebounced } from '@/shared/debounce';
 import { wordsOf } from '@/shared/errors';
 import { formatPhone } from '@/shared/format';
 import { notify } from '@/shared/notify';
@@ -64,7 +64,7 @@ function Result({ result }: { result: NpiResult }) {
 /** Looks a number up in the national register; choosing it fills the form. */
 export function NpiDialog({ start, onClose, onChoose }: { start: string; onClose: () => void; onChoose: (npi: string) => void }) {
   const [text, setText] = useState(start);
-  const [number] = useDebouncedValue(text, DELAY_MS);
+  const number = useDebounced(text, DELAY_MS);
   const query = useQuery({ ...npiQuery(number), enabled: number.length === NPI_LENGTH && number === text });
   const result = query.data?.[0];
   const isSettled = query.isSuccess && number === text;

@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { now } from '@/shared/clock';
+import { useDebounced } from '@/shared/debounce';
 import { ListMultiSelect } from '@/shared/form/inputs';
 import { ReportDates } from '@/shared/form/ReportDates';
 import { useServerForm } from '@/shared/form/useServerForm';
@@ -79,7 +79,7 @@ type OrganizationsReportProps = {
 /** A report about chosen organizations, which keep their names while others are searched. */
 export function OrganizationsReportDialog({ title, text, save, onClose }: OrganizationsReportProps) {
   const [typed, setTyped] = useState('');
-  const [words] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
+  const words = useDebounced(typed.trim(), SEARCH_DELAY_MS);
   const choices = useQuery(organizationChoicesQuery(words));
   const [names, setNames] = useState<Record<string, string>>({});
   const { form, ...rest } = useServerForm({

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, quiet } from '@/api/client';
 import { $api } from '@/api/query';
 import type { AdminUserRow } from '@/api/types';
+import { useDebounced } from '@/shared/debounce';
 import { choiceField, type ControlProps, type Field, Fields, useFieldForm } from '@/shared/form/fields';
 import { Form } from '@/shared/form/Form';
 import { ListSelect } from '@/shared/form/inputs';
@@ -23,7 +23,7 @@ const RESTRICTED_WORDS = 'May open restricted documents';
 /** One of the organizations that somebody is not assigned to yet. */
 function FreeOrganizationSelect({ userId, ...props }: ControlProps & { userId: string }) {
   const [typed, setTyped] = useState('');
-  const [asked] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
+  const asked = useDebounced(typed.trim(), SEARCH_DELAY_MS);
   const choices = useQuery({
     ...$api.queryOptions('get', '/api/organizations/{id}', { params: { path: { id: userId }, query: { search: asked } }, ...quiet }),
     placeholderData: keepPreviousData,

@@ -1,8 +1,8 @@
-import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
 import type { Message, Patient, PatientMatch } from '@/api/types';
 import { type Export, overwritePatient, PATIENT_FIELDS, patientEditable, stated } from '@/domain/messaging/rules';
+import { useDebounced } from '@/shared/debounce';
 import { notify } from '@/shared/notify';
 import type { PatientForm } from './usePatientForm';
 
@@ -21,7 +21,7 @@ const isTaken = (draft: Patient, known: Patient) => {
 export function usePatientMatches(message: Message, form: PatientForm, settings: Export) {
   const enabled = !message.isProcessed && patientEditable('intake', settings);
   const { visitDate: _date, visitId: _visit, ...person } = stated(form.draft);
-  const [wanted] = useDebouncedValue(JSON.stringify(person), WAIT_MS);
+  const wanted = useDebounced(JSON.stringify(person), WAIT_MS);
   const patient = JSON.parse(wanted) as Patient;
   // A hint that cannot be had is none.
   const { data } = useQuery({

@@ -1,5 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { busy } from '@/api/busy';
 import { paths } from '@/shared/paths';
 import { forget, type Kept, keep } from './draftCache';
 
@@ -23,11 +24,16 @@ export function useUnsaved({ name, kept, isDirty, asks, warns, onLeave }: Option
   const text = JSON.stringify(kept);
   useEffect(() => {
     if (!isDirty || settled.current) return;
+    const done = busy();
     const timer = setTimeout(() => {
       // The screen may still be there while the next one loads.
-      if (!settled.current) void keep(name, JSON.parse(text) as Kept);
+      if (settled.current) done();
+      else void keep(name, JSON.parse(text) as Kept).finally(done);
     }, KEEP_DELAY_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      done();
+    };
   }, [name, text, isDirty]);
 
   /** The text is saved, sent or discarded: leaving needs no question any more. */

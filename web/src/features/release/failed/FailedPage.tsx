@@ -1,11 +1,11 @@
 import '../release.css';
 import { Button, Menu, Tooltip } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconChecks, IconFolderOpen, IconMailCheck } from '@tabler/icons-react';
 import type { FailedMessage } from '@/api/types';
+import { useDebouncedCall } from '@/shared/debounce';
 import { formatAddress, formatDateTime, formatWhen, plural } from '@/shared/format';
-import { tellsOf, useHubEvents } from '@/shared/hubs';
+import { EVENT_PAUSE, tellsOf, useHubEvents } from '@/shared/hubs';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import type { Column } from '@/shared/table/DataTable';
@@ -21,8 +21,6 @@ import { useViewport } from '@/shared/useViewport';
 import { isWaiting, recipientOf, useUndelivered } from './acts';
 import { acknowledgeAll, failedQuery, refreshFailed } from './api';
 import type { FailedSearch } from './search';
-
-const EVENT_DELAY_MS = 500;
 
 const subjectOf = (m: FailedMessage) => m.subject || 'No subject';
 
@@ -45,7 +43,7 @@ export function FailedPage() {
   const list = useListState<FailedSearch>();
   const { search, page, size, set } = list;
   const query = useQuery(failedQuery({ view: search.view, pageStart: page, pageSize: size }));
-  const look = useDebouncedCallback(() => void refreshFailed(), EVENT_DELAY_MS);
+  const look = useDebouncedCall(() => void refreshFailed(), EVENT_PAUSE);
   useHubEvents((frame) => tellsOf(frame, 'release') && look());
   const { acts, question } = useUndelivered();
   const [ask, allQuestion] = useAsk();

@@ -1,6 +1,6 @@
 import '../release.css';
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   IconAlertTriangle,
@@ -23,8 +23,9 @@ import { useStartJob } from '@/domain/messaging/jobs/api';
 import { BulkJobs } from '@/domain/messaging/jobs/BulkJobs';
 import { RefusedDialog } from '@/domain/messaging/RefusedDialog';
 import type { Refusal } from '@/shared/bulk';
+import { useDebouncedCall } from '@/shared/debounce';
 import { formatAddress, formatCount, formatDateTime, formatRecent, formatWhen, plural, splitAddresses, truncate } from '@/shared/format';
-import { tellsOf, useHubEvents } from '@/shared/hubs';
+import { EVENT_PAUSE, tellsOf, useHubEvents } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { endOfDay, startOfDay } from '@/shared/rules/dates';
 import { useShortcuts } from '@/shared/shortcuts';
@@ -52,7 +53,6 @@ import { idsOfReleases, refetchReleases, type ReleaseListRequest, releaseKey, re
 import { deliveryParts, mergeRows, newRows, rowState } from './delivery';
 import { draftsOnly, type ReleaseSearch, STATUSES } from './search';
 
-const EVENT_DELAY_MS = 500;
 /** The most messages of one act. */
 const SELECT_LIMIT = 10_000;
 
@@ -142,13 +142,13 @@ function useLiveRows(request: ReleaseListRequest) {
   const client = useQueryClient();
   const [arrived, setArrived] = useState(0);
   const { queryKey } = releasesQuery(request);
-  const look = useDebouncedCallback(async () => {
+  const look = useDebouncedCall(async () => {
     const fresh = await refetchReleases(request).catch(() => null);
     const shown = client.getQueryData<Page>(queryKey);
     if (!fresh || !shown) return;
     setArrived(newRows(shown.items, fresh.items));
     client.setQueryData<Page>(queryKey, { ...shown, items: mergeRows(shown.items, fresh.items) });
-  }, EVENT_DELAY_MS);
+  }, EVENT_PAUSE);
   useHubEvents((frame) => tellsOf(frame, 'release') && look());
   const refresh = () => {
     setArrived(0);

@@ -1,14 +1,15 @@
 import './notices.css';
 import { ActionIcon, Checkbox, Popover, Tooltip, UnstyledButton } from '@mantine/core';
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconBell, IconFlag, IconInbox, IconUserCheck, IconWritingSign } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useBranding } from '@/app/branding';
 import { unfilteredViewsQuery } from '@/domain/messaging/intakeList';
 import { useRefreshSignatures, waitingSignaturesQuery } from '@/domain/messaging/signatures/api';
+import { useDebouncedCall } from '@/shared/debounce';
 import { formatCount } from '@/shared/format';
-import { tellsOf, useHubEvents } from '@/shared/hubs';
+import { EVENT_PAUSE, tellsOf, useHubEvents } from '@/shared/hubs';
 import { notify } from '@/shared/notify';
 import { ownerId } from '@/shared/owner';
 import { paths } from '@/shared/paths';
@@ -22,7 +23,6 @@ import { failedQuery, refreshFailed } from '../failed/api';
 import { type Counts, news } from './news';
 
 const CAP = 10_000;
-const EVENT_DELAY_MS = 500;
 
 const KINDS: { key: keyof Counts; label: string; icon: Icon; href: string }[] = [
   { key: 'unread', label: 'Unread in Intake', icon: IconInbox, href: paths.intake() },
@@ -83,8 +83,8 @@ export function Notices() {
     toggle();
   };
 
-  const refresh = useDebouncedCallback(() => void refreshFailed(), EVENT_DELAY_MS);
-  const refreshSignatures = useDebouncedCallback(useRefreshSignatures(), EVENT_DELAY_MS);
+  const refresh = useDebouncedCall(() => void refreshFailed(), EVENT_PAUSE);
+  const refreshSignatures = useDebouncedCall(useRefreshSignatures(), EVENT_PAUSE);
   useHubEvents((frame) => {
     const isRelease = tellsOf(frame, 'release');
     if (isRelease) refresh();

@@ -1,0 +1,49 @@
+import { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks';
+import { useEffect, useMemo, useRef } from 'react';
+import { busy, useBusy } from '@/api/busy';
+
+/** Values and calls that wait for a pause. The page counts as busy while they wait. */
+
+/** A value once it has not changed for some milliseconds. */
+export function useDebounced<T>(value: T, ms: number): T {
+  const [settled] = useDebouncedValue(value, ms);
+  useBusy(!Object.is(value, settled));
+  return settled;
+}
+
+type Options = {
+  delay: number;
+  /** Longest wait while calls keep coming, in ms; without end by default. */
+  maxWait?: number;
+};
+type Debounced<A extends unknown[]> = ((...args: A) => void) & { cancel: () => void };
+
+/** A function whose last call runs after a pause. A call that waits when its component goes is dropped. */
+export function useDebouncedCall<A extends unknown[]>(call: (...args: A) => unknown, options: number | Options): Debounced<A> {
+  const { delay, maxWait } = typeof options === 'number' ? { delay: options, maxWait: undefined } : options;
+  const done = useRef<(() => void) | undefined>(undefined);
+  const finish = () => {
+    done.current?.();
+    done.current = undefined;
+  };
+  const run = useDebouncedCallback(
+    (...args: A) => {
+      // What the call asks for keeps the page busy by itself.
+      finish();
+      call(...args);
+    },
+    { delay, maxWait },
+  );
+  useEffect(() => finish, []);
+  return useMemo(() => {
+    const later = (...args: A) => {
+      done.current ??= busy();
+      run(...args);
+    };
+    const cancel = () => {
+      run.cancel();
+      finish();
+    };
+    return Object.assign(later, { cancel });
+  }, [run]);
+}
