@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
+import { now } from './clock';
 
 export type NoticeKind = 'success' | 'info' | 'warning' | 'error';
 
@@ -10,45 +11,80 @@ const looks = {
   error: { tone: 't-danger', Icon: IconAlertTriangle },
 } as const;
 
+const CLOSE_AFTER_MS = 5000;
+
+type Action = { label: string; run: () => void /** The single key that does it too. */; key?: string };
 type Options = {
-  action?: { label: string; run: () => void /** The single key that does it too. */; key?: string };
+  action?: Action;
   /** In ms; 5 s by default. */
   closeAfter?: number;
 };
+/** An action that a notice offers, and until when (in ms since 1970). */
+type Offer = { message: string; action: Action; until: number };
+let offer: Offer | null = null;
 
-/** One toast at a time, at the top: a new one replaces the one in view; it closes on click and after 5 s. */
-export function notify(kind: NoticeKind, message: string, { action, closeAfter }: Options = {}) {
+/** The action of the last notice is no longer offered, such as an undo that was done by its key. */
+export const endOffer = () => {
+  offer = null;
+};
+
+/** The event by which each notice is also told to whoever drives the browser; a toast may be gone before it is looked for. */
+export const TOLD = 'carepost:told';
+
+/**
+ * One toast at a time, at the top: a new one replaces the one in view; it closes on click and after 5 s. An action that the
+ * one before still offers, such as Undo, comes along until its time is over.
+ */
+export function notify(kind: NoticeKind, message: string, { action, closeAfter = CLOSE_AFTER_MS }: Options = {}) {
+  const time = now().getTime();
+  const kept = !action && offer && offer.until > time ? offer : null;
+  offer = action ? { message, action, until: time + closeAfter } : kept;
   notifications.clean();
   const { tone, Icon } = looks[kind];
+  const close = () => {
+    endOffer();
+    notifications.hide(id);
+  };
   const id: string = notifications.show({
     message: (
-      <span className="cp-row">
-        <span className="cp-grow">{message}</span>
-        {action && (
-          <button
-            type="button"
-            className="cp-toast-action"
-            onClick={(e) => {
-              e.stopPropagation();
-              notifications.hide(id);
-              action.run();
-            }}
-          >
-            {action.label}
-            {action.key && (
-              <kbd className="cp-kbd" aria-hidden>
-                {action.key}
-              </kbd>
-            )}
-          </button>
-        )}
-      </span>
+      <>
+        <Line text={message} action={action} onAct={close} />
+        {kept && <Line text={kept.message} action={kept.action} onAct={close} />}
+      </>
     ),
     icon: <Icon size={18} stroke={1.8} />,
     className: `cp-toastbox ${tone}`,
-    autoClose: closeAfter,
+    autoClose: kept ? Math.max(closeAfter, kept.until - time) : closeAfter,
     role: kind === 'error' ? 'alert' : 'status',
     closeButtonProps: { 'aria-label': 'Close notification' },
-    onClick: () => notifications.hide(id),
+    onClick: close,
   });
+  dispatchEvent(new CustomEvent(TOLD, { detail: { kind, message } }));
+}
+
+/** What a notice says, with what can be done about it. */
+function Line({ text, action, onAct }: { text: string; action?: Action; onAct: () => void }) {
+  return (
+    <span className="cp-row">
+      <span className="cp-grow">{text}</span>
+      {action && (
+        <button
+          type="button"
+          className="cp-toast-action"
+          onClick={(e) => {
+            e.stopPropagation();
+            onAct();
+            action.run();
+          }}
+        >
+          {action.label}
+          {action.key && (
+            <kbd className="cp-kbd" aria-hidden>
+              {action.key}
+            </kbd>
+          )}
+        </button>
+      )}
+    </span>
+  );
 }

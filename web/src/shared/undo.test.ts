@@ -3,7 +3,7 @@ import { ApiError } from '@/api/client';
 import { notify } from './notify';
 import { offerUndo, undoShortcut, withdrawUndo } from './undo';
 
-vi.mock('./notify', () => ({ notify: vi.fn() }));
+vi.mock('./notify', () => ({ notify: vi.fn(), endOffer: vi.fn() }));
 beforeEach(() => vi.clearAllMocks());
 
 test('it is said to be taken back once the server has done so', async () => {

@@ -1,6 +1,6 @@
 import { now } from './clock';
 import { reportFailure, wordsOf } from './errors';
-import { notify } from './notify';
+import { endOffer, notify } from './notify';
 
 /** How long an act can be taken back, in ms. */
 const UNDO_MS = 10_000;
@@ -13,7 +13,7 @@ let latest: Offer | null = null;
 /** Says that it is taken back once the server has done so, or what could not be taken back. */
 async function undo() {
   const offer = latest;
-  latest = null;
+  withdrawUndo();
   if (!offer || now().getTime() > offer.until) return notify('info', 'There is nothing to undo.');
   try {
     if ((await offer.run()) !== 'told') notify('info', 'Taken back.');
@@ -31,6 +31,7 @@ export function offerUndo(words: string, run: () => Promise<Outcome>) {
 /** What was offered cannot be taken back any more. */
 export const withdrawUndo = () => {
   latest = null;
+  endOffer();
 };
 
 export const undoShortcut = { keys: 'z', label: 'Undo', run: () => void undo() };
