@@ -18,10 +18,10 @@ type BodyOf<V extends Verb, P extends PathOf<V>> =
 export type Asked<B> = { path: Record<string, string>; query: URLSearchParams; body: B };
 
 const pattern = (path: string) => `*${path.replace(/\{(\w+)\}/g, ':$1')}`;
-const bodyOf = async (request: Request) => {
+async function askedOf<B>(request: Request, path: Record<string, string>): Promise<Asked<B>> {
   const text = request.headers.get('content-type')?.includes('json') ? await request.text() : '';
-  return text ? (JSON.parse(text) as unknown) : undefined;
-};
+  return { path, query: new URL(request.url).searchParams, body: (text ? JSON.parse(text) : undefined) as B };
+}
 
 /**
  * Answers an operation from now on, with a body or with what a function makes of the request. Returns the list of
@@ -35,11 +35,7 @@ export function answer<V extends Verb, P extends PathOf<V>>(
   const all: Asked<BodyOf<V, P>>[] = [];
   server.use(
     http[verb](pattern(path), async ({ request, params }) => {
-      const asked = {
-        path: params as Record<string, string>,
-        query: new URL(request.url).searchParams,
-        body: (await bodyOf(request)) as BodyOf<V, P>,
-      };
+      const asked = await askedOf<BodyOf<V, P>>(request, params as Record<string, string>);
       all.push(asked);
       const given = typeof body === 'function' ? await body(asked) : body;
       return given === null ? new HttpResponse(null, { status: 204 }) : HttpResponse.json(given as object);
@@ -49,11 +45,16 @@ export function answer<V extends Verb, P extends PathOf<V>>(
 }
 
 /** Refuses an operation from now on, as the server does. Returns the list of requests. */
-export function refusal<V extends Verb>(verb: V, path: PathOf<V>, status: number, problem: ProblemDetails = {}): Asked<unknown>[] {
-  const all: Asked<unknown>[] = [];
+export function refusal<V extends Verb, P extends PathOf<V>>(
+  verb: V,
+  path: P,
+  status: number,
+  problem: ProblemDetails = {},
+): Asked<BodyOf<V, P>>[] {
+  const all: Asked<BodyOf<V, P>>[] = [];
   server.use(
     http[verb](pattern(path), async ({ request, params }) => {
-      all.push({ path: params as Record<string, string>, query: new URL(request.url).searchParams, body: await bodyOf(request) });
+      all.push(await askedOf(request, params as Record<string, string>));
       return HttpResponse.json(
         { title: 'Refused', status, ...problem },
         { status, headers: { 'content-type': 'application/problem+json' } },
