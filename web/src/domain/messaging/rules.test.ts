@@ -59,6 +59,26 @@ test('a birth date is a date and not in the future, a future visit only from a p
   expect(wrong({ lastName: 'x'.repeat(35), city: 'x'.repeat(36) })).toEqual(['city']);
 });
 
+test('each text of a patient has at most 35 characters (MSG-R-144, MSG-R-446)', () => {
+  const wrong = (field: keyof Patient, length: number) => {
+    const text = field === 'telephone' ? `555${' '.repeat(length - 10)}0100142` : 'x'.repeat(length);
+    return patientErrors({ [field]: text }, { today });
+  };
+  for (const field of [
+    'patientId',
+    'firstName',
+    'middleName',
+    'lastName',
+    'streetAddress1',
+    'streetAddress2',
+    'city',
+    'telephone',
+  ] as const) {
+    expect(wrong(field, 35)).toEqual({});
+    expect(wrong(field, 36)).toEqual({ [field]: 'At most 35 characters; these are 36.' });
+  }
+});
+
 test('a file needs type and date on intake, confidentiality when it is sent (MSG-R-303, MSG-R-304, MSG-R-305, MSG-R-306)', () => {
   const on = (mode: 'intake' | 'new', meta: Attachment['attachmentMeta']) =>
     attachmentErrors(file(meta), { mode, settings: folder, today });

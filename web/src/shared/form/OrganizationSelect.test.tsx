@@ -7,7 +7,7 @@ import { renderApp } from '@/test/render';
 import { server } from '@/test/setup';
 import { OrganizationSelect } from './OrganizationSelect';
 
-test('organizations are searched from two letters on, 300 ms after the last one (ADA-S-066, ADB-R-252)', async () => {
+test('organizations are searched from two letters on, 300 ms after the last one (ADA-S-066, ADA-R-263, ADA-R-264, ADB-R-252)', async () => {
   setToken({ accessToken: 't', expiresIn: 900 });
   const asked: { words: string | null; at: number }[] = [];
   server.use(

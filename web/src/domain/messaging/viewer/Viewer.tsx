@@ -76,7 +76,7 @@ export function Viewer({ attachment, onPrint, onDownloaded, marks }: ViewerProps
       {isHeld(attachment) ? (
         <Pdf key={attachment.id} attachment={attachment} />
       ) : isClinical(attachment) ? (
-        <XmlViewer key={attachment.id} attachment={attachment} onPrint={print} />
+        <XmlViewer attachment={attachment} onPrint={print} />
       ) : (
         <WithParts key={attachment.id} source={attachment} name={attachment.fileName} hasParts={attachment.hasParts === true}>
           <Pdf attachment={attachment} onPrint={print} onDownloaded={onDownloaded} marks={marks} />
@@ -88,9 +88,11 @@ export function Viewer({ attachment, onPrint, onDownloaded, marks }: ViewerProps
 
 function XmlViewer({ attachment, onPrint }: { attachment: Attachment; onPrint: () => void }) {
   const explorer = useFeature('IntakeCdaViewer');
-  const [tab, setTab] = useState<string | null>('preview');
+  // Stays while documents are turned, as the preview knows by that how quickly; each begins with its preview.
+  const [chosen, choose] = useState<{ id: string; tab: string | null }>({ id: attachment.id, tab: 'preview' });
+  const tab = chosen.id === attachment.id ? chosen.tab : 'preview';
   return (
-    <Tabs value={tab} onChange={setTab} className="cp-viewer">
+    <Tabs value={tab} onChange={(value) => choose({ id: attachment.id, tab: value })} className="cp-viewer">
       <div className="cp-tools cp-tabtools">
         <Tabs.List>
           <Tabs.Tab value="preview">Preview</Tabs.Tab>
@@ -102,11 +104,15 @@ function XmlViewer({ attachment, onPrint }: { attachment: Attachment; onPrint: (
         </Button>
       </div>
       <Tabs.Panel value="preview" className="cp-tabbody">
-        <CdaPreview attachment={attachment} file={<Pdf attachment={attachment} />} instead={<Download attachment={attachment} />} />
+        <CdaPreview
+          attachment={attachment}
+          file={<Pdf key={attachment.id} attachment={attachment} />}
+          instead={<Download attachment={attachment} />}
+        />
       </Tabs.Panel>
       {explorer && (
         <Tabs.Panel value="explorer" className="cp-tabbody">
-          <CdaExplorer attachment={attachment} instead={<Download attachment={attachment} />} />
+          <CdaExplorer key={attachment.id} attachment={attachment} instead={<Download attachment={attachment} />} />
         </Tabs.Panel>
       )}
     </Tabs>

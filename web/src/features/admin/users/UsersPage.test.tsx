@@ -1,24 +1,28 @@
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
+import type { AdminUserRow } from '@/api/types';
+import { act, choose, dialog, fill, press } from '@/test/acts';
+import { answer, type AnswerOf } from '@/test/answers';
 import { renderScreen } from '@/test/render';
 import { server } from '@/test/setup';
 import { UsersPage } from './UsersPage';
 
 vi.mock('@/app/session', async (original) => ({ ...(await original<object>()), useProfile: () => ({ userId: 'me' }) }));
 
-const SYSTEM = { roleType: 'system', roleName: 'SysAdmin', isOrgAdmin: false, isSysAdmin: true };
-const user = {
+const SYSTEM: Partial<AdminUserRow> = { roleType: 'system', roleName: 'SysAdmin', isOrgAdmin: false, isSysAdmin: true };
+const user: AdminUserRow = {
   id: 'u',
   userName: 'dana@larkfield.example',
   firstName: 'Dana',
   lastName: 'Reyes',
   email: 'dana@larkfield.example',
-  roleType: 'user',
+  roleType: 'organization',
   roleName: 'Administrator',
   organizations: [],
+  idProofStatus: 'Passed',
   isSysAdmin: false,
   isOrgAdmin: true,
   isNetworkAdmin: false,
@@ -72,4 +76,211 @@ test.each([
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Disable' }));
   await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Disable' }));
   await vi.waitFor(() => expect(sent).toEqual([[method, path, body]]));
+});
+
+/** The list holds these users from now on. */
+const list = (...changes: Partial<AdminUserRow>[]) =>
+  answer('get', '/api/admin/users', {
+    users: changes.map((change, at) => ({ ...user, id: `u${at}`, ...change })),
+    totalUsersCount: changes.length,
+    totalIsCapped: false,
+  });
+const rowOf = (name: string) => screen.getByText(name).closest('tr')!;
+const words = () => screen.getAllByRole('menuitem').map((item) => item.textContent);
+const openMenu = async (of: string) => {
+  await press(`Actions for ${of}`);
+  await screen.findAllByRole('menuitem');
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('of each user the organizations, the proof, the state and what they administer are told, the disabled set apart (ADA-S-038, ADA-R-142)', async () => {
+  const places = ['Larkfield', 'Summit'].map((name) => ({
+    id: name,
+    name,
+    role: 'User' as const,
+    primaryJobFunction: 'Nurse',
+    mayOpenRestricted: false,
+  }));
+  list({ organizations: places, isNetworkAdmin: true }, { userName: 'out@x.example', isDisabled: true, status: 'Disabled' });
+  renderScreen(<UsersPage />);
+  await screen.findByText('dana@larkfield.example');
+  const heads = screen.getAllByRole('columnheader').map((head) => head.textContent);
+  expect(heads.slice(0, 6)).toEqual(['Username', 'Name', 'Organizations', 'ID proof', 'Enabled', 'Administers']);
+  const dana = rowOf('dana@larkfield.example');
+  expect(dana).toHaveTextContent('Dana ReyesLarkfield, SummitPassedEnabled');
+  expect(
+    within(dana)
+      .getAllByRole('img')
+      .map((icon) => icon.getAttribute('aria-label')),
+  ).toEqual(['Organization administrator', 'Network administrator']);
+  expect(dana).not.toHaveAttribute('data-muted');
+  expect(rowOf('out@x.example')).toHaveAttribute('data-muted');
+  expect(rowOf('out@x.example')).toHaveTextContent('Disabled');
+});
+
+test('the users are searched 300 ms after the last letter (ADA-R-133)', async () => {
+  const asked = list({});
+  renderScreen(<UsersPage />);
+  await screen.findByText('dana@larkfield.example');
+  const before = asked.length;
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const field = screen.getByLabelText('Search users');
+  for (const value of ['r', 'ri']) fireEvent.change(field, { target: { value } });
+  await vi.advanceTimersByTimeAsync(200);
+  expect(asked).toHaveLength(before);
+  fireEvent.change(field, { target: { value: 'rit' } });
+  await vi.advanceTimersByTimeAsync(200);
+  expect(asked).toHaveLength(before);
+  await vi.advanceTimersByTimeAsync(150);
+  await waitFor(() => expect(asked.slice(before).map(({ query }) => query.get('search'))).toEqual(['rit']));
+});
+
+test('an operator has no organizations, no proof and no password to reset, and only who was invited gets a second invitation (ADA-R-144, ADA-R-145)', async () => {
+  list(
+    { userName: 'op', ...SYSTEM },
+    { userName: 'here' },
+    { userName: 'new', status: 'Invited' },
+    { userName: 'out', status: 'Disabled', isDisabled: true },
+  );
+  renderScreen(<UsersPage />);
+  await openMenu('op');
+  expect(words()).toEqual(['Edit', 'Sessions', 'Disable', 'Delete']);
+  await userEvent.keyboard('{Escape}');
+  await openMenu('here');
+  expect(words()).toEqual(expect.arrayContaining(['Organizations', 'ID Proofing', 'Reset Password', 'Sync with Intercom', 'Disable']));
+  expect(words()).not.toContain('Resend Invitation');
+  await userEvent.keyboard('{Escape}');
+  await openMenu('new');
+  expect(words()).toContain('Resend Invitation');
+  await userEvent.keyboard('{Escape}');
+  await openMenu('out');
+  expect(words()).not.toContain('Resend Invitation');
+  expect(words()).toContain('Enable');
+});
+
+test('disabling and enabling ask first, and are told (ADA-S-040, ADA-R-146, ADA-T-125, ADA-T-126)', async () => {
+  list({ userName: 'here' }, { userName: 'out', status: 'Disabled', isDisabled: true });
+  const sent = answer('post', '/api/admin/users/enable', {} as never);
+  renderScreen(<UsersPage />);
+  await act('here', 'Disable');
+  const asks = await dialog('Disable User');
+  expect(asks).toHaveTextContent('Dana Reyes (here)');
+  expect(sent).toHaveLength(0);
+  await press('Disable', asks);
+  expect(await screen.findByText('User has been disable.')).toBeInTheDocument();
+  await act('out', 'Enable');
+  await press('Enable', await dialog('Enable User'));
+  expect(await screen.findByText('User has been enabled.')).toBeInTheDocument();
+  expect(sent.map(({ body }) => body)).toEqual([
+    { id: 'u0', enable: false },
+    { id: 'u1', enable: true },
+  ]);
+});
+
+const NURSE = { id: 'j1', name: 'Nurse' };
+const jobs = () => answer('get', '/api/users/jobs', { items: [NURSE], totalCount: 1 } as never);
+const NORTHGATE = { id: 'o1', name: 'Northgate', subDomain: 'northgate' };
+
+test('a new user has a type, an organization that is searched for, and twice the same password (ADA-S-039, ADA-R-261, ADA-R-263, ADA-R-267, ADA-T-129)', async () => {
+  list({});
+  jobs();
+  const searched = answer('get', '/api/organizations', { items: [NORTHGATE], totalCount: 1, totalIsCapped: false } as never);
+  answer('post', '/api/users/find', { exists: false } as never);
+  const sent = answer('post', '/api/admin/users', {} as never);
+  renderScreen(<UsersPage />);
+  await press('Create');
+  const form = await dialog('New user');
+  const create = () => press('Create', form);
+  await create();
+  expect(within(form).getByText('Type is required.')).toBeInTheDocument();
+  await choose(/^Type/, 'User of an organization', form);
+  fill(/^Username/, 'rowan@northgate.example', form);
+  fill(/^First name/, 'Rowan', form);
+  fill(/^Last name/, 'Aldane', form);
+  await choose(/^Organization/, 'Northgate (northgate)', form, 'no');
+  expect(searched[0]!.query.get('search')).toBe('no');
+  await choose(/^Role/, 'User', form);
+  await choose(/^Primary job function/, 'Nurse', form);
+  fireEvent.click(within(form).getByRole('checkbox', { name: /^Send an e-mail/ }));
+  const type = (label: RegExp, value: string) => fireEvent.change(within(form).getByLabelText(label), { target: { value } });
+  type(/^Password/, 'violet tram under the bridge');
+  type(/^Confirm password/, 'something else');
+  await create();
+  expect(await within(form).findByText('The passwords do not match.')).toBeInTheDocument();
+  expect(sent).toHaveLength(0);
+  type(/^Confirm password/, 'violet tram under the bridge');
+  await create();
+  expect(await screen.findByText('The user was saved successfully.')).toBeInTheDocument();
+  expect(sent.map(({ body }) => body)).toEqual([
+    {
+      userDetails: {
+        userName: 'rowan@northgate.example',
+        firstName: 'Rowan',
+        lastName: 'Aldane',
+        phoneNumber: '',
+        roleName: 'User',
+        jobFunctionId: 'j1',
+      },
+      organizationId: 'o1',
+      password: 'violet tram under the bridge',
+      emailCreatePassword: false,
+    },
+  ]);
+});
+
+type Account = AnswerOf<'get', '/api/admin/users/{id}'>;
+const account = (over: Partial<Account>) => answer('get', '/api/admin/users/{id}', { ...user, id: 'u0', ...over } as Account);
+
+test('somebody is assigned to a second organization, and taken out of one (ADA-S-042, ADA-T-140, ADA-T-142)', async () => {
+  list({});
+  jobs();
+  const granite = { id: 'g', name: 'Granite', role: 'User' as const, primaryJobFunction: 'Nurse', mayOpenRestricted: true };
+  account({ organizations: [granite] });
+  const free = answer('get', '/api/organizations/{id}', { items: [NORTHGATE], totalCount: 1 } as never);
+  const assigned = answer('post', '/api/admin/organizations/{organizationId}/users', {} as never);
+  const allowed = answer('put', '/api/admin/organizations/{organizationId}/users/{userId}', {} as never);
+  const removed = answer('delete', '/api/admin/organizations/{organizationId}/users/{userId}', null as never);
+  renderScreen(<UsersPage />);
+  await act('dana@larkfield.example', 'Organizations');
+  const places = await dialog('Organizations');
+  expect(await within(places).findByText('User, Nurse')).toBeInTheDocument();
+  await press('Assign', places);
+  expect(await within(places).findByText('Please choose an organization from the list.')).toBeInTheDocument();
+  await choose(/^Organization/, 'Northgate (northgate)', places, 'north');
+  await choose(/^Role/, 'Administrator', places);
+  await choose(/^Primary job function/, 'Nurse', places);
+  await press('Assign', places);
+  expect(await screen.findByText('The user organization was saved successfully.')).toBeInTheDocument();
+  expect([free[0]!.path.id, free[0]!.query.get('search')]).toEqual(['u0', 'north']);
+  expect(assigned.map(({ body }) => body)).toEqual([{ userId: 'u0', organizationId: 'o1', role: 'Administrator', jobFunctionId: 'j1' }]);
+  await userEvent.click(within(places).getByRole('switch', { name: 'May open restricted documents of Granite' }));
+  await waitFor(() => expect(allowed.map(({ body }) => body)).toEqual([{ mayOpenRestricted: false }]));
+  await press('Remove from Granite', places);
+  await press('Remove', await dialog('Remove from Organization'));
+  expect(await screen.findByText('User successfully removed from organization.')).toBeInTheDocument();
+  expect(removed.map(({ path }) => path)).toEqual([expect.objectContaining({ organizationId: 'g', userId: 'u0' })]);
+});
+
+test('a proof of identity is decided on, told by e-mail if wanted, looked at, or begun anew (ADA-S-041, ADA-T-144)', async () => {
+  list({ idProofStatus: 'UnderReview' });
+  account({ idProofFileName: 'Licence.pdf' });
+  const decided = answer('post', '/api/admin/users/idproof', {} as never);
+  const reset = answer('post', '/api/admin/users/{id}/idproof/reset', {} as never);
+  renderScreen(<UsersPage />);
+  await act('dana@larkfield.example', 'ID Proofing');
+  const proof = await dialog('User Identity Proofing');
+  expect(await within(proof).findByText('Licence.pdf')).toBeInTheDocument();
+  expect(within(proof).getByRole('link', { name: 'Look at it' })).toHaveAttribute('href', '/admin/proofing/u0');
+  expect(within(proof).getByRole('button', { name: 'Download' })).toBeInTheDocument();
+  await press('Reset Submission', proof);
+  await press('Reset', await dialog('Reset Manual ID Submission'));
+  await waitFor(() => expect(reset).toHaveLength(1));
+  fireEvent.change(within(proof).getByLabelText('Reason, for the person'), { target: { value: 'It has expired.' } });
+  await userEvent.click(within(proof).getByRole('checkbox', { name: 'Tell the person by e-mail' }));
+  await press('Save', proof);
+  expect(await screen.findByText('Users Identity Proofing Status has been updated.')).toBeInTheDocument();
+  expect(decided.map(({ body }) => body)).toEqual([{ userId: 'u0', passed: false, sendEmail: true, reason: 'It has expired.' }]);
 });

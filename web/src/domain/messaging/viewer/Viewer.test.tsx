@@ -1,0 +1,113 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { setToken } from '@/api/token';
+import type { Attachment } from '@/api/types';
+import { answer, refusal } from '@/test/answers';
+import { attachment } from '@/test/fixtures';
+import { renderApp } from '@/test/render';
+import { server } from '@/test/setup';
+import { downloadOriginal, printAttachment, Viewer } from './Viewer';
+
+vi.mock('@/shared/hubs', () => ({ connectHub: () => ({ send: () => {}, close: () => {} }) }));
+vi.mock('./PdfView', () => ({ PdfView: ({ name }: { name: string }) => <p>Pages of {name}</p> }));
+
+const features = (...names: string[]) =>
+  answer('get', '/api/features', { features: names.map((name) => ({ name, isEnabled: true })) } as never);
+const clinical = (over: Partial<Attachment> = {}) =>
+  attachment({ fileName: 'Summary.xml', mimeType: 'application/xml', isClinicalDocument: true, ...over });
+
+/** What was asked of the files: which one, and as what. */
+let asked: [string, string | null][];
+/** The readable page of clinical documents. */
+let page: string;
+
+beforeEach(() => {
+  asked = [];
+  page = '<html><head><style></style></head><body>No known allergies.</body></html>';
+  setToken({ accessToken: 't', expiresIn: 900 });
+  answer('get', '/api/users/profiledata', { userId: 'u', roles: ['User'], organizations: [], mayOpenRestricted: true } as never);
+  features('IntakeCdaViewer');
+  answer('get', '/api/messages/{id}/attachments/{attachmentId}/outline', { title: 'Summary', sections: [] } as never);
+  answer('get', '/api/users/current', {} as never);
+  server.use(
+    http.get('*/api/messages/m1/attachments/:id', ({ request, params }) => {
+      asked.push([String(params.id), request.headers.get('accept')]);
+      return request.headers.get('accept') === 'text/html'
+        ? HttpResponse.html(page)
+        : new HttpResponse('%PDF', { headers: { 'content-type': 'application/pdf' } });
+    }),
+  );
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test('a clinical document has a preview and, with its feature, an explorer (MSG-S-036, MSG-S-037, MSG-R-120, MSG-T-033, MSG-T-034)', async () => {
+  renderApp(<Viewer attachment={clinical()} />);
+  expect(await screen.findByRole('tab', { name: 'Preview' })).toHaveAttribute('aria-selected', 'true');
+  expect(await screen.findByTitle('Summary.xml')).toBeInTheDocument();
+  await userEvent.click(await screen.findByRole('tab', { name: 'CDA Explorer' }));
+  expect(await screen.findByRole('heading', { name: 'This document has no sections' })).toBeInTheDocument();
+});
+
+test('without its feature there is no CDA Explorer (MSG-R-121)', async () => {
+  const known = features('OptimizedIntake');
+  renderApp(<Viewer attachment={clinical()} />);
+  expect(await screen.findByRole('tab', { name: 'Preview' })).toBeInTheDocument();
+  await waitFor(() => expect(known).toHaveLength(1));
+  await screen.findByTitle('Summary.xml');
+  expect(screen.getAllByRole('tab')).toHaveLength(1);
+});
+
+test('turning quickly through clinical documents asks only for the last one, 300 ms after it came into view (MSG-S-038, MSG-R-122, MSG-R-123)', async () => {
+  const client = new QueryClient();
+  const view = (id: string) => (
+    <QueryClientProvider client={client}>
+      <MantineProvider env="test">
+        <Viewer attachment={clinical({ id, fileName: `${id}.xml` })} />
+      </MantineProvider>
+    </QueryClientProvider>
+  );
+  const { rerender } = render(view('one'));
+  expect(await screen.findByTitle('one.xml')).toBeInTheDocument();
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  rerender(view('two'));
+  await act(() => vi.advanceTimersByTimeAsync(200));
+  rerender(view('three'));
+  await act(() => vi.advanceTimersByTimeAsync(250));
+  expect(asked.map(([id]) => id)).toEqual(['one']);
+  await act(() => vi.advanceTimersByTimeAsync(100));
+  expect(await screen.findByTitle('three.xml')).toBeInTheDocument();
+  expect(asked.map(([id]) => id)).toEqual(['one', 'three']);
+});
+
+test('a clinical document that carries a file is shown as that file', async () => {
+  page = '<html><head><meta name="embedded-file" content="application/pdf"><style></style></head><body></body></html>';
+  renderApp(<Viewer attachment={clinical({ mimeType: 'application/xml', previewAvailable: 'Available' })} />);
+  expect(await screen.findByText('Pages of Summary.xml')).toBeInTheDocument();
+  expect(screen.queryByTitle('Summary.xml')).toBeNull();
+  expect(screen.getAllByRole('button', { name: 'Print' })).toHaveLength(1);
+});
+
+test('printing opens the print page with its job in a new window, or says that it failed (SES-S-027, SES-R-027, SES-R-028, MSG-S-012, MSG-R-045, MSG-R-046, MSG-R-430, MSG-T-107)', async () => {
+  const open = vi.spyOn(window, 'open').mockReturnValue(window);
+  renderApp(<Viewer attachment={clinical()} />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Print' }));
+  expect(open).toHaveBeenCalledWith('/print?job=m1.a1', '_blank');
+  expect(screen.queryByText(/attempting to print/)).toBeNull();
+  open.mockReturnValue(null);
+  printAttachment(attachment());
+  expect(await screen.findByText('An error occurred while attempting to print. Please try again.')).toBeInTheDocument();
+});
+
+test('a file that cannot be downloaded says so (MSG-R-434, MSG-T-111)', async () => {
+  refusal('get', '/api/messages/{id}/attachments/{attachmentId}', 500);
+  renderApp(<p />);
+  expect(await downloadOriginal(attachment())).toBe(false);
+  expect(await screen.findByText('Unable to download the file.')).toBeInTheDocument();
+});
