@@ -1,8 +1,9 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
+import { answer } from '@/test/answers';
 import { held } from '@/test/held';
 import { renderApp } from '@/test/render';
 import { server } from '@/test/setup';
@@ -41,11 +42,32 @@ test('saved addresses that could not be loaded are asked for again, and nothing 
   expect(await shown()).toBe(dialog);
 });
 
-test('five saved addresses stand on a page (ADA-R-150)', async () => {
+test('five saved addresses stand on a page, and those that are ticked on several pages are taken together', async () => {
   const addresses = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `${name}@x.example`);
-  server.use(http.get(ADDRESSES, () => HttpResponse.json({ addresses })));
-  open();
-  expect(await screen.findAllByRole('checkbox')).toHaveLength(5);
+  answer('get', '/api/directaddresscache', { addresses });
+  const picked = vi.fn();
+  renderApp(<SavedAddressesDialog current={['b@x.example']} onClose={() => {}} onPick={picked} />);
+  const boxes = () => screen.getAllByRole('checkbox').map((box) => box.getAttribute('value'));
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'a@x.example' }));
+  expect(boxes()).toEqual(addresses.slice(0, 5));
+  expect(screen.getByRole('checkbox', { name: 'b@x.example' })).toBeDisabled();
   await userEvent.click(screen.getByRole('button', { name: 'Next page' }));
-  expect((await screen.findAllByRole('checkbox')).map((box) => box.getAttribute('value'))).toEqual(['f@x.example', 'g@x.example']);
+  expect(boxes()).toEqual(addresses.slice(5));
+  await userEvent.click(screen.getByRole('checkbox', { name: 'g@x.example' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Add 2 addresses' }));
+  expect(picked).toHaveBeenCalledWith(['a@x.example', 'g@x.example']);
+});
+
+test('an address is added to the saved ones, and chosen for the message (MSG-R-419, MSG-S-051, MSG-T-092)', async () => {
+  const onPick = vi.fn();
+  answer('get', '/api/directaddresscache', { addresses: ['ann@x.example'], version: 1 } as never);
+  const saved = answer('put', '/api/directaddresscache', ({ body }) => ({ ...body, version: 2 }) as never);
+  renderApp(<SavedAddressesDialog current={[]} onClose={() => {}} onPick={onPick} />);
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Add to the list' }), 'care@x.example{Enter}');
+  await userEvent.click(screen.getByRole('button', { name: 'Save list' }));
+  expect(await screen.findByText('Direct Address Cache has been saved successfully.')).toBeInTheDocument();
+  expect(saved.map(({ body }) => body.addresses)).toEqual([['ann@x.example', 'care@x.example']]);
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'ann@x.example' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Add address' }));
+  expect(onPick).toHaveBeenCalledExactlyOnceWith(['ann@x.example']);
 });

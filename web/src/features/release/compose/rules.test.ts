@@ -15,6 +15,7 @@ import {
   MAX_TOGETHER_BYTES,
   needsUpgrade,
   patientFieldErrors,
+  patientFormErrors,
   safeReturnUrl,
   sendErrors,
   serverErrors,
@@ -42,10 +43,11 @@ describe('before sending', () => {
     const values = { ...emptyValues(FAX), from: 'a@b.example', to: ['c@d.example'] };
     expect(check({ values, mode: 'reply' })).toEqual([]);
   });
-  test('a patient that is there in part is told field by field', () => {
-    const values = complete();
-    values.patient = { ...values.patient, firstName: '', gender: '' };
-    expect(check({ values })).toEqual(['"Patient First Name" is required.', '"Patient Gender" is required']);
+  test('a patient that is there in part is told field by field (MSG-R-288, MSG-R-289, MSG-R-290, MSG-R-292, MSG-T-062, MSG-T-063, MSG-T-064, MSG-T-065)', () => {
+    const { patient } = complete();
+    const lacking = (over: object) => check({ values: complete({ patient: { ...patient, ...over } }) });
+    expect(lacking({ firstName: '', gender: '' })).toEqual(['"Patient First Name" is required.', '"Patient Gender" is required']);
+    expect(lacking({ lastName: '', birthDate: '' })).toEqual(['"Patient Last Name" is required.', '"Patient Birth Date" is required']);
   });
   test('a birth date after today is refused', () => {
     const values = complete();
@@ -82,6 +84,13 @@ describe('before sending', () => {
   });
   test('new releases and drafts ask for a patient, forwards and replies do not', () => {
     expect((['new', 'draft', 'forward', 'reply'] as const).map(isPatientRequired)).toEqual([true, true, false, false]);
+  });
+  test('names, place and identifier of a patient have 35 characters (MSG-R-144)', () => {
+    const { patient } = complete();
+    const fields = ['patientId', 'firstName', 'middleName', 'lastName', 'streetAddress1', 'streetAddress2', 'city'] as const;
+    const wrong = (length: number) => fields.map((f) => patientFormErrors({ ...patient, [f]: 'x'.repeat(length) }, today)[f]);
+    expect(wrong(35)).toEqual(fields.map(() => undefined));
+    expect(wrong(36)).toEqual(fields.map(() => 'At most 35 characters; these are 36.'));
   });
   test('where nothing is known of the patient, all required fields are marked', () => {
     const errors = patientFieldErrors(emptyValues(FAX).patient, 'new', today);

@@ -49,7 +49,8 @@ describe('live changes', () => {
   });
 });
 
-test('the address keeps only views and statuses that exist', () => {
+test('the address keeps only views and statuses that exist, and says on request that it came from the sidebar (MSG-R-058)', () => {
+  expect([{}, { isLeftNav: true }].map((raw) => releaseSearch(raw).isLeftNav)).toEqual([undefined, true]);
   expect(releaseSearch({ view: 'drafts', statuses: 'Failed,Nonsense', isLeftNav: 'x' })).toMatchObject({
     view: 'drafts',
     statuses: 'Failed',
