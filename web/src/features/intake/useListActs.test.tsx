@@ -3,7 +3,10 @@ import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
-import { renderApp } from '@/test/render';
+import { useShortcuts } from '@/shared/shortcuts';
+import { answer } from '@/test/answers';
+import { row } from '@/test/intake';
+import { renderApp, renderScreen } from '@/test/render';
 import { server } from '@/test/setup';
 import { type Meant, useListActs } from './useListActs';
 
@@ -82,4 +85,90 @@ test('more than the printer takes at once are refused in words', async () => {
   renderApp(<Host selected={{ ids: Array.from({ length: 51 }, (_, i) => String(i)) }} />);
   await click('Print the selected');
   expect(await screen.findByText(/^At the most 50 messages can be printed at once, not 51 messages\./)).toBeVisible();
+});
+
+/** The list with one row, which the keys are for. */
+function Keys({ m = row() }) {
+  const acts = useListActs([m], { ids: [] }, () => {});
+  useShortcuts(acts.keys(m));
+  return <>{acts.dialogs}</>;
+}
+function pressInList(m = row()) {
+  answer('get', '/api/users/assignable', { items: [{ id: 'p', name: 'Priya Nandakumar' }] } as never);
+  answer('get', '/api/documenttypes', { items: [{ id: 'c', name: 'Consult' }] } as never);
+  const acts = answer('post', '/api/messages/bulk', ({ body }) => ({ done: body.ids, refused: [] }));
+  const charges = answer('put', '/api/messages/{id}/assign', {} as never);
+  renderScreen(<Keys m={m} />);
+  const told = async (words: string) => expect(await screen.findByText(words)).toBeInTheDocument();
+  const bodies = () => acts.map(({ body }) => body as object);
+  return { bodies, charges, told };
+}
+
+test('one key marks the row as urgent, and z puts back what it was', async () => {
+  const { bodies, charges, told } = pressInList(row({ assignedTo: { id: 'p', name: 'Priya Nandakumar' } as never }));
+  await userEvent.keyboard('u');
+  await told('1 message marked as urgent.');
+  await userEvent.keyboard('z');
+  await told('Taken back.');
+  expect(bodies()).toEqual([expect.objectContaining({ act: 'urgent', ids: ['a'], urgent: true })]);
+  expect(charges.map((c) => [c.path.id, c.body])).toEqual([['a', { userId: 'p', urgent: false }]]);
+});
+
+test('a reviewer and a type are chosen by typing', async () => {
+  const { bodies, told } = pressInList();
+  await userEvent.keyboard('a');
+  await screen.findByRole('dialog', { name: 'Assign 1 message' });
+  await userEvent.keyboard('priya{Enter}');
+  await told('1 message assigned.');
+  await userEvent.keyboard('t');
+  await screen.findByRole('dialog');
+  await userEvent.keyboard('consult{Enter}');
+  await told('1 message filed as Consult.');
+  expect(bodies()).toEqual([
+    expect.objectContaining({ act: 'assign', ids: ['a'], userId: 'p' }),
+    expect.objectContaining({ act: 'type', ids: ['a'], documentType: 'Consult' }),
+  ]);
+});
+
+test.each([
+  ['e', 'processed', 'process', 'reopen'],
+  ['#', 'deleted', 'delete', 'restore'],
+])('what is done by %s is taken back by z', async (key, words, act, opposite) => {
+  const { bodies, told } = pressInList();
+  await userEvent.keyboard(key);
+  if (key === '#') await click('Delete');
+  await told(`1 message ${words}.`);
+  await userEvent.keyboard('z');
+  await told('Taken back.');
+  expect(bodies()).toEqual([expect.objectContaining({ act, ids: ['a'] }), expect.objectContaining({ act: opposite, ids: ['a'] })]);
+});
+
+test('a snoozed message is brought back by z', async () => {
+  const { bodies, told } = pressInList();
+  await userEvent.keyboard('s');
+  await screen.findByRole('dialog', { name: 'Snooze 1 message' });
+  await userEvent.keyboard('3d{Enter}');
+  await told('1 message snoozed.');
+  await userEvent.keyboard('z');
+  await told('Taken back.');
+  expect(bodies()).toEqual([
+    expect.objectContaining({ act: 'snooze', until: expect.stringMatching(/^20/) }),
+    expect.objectContaining({ act: 'snooze', ids: ['a'], until: null }),
+  ]);
+});
+
+test('messages without patient or type are named, and processed only once somebody says so', async () => {
+  const { bodies, told } = pressInList(row({ subject: 'Lost' }));
+  const refused = [{ id: 'a', reasons: ['No patient is named.'], canBeConfirmed: true }];
+  const acts = answer('post', '/api/messages/bulk', ({ body }) =>
+    body.acceptsGaps ? { done: body.ids, refused: [] } : { done: [], refused },
+  );
+  await userEvent.keyboard('e');
+  const question = await screen.findByRole('dialog', { name: 'Process without patient or type?' });
+  expect(question).toHaveTextContent('Lost');
+  expect(question).toHaveTextContent('No patient is named.');
+  await click('Process anyway');
+  await told('1 message processed.');
+  expect(acts.map(({ body }) => body.acceptsGaps)).toEqual([false, true]);
+  expect(bodies()).toEqual([]);
 });
