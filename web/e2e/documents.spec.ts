@@ -1,26 +1,5 @@
-import { apiOf, dialog, pdf, receive, SUMMIT, toast, unique } from './helpers';
-import { practice } from './practice';
-import { expect, signIn, test } from './support';
-
-const SETTINGS = '/account/settings/documents';
-
-test('an administrator says how documents are exported, and learns when a colleague was faster (MSG-R-157, MSG-R-158, MSG-R-159, MSG-R-372)', async ({
-  page,
-  request,
-}) => {
-  const { userName } = await practice(request, 'at work');
-  await signIn(page, userName, SETTINGS);
-  await page.getByRole('radio', { name: 'A folder for each patient' }).check();
-  await page.getByRole('switch', { name: /A folder for each visit/ }).check();
-  await page.getByRole('button', { name: 'Save settings' }).click();
-  await expect(toast(page, 'The document settings were saved.')).toBeVisible();
-  await page.reload();
-  await expect(page.getByRole('switch', { name: /A folder for each visit/ })).toBeChecked();
-  await page.getByRole('radio', { name: 'Print' }).check();
-  await expect(page.getByRole('radio', { name: 'A folder for each patient' })).toBeHidden();
-  await page.getByRole('link', { name: 'Users' }).click();
-  await expect(dialog(page)).toContainText('Document settings');
-});
+import { pdf, receive, unique } from './helpers';
+import { expect, signIn, test, WORK_MS } from './support';
 
 const HL7 = {
   name: 'Results.hl7',
@@ -62,32 +41,30 @@ const MAIL = {
   ),
 };
 
-test('a laboratory message is read by the names of its fields, and the report in it opens by itself', async ({ page, request }) => {
-  const id = await receive(request, { subject: unique('Results with a report'), files: [HL7] });
+test('a laboratory message shows the report in it by itself, and a mail its text; the files in both open and are saved', async ({
+  page,
+  request,
+}) => {
+  const id = await receive(request, { subject: unique('Files in files'), files: [HL7, MAIL] });
   await signIn(page, 'dana', `/intake/${id}`);
-  await expect(page.locator('.react-pdf__Page canvas').first()).toBeVisible();
+  await expect(page.locator('.react-pdf__Page canvas').first()).toBeVisible({ timeout: WORK_MS });
   await expect(page.getByText('Bridget Halloran').first()).toBeVisible();
-  const files = page.getByRole('navigation', { name: 'Files in Results.hl7' });
-  await files.getByRole('button', { name: /^Report/ }).click();
-  await expect(files.getByRole('button', { name: /^Report/ })).toHaveAttribute('aria-current', 'true');
-  await expect(page.locator('.react-pdf__Page canvas').first()).toBeVisible();
+  const results = page.getByRole('navigation', { name: 'Files in Results.hl7' });
+  await results.getByRole('button', { name: /^Report/ }).click();
+  await expect(results.getByRole('button', { name: /^Report/ })).toHaveAttribute('aria-current', 'true');
   const saved = page.waitForEvent('download');
-  await files.getByRole('button', { name: 'Download Report.pdf' }).click();
+  await results.getByRole('button', { name: 'Download Report.pdf' }).click();
   expect((await saved).suggestedFilename()).toBe('Report.pdf');
-});
 
-test('a mail is shown with its head and text, and the files in it open in its place and back', async ({ page, request }) => {
-  const draft = await apiOf(request, 'dana').draft({ subject: unique('A mail is attached'), to: [SUMMIT], files: [MAIL] });
-  await signIn(page, 'dana', `/release/draft/${draft}`);
   await page
     .getByRole('button', { name: /^Referral\.eml/ })
     .first()
     .click();
-  await page.getByText('Attachment preview').click();
-  await expect(page.locator('.textLayer').getByText('Dear colleague, please see the note.').first()).toBeVisible();
+  const text = page.locator('.textLayer');
   const files = page.getByRole('navigation', { name: 'Files in Referral.eml' });
+  await expect(text.getByText('Dear colleague, please see the note.').first()).toBeVisible({ timeout: WORK_MS });
   await files.getByRole('button', { name: /^note\.txt/ }).click();
-  await expect(page.locator('.textLayer').getByText('Right knee pain since spring.').first()).toBeVisible();
+  await expect(text.getByText('Right knee pain since spring.').first()).toBeVisible({ timeout: WORK_MS });
   await files.getByRole('button', { name: 'Referral.eml', exact: true }).click();
-  await expect(page.locator('.textLayer').getByText('Dear colleague, please see the note.').first()).toBeVisible();
+  await expect(text.getByText('Dear colleague, please see the note.').first()).toBeVisible();
 });

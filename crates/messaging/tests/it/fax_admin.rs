@@ -31,6 +31,7 @@ fn form(number: &str) -> Value {
     json!({ "directAddressType": "fax", "fullAddress": number, "displayName": "Front desk", "provider": "embedded" })
 }
 
+/// MSG-C-125, MSG-C-127, MSG-C-130
 #[tokio::test]
 async fn a_number_sends_once_its_account_was_found_to_work() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -95,6 +96,7 @@ async fn a_number_sends_once_its_account_was_found_to_work() {
     app.finish().await;
 }
 
+/// MSG-C-129
 #[tokio::test]
 async fn a_number_is_the_organizations_that_activated_it_until_it_is_deleted() {
     let app = TestApp::start(Db::sqlite()).await;

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunAttempt, RunStep } from '@/api/types';
-import { PAGE_SIZES_OF_20 } from '@/shared/table/listSearch';
 import { canRetry, formatSpan, formatUtc, timelineOf, workflowTypeOf } from './rules';
-import { NESTED_SIZE } from './NestedGrid';
 import { runsSearch } from './search';
 
 test('what is received has a receiving workflow, anything else a sending one (ADB-R-168, ADB-R-169)', () => {
@@ -49,9 +47,4 @@ test('a link may call the page size pageSize (ADB-R-186)', () => {
     type: 'intake',
     channel: 'Fax',
   });
-});
-
-test('grids have pages of 10, 20, 50 or 100, and those within a row of 5 (ADB-R-154, ADB-R-163)', () => {
-  expect(PAGE_SIZES_OF_20).toEqual([10, 20, 50, 100]);
-  expect(NESTED_SIZE).toBe(5);
 });
