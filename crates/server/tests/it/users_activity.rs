@@ -29,7 +29,7 @@ async fn what_somebody_did_is_narrowed_by_type() {
     app.finish().await;
 }
 
-/// SES-R-333, SES-R-334: signatures are paged like all that somebody did.
+/// SES-R-331, SES-R-332, SES-R-333, SES-R-334: signatures are paged like all that somebody did.
 async fn what_somebody_did_is_listed_newest_first(db: Db) {
     let app = TestApp::start(db).await;
     let (larkfield, _, admin) = practice(&app, "larkfield").await;

@@ -1,9 +1,8 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { setToken } from '@/api/token';
-import { answer } from '@/test/answers';
 import { dialog, fill, press } from '@/test/acts';
 import { type Asked, answer } from '@/test/answers';
 import { renderScreen } from '@/test/render';
@@ -100,12 +99,21 @@ describe('the messages of all organizations', () => {
     const event = { Origin: 'Release', EventType: 'Sent', CreatedDate: '2026-11-20T15:04:05Z', SystemReceivedDate: '2026-11-20T15:04:06Z' };
     answer('get', '/odata/eventmessages', { value: [event], '@odata.count': 1 } as never);
     const file = { MailAttachmentId: 9, MimeType: 'application/pdf', Size: 1024, PreviewAvailable: true };
-    answer('get', '/odata/mailmessages({id})/MailAttachments' as never, { value: [file] } as never);
-    const conversion = { DocumentExtension: 'pdf', DocumentSize: 2048, ProcessTime: '00:00:00.330', SystemName: 'alder', Date: '2026-11-20T15:04:06Z' };
+    server.use(http.get(/MailAttachments/, () => HttpResponse.json({ value: [file] })));
+    const conversion = {
+      DocumentExtension: 'pdf',
+      DocumentSize: 2048,
+      ProcessTime: '00:00:00.330',
+      SystemName: 'alder',
+      Date: '2026-11-20T15:04:06Z',
+    };
     answer('get', '/odata/conversionperformance', { value: [conversion], '@odata.count': 1 } as never);
   });
   const opened = () => screen.queryAllByRole('tab', { name: 'Attachments' }).length;
-  const heads = (where: HTMLElement) => within(where).getAllByRole('columnheader').map((head) => head.textContent);
+  const heads = (where: HTMLElement) =>
+    within(where)
+      .getAllByRole('columnheader')
+      .map((head) => head.textContent);
   const tab = async (name: string) => {
     await userEvent.click(screen.getByRole('tab', { name }));
     return screen.findByRole('tabpanel', { name });

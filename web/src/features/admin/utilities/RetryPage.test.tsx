@@ -4,6 +4,8 @@ import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { setToken } from '@/api/token';
+import { choose, dialog, fill, press } from '@/test/acts';
+import { answer } from '@/test/answers';
 import { renderScreen } from '@/test/render';
 import { server } from '@/test/setup';
 import { RetryPage } from './RetryPage';
@@ -43,4 +45,27 @@ test('a retry that was taken is said to be submitted (ADA-R-281)', async () => {
 test('a retry that was refused says why behind “Error:” (ADA-R-282)', async () => {
   await retry(() => HttpResponse.json({ title: 'No', status: 409, message: 'Such a retry is running already.' }, { status: 409 }));
   expect(await screen.findByText('Error: Such a retry is running already.')).toBeInTheDocument();
+});
+
+test('a retry by list says what is missing, and asks before it begins (ADA-S-047, ADA-R-277, ADA-R-278, ADA-R-279, ADA-T-084, ADA-T-085, ADA-T-086)', async () => {
+  answer('get', '/api/workflows/retries', { items: [] } as never);
+  answer('get', '/api/workflows/failures', { items: [], isCapped: false });
+  const counted = answer('post', '/api/workflows/retry/count', { steps: 2 });
+  const started = answer('post', '/api/workflows/retry', {} as never);
+  renderScreen(<RetryPage />);
+  const part = await screen.findByRole('region', { name: 'By list' });
+  await press('Retry', part);
+  for (const text of ['Type is missing.', 'Step Type is missing.', 'Workflow Ids are missing.'])
+    expect(await within(part).findByText(text)).toBeInTheDocument();
+  expect(counted).toEqual([]);
+  await choose('Type', /Send/i, part);
+  await choose('Step type', 'Deliver', part);
+  fill('Workflow ids', 'one, two, three', part);
+  await press('Retry', part);
+  const question = await dialog('Retry workflows');
+  expect(question).toHaveTextContent(/^.*2 steps of 3 workflows will be tried again\./);
+  expect(started).toEqual([]);
+  await press('Retry', question);
+  expect(await screen.findByText('Submitted for retry')).toBeInTheDocument();
+  expect(started[0]!.body).toEqual({ type: 'send', retryStep: 'Deliver', workflowIds: ['one', 'two', 'three'] });
 });

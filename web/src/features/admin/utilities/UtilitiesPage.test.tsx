@@ -4,6 +4,8 @@ import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
+import { fill, press } from '@/test/acts';
+import { answer, refusal } from '@/test/answers';
 import { renderScreen } from '@/test/render';
 import { server } from '@/test/setup';
 import { SavedAddresses } from '../organizations/SavedAddresses';
@@ -61,4 +63,35 @@ test('saved Direct addresses can be saved only after a change (ADA-S-048, ADA-R-
   expect(save).toBeDisabled();
   await userEvent.type(screen.getByRole('combobox', { name: /^Direct addresses/ }), 'desk@partner.example{Enter}');
   expect(save).toBeEnabled();
+});
+
+test('an id that is not there is said not to be found (ADA-S-044, ADA-R-287)', async () => {
+  const asked = refusal('get', '/api/utilities', 404);
+  renderScreen(<UtilitiesPage />);
+  const part = await screen.findByRole('region', { name: 'Message' });
+  fill('Message id', ' nothing ', part);
+  await press('Look up', part);
+  expect(await within(part).findByText('Not Found')).toBeInTheDocument();
+  expect(asked[0]!.query.get('id')).toBe('nothing');
+});
+
+test('ids are decoded to what they are of, and those that are none are invalid (ADA-S-046, ADA-R-289, ADA-T-149)', async () => {
+  const items = [{ objectId: 'nothing' }, { objectId: '7', uuid: MESSAGE, entity: 'Message', dbEntityId: '7' }];
+  const asked = answer('post', '/api/utilities/objectids', { items } as never);
+  renderScreen(<UtilitiesPage />);
+  const part = await screen.findByRole('region', { name: 'Object id' });
+  fill('Object ids', 'nothing, 7', part);
+  await press('Decode', part);
+  const rows = await within(part).findAllByRole('row');
+  expect(rows.map((row) => row.textContent)).toEqual(['Object idRecordUUID', 'nothing–Invalid', `7Message 7${MESSAGE}`]);
+  expect(asked[0]!.body).toEqual(['nothing', '7']);
+});
+
+test('the page has the lookups, the decoding, the saved addresses and the way to the bulk retry (ADA-S-043, ADA-T-062)', async () => {
+  const router = renderScreen(<UtilitiesPage />);
+  for (const name of ['Message', 'Workflow', 'Mail messages', 'Object id'])
+    expect(await screen.findByRole('region', { name })).toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Saved Direct Addresses' })).toBeInTheDocument();
+  await press('Bulk Workflow Retry');
+  await expect.poll(() => router.state.location.pathname).toBe('/admin/utils/workflowretry');
 });
