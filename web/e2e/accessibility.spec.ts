@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BrowserContext, type Locator, type Page, test as base } from '@playwright/test';
+import { type Locator, type Page, test as base } from '@playwright/test';
 import { type Data, prepare } from './data';
 import { screens } from './screens/index';
 import { type Screen, SIZES, type Size, type View, type Who } from './screens/kit';
 import { accessible, documentsAccessible } from './axe';
-import { expect, signIn } from './support';
+import { expect, listen, settled, signIn } from './support';
 
 // All that opens on a page, in each size and colour scheme, beside the other browser.
 base.describe.configure({ timeout: 300_000 });
@@ -13,8 +13,14 @@ base.describe.configure({ timeout: 300_000 });
 /** The product ends the session of who was away for 15 minutes. */
 const REST = 8 * 60_000;
 
+/** The page of an account; the others rest, unless both are needed beside each other. */
+type As = (who: Who, beside?: boolean) => Promise<Page>;
+
+/** Errors of the pages since the last screen. */
+const broken: string[] = [];
+
 /** A signed-in page per account for all tests: signing in takes longer than looking at a screen. */
-const test = base.extend<object, { data: Data; as: (who: Who) => Promise<Page> }>({
+const test = base.extend<object, { data: Data; as: As }>({
   data: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from it that nothing else is wanted.
     async ({}, use, { project }) => {
@@ -28,16 +34,19 @@ const test = base.extend<object, { data: Data; as: (who: Who) => Promise<Page> }
   as: [
     async ({ browser }, use, { project }) => {
       const pages = new Map<Who, { page: Page; used: number }>();
-      const contexts: BrowserContext[] = [];
-      await use(async (who) => {
+      await use(async (who, beside = false) => {
+        // A page that nobody looks at asks for nothing.
+        if (!beside) for (const [name, { page }] of pages) if (name !== who) await page.goto('about:blank');
         const known = pages.get(who);
         if (known && Date.now() - known.used < REST) {
           known.used = Date.now();
           return known.page;
         }
+        await known?.page.context().close();
         const context = await browser.newContext({ baseURL: project.use.baseURL, viewport: SIZES.wide, reducedMotion: 'reduce' });
-        contexts.push(context);
+        await listen(context);
         const page = await context.newPage();
+        page.on('pageerror', (e) => void broken.push(e.message));
         // Nobody answers the browser's print dialog.
         await page.addInitScript(() => {
           window.print = () => {};
@@ -46,7 +55,7 @@ const test = base.extend<object, { data: Data; as: (who: Who) => Promise<Page> }
         pages.set(who, { page, used: Date.now() });
         return page;
       });
-      for (const context of contexts) await context.close();
+      for (const { page } of pages.values()) await page.context().close();
     },
     { scope: 'worker' },
   ],
@@ -67,7 +76,8 @@ async function open(page: Page, screen: Screen, data: Data) {
   await expect.soft(page).toHaveTitle(/ · /);
 }
 
-async function look(page: Page, view: View, size: Size, data: Data, as: (who: Who) => Promise<Page>) {
+async function look(page: Page, view: View, size: Size, data: Data, pageOf: As) {
+  const as = (who: Who) => pageOf(who, true);
   const layer = await view.show(page, data, as);
   if (layer) await expect(layer).toBeVisible();
   await check(page, view.name, size, layer ?? undefined);
@@ -90,17 +100,23 @@ for (const [route, entry] of Object.entries(screens)) {
     }
     test(`${route} is accessible${screen.about ? `: ${screen.about}` : ''}`, async ({ as, data }) => {
       const page = await as(screen.as);
+      let isOpen = false;
       for (const size of Object.keys(SIZES) as Size[]) {
         const views = (screen.views ?? []).filter((v) => (v.at ?? ['wide', 'narrow']).includes(size));
         if ((size === 'medium' && views.length === 0) || screen.at?.includes(size) === false) continue;
         await page.setViewportSize(SIZES[size]);
-        await open(page, screen, data);
+        // It is opened once, and then its window is resized.
+        if (!isOpen || screen.reopens) await open(page, screen, data);
+        else await settled(page);
+        isOpen = true;
+        await expect(screen.ready(page)).toBeVisible();
         if (size !== 'medium') await check(page, 'as it opens', size);
         for (const view of views) {
           if (view.fresh) await open(page, screen, data);
           await look(page, view, size, data, as);
         }
       }
+      expect(broken.splice(0)).toEqual([]);
     });
   }
 }

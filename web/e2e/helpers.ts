@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect, type Locator, type Page, type Route } from '@playwright/test';
-import { account, afterwards, PASSWORD } from './support';
+import { account, afterwards, heldBack, PASSWORD, WORK_MS } from './support';
 
 /** Data of their own for the tests that follow the ledger, made through the API as staff would make it. */
 
@@ -30,10 +30,16 @@ export class Api {
     this.request = request;
     this.name = name;
   }
+  /** A sign-in that was refused is tried again by whoever asks next. */
+  private token() {
+    const known = tokens.get(this.name) ?? tokenOf(this.request, this.name);
+    tokens.set(this.name, known);
+    known.catch(() => tokens.delete(this.name));
+    return known;
+  }
   private async call<T>(method: string, path: string, body?: object): Promise<T> {
     for (let attempt = 0; ; attempt++) {
-      if (!tokens.has(this.name)) tokens.set(this.name, tokenOf(this.request, this.name));
-      const headers = { Authorization: `Bearer ${await tokens.get(this.name)}` };
+      const headers = { Authorization: `Bearer ${await this.token()}` };
       const answer = await this.request.fetch(path, { method, headers, ...body });
       if (answer.status() === 401 && attempt === 0) {
         tokens.delete(this.name);
@@ -91,7 +97,7 @@ export class Api {
           id = (await this.post<{ items: Item[] }>('/api/messages', body)).items.find((m) => m.subject.startsWith(subject))?.id ?? '';
           return id;
         },
-        { timeout: 45_000, message: `${subject} arrives` },
+        { timeout: WORK_MS, message: `${subject} arrives` },
       )
       .not.toBe('');
     afterwards(() => this.forget(id));
@@ -142,7 +148,7 @@ export async function linkToken(request: APIRequestContext, address: string): Pr
     token = content && /#([\w-]{20,})/.exec(content.text)?.[1];
     return token;
   };
-  await expect.poll(look, { message: `a link for ${address}`, timeout: 20_000 }).toBeTruthy();
+  await expect.poll(look, { message: `a link for ${address}`, timeout: WORK_MS }).toBeTruthy();
   return token!;
 }
 
@@ -162,7 +168,7 @@ export async function extracted(request: APIRequestContext, id: string) {
     const path = `/api/messages/${id}/attachments/${file.id}/patient/extract`;
     await dana.put(path);
     const status = async () => (await dana.get<{ status: string }>(path)).status;
-    await expect.poll(status, { timeout: 60_000, message: 'the patient is read' }).toBe('Completed');
+    await expect.poll(status, { timeout: WORK_MS, message: 'the patient is read' }).toBe('Completed');
   }
 }
 
@@ -252,6 +258,7 @@ export async function hold(page: Page, path: string | RegExp) {
   const held = new Promise<void>((done) => {
     release = done;
   });
+  heldBack(page);
   await page.route(path, async (route) => {
     await held;
     await route.fallback();

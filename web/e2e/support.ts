@@ -1,4 +1,15 @@
-import { type BrowserContext, type ConsoleMessage, type Cookie, expect, type Page, type Request, test as base } from '@playwright/test';
+import {
+  type BrowserContext,
+  type ConsoleMessage,
+  type Cookie,
+  expect,
+  type Page,
+  type Request,
+  type Response,
+  type TestInfo,
+  test as base,
+} from '@playwright/test';
+import { DEFECT, isRefused } from './verdict';
 
 export const PASSWORD = 'Carepost-demo-2026';
 /** Of the people whom tests add; theirs may not name the product. */
@@ -13,15 +24,74 @@ const undo: (() => Promise<unknown>)[] = [];
 /** Takes back what a test has made once it is over, the latest first, so that others find the lists as they were. */
 export const afterwards = (act: () => Promise<unknown>) => undo.unshift(act);
 
+/** Takes back everything, also when one act is refused; the first refusal fails the test in the end. */
+async function takeBack() {
+  const refusals: unknown[] = [];
+  for (const act of undo.splice(0)) await act().catch((error: unknown) => refusals.push(error));
+  if (refusals.length > 0) throw refusals[0];
+}
+
 /** Undoes what a screen has saved for its user on the server. */
 async function forgetPreference(page: Page, saved: Request) {
   const { authorization } = await saved.allHeaders();
   await page.request.put(saved.url(), { headers: { authorization: authorization! }, data: { value: null } }).catch(() => undefined);
 }
 
-/** Fails a test for an error in the console of its page, or a request to another host. */
-async function watched(page: Page, baseURL: string, run: () => Promise<void>) {
+// ── What the page says of itself ──
+
+/** Pages whose answers are held back: they do not settle. */
+const held = new WeakSet<Page>();
+export const heldBack = (page: Page) => held.add(page);
+
+/** Once the page is at rest: no request, navigation, delayed search or save, and the first news of the event connection are there. */
+export async function settled(page: Page) {
+  if (held.has(page)) return;
+  await expect(page.locator('html[data-busy]'), 'the page is at rest').toHaveCount(0, { timeout: WORK_MS });
+}
+
+/** Makes `goto` and `reload` of a page wait until it has settled. */
+function settling(page: Page) {
+  const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
+  page.goto = async (...args) => {
+    const answer = await goto(...args);
+    await settled(page);
+    return answer;
+  };
+  page.reload = async (...args) => {
+    const answer = await reload(...args);
+    await settled(page);
+    return answer;
+  };
+}
+
+/** What notices have told on a page and nobody has read yet. */
+const notices = new WeakMap<Page, string[]>();
+const noticesOf = (page: Page) => notices.get(page) ?? notices.set(page, []).get(page)!;
+
+/** Pages of a context settle, and keep what they tell: a toast may be gone before it is looked for. */
+export async function listen(context: BrowserContext) {
+  await context.exposeBinding('carepostTold', ({ page }, message: string) => void noticesOf(page).push(message));
+  await context.addInitScript(() => {
+    type Told = CustomEvent<{ message: string }>;
+    const hear = (globalThis as unknown as { carepostTold: (message: string) => void }).carepostTold;
+    addEventListener('carepost:told', (e) => hear((e as Told).detail.message));
+  });
+  for (const page of context.pages()) settling(page);
+  context.on('page', settling);
+}
+
+/** Once a notice has told these words. Each notice is read once: the same words again are a notice of their own. */
+export async function told(page: Page, words: string | RegExp) {
+  const is = (notice: string) => (typeof words === 'string' ? notice === words : words.test(notice));
+  const all = noticesOf(page);
+  await expect.poll(() => all.some(is), { message: `a notice tells ${words}; told: ${all.join(' | ') || 'nothing'}` }).toBe(true);
+  all.splice(all.findIndex(is), 1);
+}
+
+/** Fails a test for an error of its page or the server, or a request to another host. Such failures get no second try. */
+async function watched(page: Page, baseURL: string, info: TestInfo, run: () => Promise<void>) {
   const problems: string[] = [];
+  const addresses: Promise<unknown>[] = [];
   const onError = (e: Error) => void problems.push(e.message);
   const onConsole = (m: ConsoleMessage) => {
     if (m.type() === 'error' && !/status of (4|5)\d\d|ERR_INTERNET_DISCONNECTED|WebSocket/.test(m.text())) problems.push(m.text());
@@ -30,11 +100,22 @@ async function watched(page: Page, baseURL: string, run: () => Promise<void>) {
     if (![baseURL, 'data:', 'blob:', 'about:'].some((p) => r.url().startsWith(p))) problems.push(`foreign request: ${r.url()}`);
     if (r.method() === 'PUT' && r.url().includes('/api/account/preferences/screens/')) afterwards(() => forgetPreference(page, r));
   };
-  page.on('pageerror', onError).on('console', onConsole).on('request', onRequest);
+  const onResponse = (r: Response) => {
+    if (r.status() < 500) return;
+    // An answer that a test has forged comes from no address.
+    const noted = r.serverAddr().then((from) => from && problems.push(`${r.status()} for ${r.request().method()} ${r.url()}`));
+    addresses.push(noted.catch(() => undefined));
+  };
+  page.on('pageerror', onError).on('console', onConsole).on('request', onRequest).on('response', onResponse);
+  if (info.retry > 0 && isRefused()) info.skip(true, 'the run is refused already');
   await run();
   // A screen may still ask for something when its test is over.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  for (const act of undo.splice(0)) await act();
+  await Promise.all(addresses);
+  held.delete(page);
+  notices.delete(page);
+  for (const description of problems) info.annotations.push({ type: DEFECT, description });
+  await takeBack();
   expect(problems).toEqual([]);
 }
 
@@ -75,6 +156,7 @@ export const test = base.extend<object, { tab: Page }>({
       const context = await browser.newContext({ baseURL, viewport: VIEWPORT, reducedMotion: 'reduce' });
       context.setDefaultTimeout(actionTimeout);
       shared.set(context, { sessions: new Map() });
+      await listen(context);
       await run(await context.newPage());
       await context.close();
     },
@@ -82,15 +164,19 @@ export const test = base.extend<object, { tab: Page }>({
   ],
   context: ({ tab }, run) => run(tab.context()),
   // `request` outlives the page: what a test made is taken back through it.
-  page: async ({ tab, baseURL, request: _request }, run) => {
-    await watched(tab, baseURL!, () => run(tab));
+  page: async ({ tab, baseURL, request: _request }, run, info) => {
+    await watched(tab, baseURL!, info, () => run(tab));
     await clear(tab, baseURL!);
   },
 });
 
 /** Tests with a page and a context of their own. */
 export const isolated = base.extend({
-  page: async ({ page, baseURL, request: _request }, run) => watched(page, baseURL!, () => run(page)),
+  context: async ({ context }, run) => {
+    await listen(context);
+    await run(context);
+  },
+  page: ({ page, baseURL, request: _request }, run, info) => watched(page, baseURL!, info, () => run(page)),
 });
 export { expect };
 
