@@ -4,6 +4,7 @@ import { HttpResponse, http } from 'msw';
 import { describe, expect, test } from 'vitest';
 import { setToken } from '@/api/token';
 import type { Profile } from '@/api/types';
+import { answer, refusal } from '@/test/answers';
 import { renderApp } from '@/test/render';
 import { server } from '@/test/setup';
 import { askForUpgrade, isPlanRestricted, noteScreen, planGate, stayedOn, UpgradeDialog } from './upgrade';
@@ -58,7 +59,12 @@ describe('a plan that lacks a function', () => {
 });
 
 for (const [role, title, words, ids] of [
-  ['Administrator', 'Upgrade your plan', 'we will contact you about the plans that do', 'MSG-S-044'],
+  [
+    'Administrator',
+    'Upgrade your plan',
+    'we will contact you about the plans that do',
+    'MSG-S-044, MSG-R-020, MSG-R-362, MSG-T-045, MSG-T-046, MSG-T-097, SES-R-138, SES-R-139, SES-R-141, SES-S-044',
+  ],
   [
     'User',
     'Ask for an upgrade',
@@ -82,3 +88,16 @@ for (const [role, title, words, ids] of [
     expect(await screen.findByText('Your plan upgrade request has been sent.')).toBeInTheDocument();
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
   });
+
+test('a request that failed leaves the question open, so that it can be sent again', async () => {
+  setToken({ accessToken: 't', expiresIn: 900 });
+  server.use(http.get('*/api/users/profiledata', () => HttpResponse.json(profile({}))));
+  const failed = refusal('post', '/api/subscriptionplans/upgraderequest', 500);
+  renderApp(<UpgradeDialog />);
+  act(askForUpgrade);
+  await userEvent.click(await screen.findByRole('button', { name: 'Send Request' }));
+  await waitFor(() => expect(failed).toHaveLength(1));
+  const sent = answer('post', '/api/subscriptionplans/upgraderequest', { message: 'Your plan upgrade request has been sent.' });
+  await userEvent.click(await screen.findByRole('button', { name: 'Send Request' }));
+  await waitFor(() => expect(sent).toHaveLength(1));
+});

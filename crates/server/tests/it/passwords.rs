@@ -280,7 +280,7 @@ async fn three_wrong_old_passwords_lock_the_account_for_that_browser() {
     app.finish().await;
 }
 
-/// ADA-R-024
+/// ADA-R-024 SES-C-016
 #[tokio::test]
 async fn administrators_send_links_to_their_people_and_to_nobody_else() {
     let app = TestApp::start(Db::sqlite()).await;

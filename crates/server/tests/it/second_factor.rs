@@ -548,6 +548,7 @@ async fn a_passkey_is_added_by_its_person_only() {
     app.finish().await;
 }
 
+/// SES-R-327
 #[tokio::test]
 async fn an_administrator_resets_the_second_step_of_their_people() {
     let app = TestApp::start(Db::sqlite()).await;

@@ -85,6 +85,7 @@ async fn a_session_ends_after_the_idle_time_of_the_organization_it_works_in() {
     app.finish().await;
 }
 
+/// MSG-R-472
 #[tokio::test]
 async fn an_address_that_is_not_allowed_is_refused_at_sign_in() {
     let app = behind_a_proxy(Db::sqlite()).await;

@@ -49,6 +49,7 @@ async fn events(app: &TestApp, event: &str) -> u64 {
     of.count(app.store.db()).await.expect("a count")
 }
 
+/// SES-C-031 SES-C-032 SES-C-035
 #[tokio::test]
 async fn an_administrator_changes_the_plan_to_one_that_is_offered() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -149,6 +150,7 @@ async fn a_cancelled_organization_can_be_used_until_its_final_date_and_not_after
     app.finish().await;
 }
 
+/// SES-C-034
 #[tokio::test]
 async fn a_cancellation_is_taken_back_by_an_administrator_or_an_operator() {
     let app = TestApp::start(Db::sqlite()).await;

@@ -103,7 +103,7 @@ function RegistrationForm({ onSent }: { onSent: (address: string) => void }) {
   });
   if (options.error)
     return <ErrorState title="The form could not be loaded" error={options.error} onRetry={() => void options.refetch()} />;
-  const field = (name: keyof typeof EMPTY) => ({ size: 'md' as const, ...form.getInputProps(name), key: undefined });
+  const field = (name: keyof typeof EMPTY) => ({ size: 'md' as const, ...form.getInputProps(name) });
   const chosen = (name: 'organizationTypeId' | 'organizationSpecialtyId' | 'state') => ({
     ...field(name),
     value: form.values[name] || null,

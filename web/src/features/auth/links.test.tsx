@@ -1,9 +1,10 @@
 import { focusManager } from '@tanstack/react-query';
-import { act, screen } from '@testing-library/react';
+import { act, fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import type { ReactNode } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { answer, refusal } from '@/test/answers';
 import { renderApp } from '@/test/render';
 import { server } from '@/test/setup';
 import { ConfirmRegistrationPage } from './ConfirmRegistrationPage';
@@ -89,4 +90,25 @@ test('a refused registration starts over', async () => {
   renderApp(<ConfirmRegistrationPage />);
   expect(await button('Register again')).toBeInTheDocument();
   expect(screen.getByText('This link is not complete, or it is not from here.')).toBeInTheDocument();
+});
+
+test('a new password is long, written twice alike, and refused at its field', async () => {
+  const refused = 'Please choose a password without your name.';
+  answer('post', '/api/account/password/link', state as never);
+  const sent = refusal('post', '/api/account/password/set', 422, { modelState: { password: [refused] } });
+  renderApp(<SetPasswordPage />);
+  const save = await button('Set the password');
+  const [first, again] = screen.getAllByLabelText(/^New password/);
+  const fill = (one: string, other: string) => {
+    fireEvent.change(first!, { target: { value: one } });
+    fireEvent.change(again!, { target: { value: other } });
+    fireEvent.click(save);
+  };
+  fill('fourteen chars', 'other');
+  expect(await screen.findByText('Please use at least 15 characters.')).toBeVisible();
+  expect(screen.getByText('The two passwords differ.')).toBeVisible();
+  expect(sent).toHaveLength(0);
+  fill('fifteen letters', 'fifteen letters');
+  expect(await screen.findByText(refused)).toBeVisible();
+  expect(sent.map((s) => s.body)).toEqual([{ token: 'token', password: 'fifteen letters' }]);
 });

@@ -1,7 +1,8 @@
-import { act, screen } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
+import { answer, refusal } from '@/test/answers';
 import { renderApp } from '@/test/render';
 import { server } from '@/test/setup';
 import { OrganizationStatus } from './StatusDialogs';
@@ -14,21 +15,29 @@ const cancelled = vi.hoisted(() => ({
   subscriptionReference: null as string | null,
   organizations: [{ id: 'o' }],
 }));
-const person = vi.hoisted(() => ({ now: {} as typeof cancelled }));
-vi.mock('@/app/session', () => ({ useProfile: () => person.now, queryClient: {}, refreshProfile: async () => {} }));
+const person = vi.hoisted(() => ({ now: {} as typeof cancelled, refresh: vi.fn(async () => {}) }));
+vi.mock('@/app/session', async () => {
+  const { QueryClient } = await import('@tanstack/react-query');
+  return { useProfile: () => person.now, queryClient: new QueryClient(), refreshProfile: person.refresh };
+});
+const go = vi.hoisted(() => vi.fn());
 vi.mock('@/app/shell/OrgSwitcher', () => ({ OrgSwitcher: () => <button>Switch</button> }));
-vi.mock('@/shared/ui/AppLink', () => ({ useGo: () => () => {} }));
+vi.mock('@/shared/ui/AppLink', () => ({ useGo: () => go }));
 
 beforeEach(() => {
   setToken({ accessToken: 't', expiresIn: 900 });
+  vi.clearAllMocks();
   vi.useFakeTimers({ shouldAdvanceTime: true });
 });
 afterEach(() => vi.useRealTimers());
 
 const show = (over: Partial<typeof cancelled>) => {
   person.now = { ...cancelled, ...over };
-  renderApp(<OrganizationStatus onSeen={() => {}} />);
+  const seen = vi.fn();
+  renderApp(<OrganizationStatus onSeen={seen} />);
+  return seen;
 };
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 const shown = () => screen.queryByRole('dialog')?.querySelector('h2')?.textContent;
 
@@ -38,6 +47,16 @@ test('people who are not administrators are told after a second that their organ
   expect(shown()).toBeUndefined();
   await pass(200);
   expect(shown()).toBe('This organization is cancelled');
+});
+
+test('people of a cancelled organization can only log out (SES-S-040, SES-R-116, SES-R-118, SES-R-119, SES-R-120)', async () => {
+  show({});
+  await pass(1100);
+  const dialog = screen.getByRole('dialog', { name: 'This organization is cancelled' });
+  expect(dialog).toHaveTextContent('contact a previous administrator');
+  expect(screen.getAllByRole('button')).toHaveLength(1);
+  press('Log out');
+  expect(go).toHaveBeenCalledWith('/account/logout');
 });
 
 test('only an administrator can reactivate it (SES-R-135)', async () => {
@@ -54,7 +73,20 @@ test('in the grace period a notice opens after a second, and not once the organi
   expect(shown()).toBe('Your subscription is cancelled');
 });
 
-test('the reactivation opens half a second after the plan has loaded (SES-R-127)', async () => {
+test('the notice of the grace period names its end; Ok signs out, and closing it goes on working (SES-S-041, SES-R-124, SES-R-125, SES-T-016)', async () => {
+  vi.setSystemTime('2026-11-20T12:00:00Z');
+  const seen = show({ orgIsCancelled: false, gracePeriodEndDate: '2026-12-01T12:00:00Z' });
+  await pass(1100);
+  expect(screen.getByRole('dialog')).toHaveTextContent(/Larkfield can still be used until Dec 1/);
+  press('Ok');
+  expect(go).toHaveBeenCalledWith('/account/logout');
+  expect(seen).not.toHaveBeenCalled();
+  press('Close');
+  press('Keep working');
+  expect(seen).toHaveBeenCalledTimes(2);
+});
+
+test('the reactivation opens half a second after the plan has loaded (SES-R-126, SES-R-127)', async () => {
   server.use(http.get('*/api/subscriptionplans/fastspring/:id', () => HttpResponse.json({ plan: { id: 'p', name: 'Practice' } })));
   show({ isAdmin: true, subscriptionReference: 'r' });
   await vi.waitFor(() => expect(screen.getByText(/with the plan that it had: Practice/, { ignore: false })).toBeInTheDocument(), {
@@ -70,8 +102,65 @@ test('somebody with one organization has nothing to switch to there (SES-R-130)'
   expect(screen.queryByRole('button', { name: 'Switch' })).toBeNull();
 });
 
-test('somebody with several organizations can go on in another', async () => {
+test('somebody with several organizations can go on in another (SES-R-129, SES-S-043)', async () => {
   show({ isAdmin: true, organizations: [{ id: 'o' }, { id: 'p' }] });
   await pass(1100);
   expect(screen.getByRole('button', { name: 'Switch' })).toBeInTheDocument();
+});
+
+test('if its plan cannot be loaded the reactivation opens a second later, without it (SES-R-128)', async () => {
+  const asked = refusal('get', '/api/subscriptionplans/fastspring/{id}', 500);
+  show({ isAdmin: true, subscriptionReference: 'r' });
+  await waitFor(() => expect(asked).toHaveLength(1));
+  await pass(900);
+  expect(shown()).toBeUndefined();
+  await pass(500);
+  expect(screen.getByRole('dialog')).toHaveTextContent('Your plan can be chosen afterwards under Plan.');
+});
+
+const reactivation = async () => {
+  answer('get', '/api/subscriptionplans/fastspring/{id}', { plan: { id: 'p', name: 'Practice' } } as never);
+  show({ isAdmin: true, subscriptionReference: 'r' });
+  await screen.findByText(/with the plan that it had: Practice/);
+  await pass(600);
+};
+const PATH = '/api/subscriptionplans/reactivate';
+
+test('a reactivation is requested once, with the plan of before (SES-S-042, SES-R-131, SES-R-132, SES-R-136, SES-T-018)', async () => {
+  let release = () => {};
+  const waits = new Promise<void>((done) => {
+    release = done;
+  });
+  const asked = answer('post', PATH, () => waits.then(() => ({}) as never));
+  await reactivation();
+  const request = screen.getByRole('button', { name: 'Request Reactivation' });
+  fireEvent.click(request);
+  await waitFor(() => expect(request).toBeDisabled());
+  fireEvent.click(request);
+  release();
+  await waitFor(() => expect(person.refresh).toHaveBeenCalledTimes(1));
+  expect(asked.map((a) => a.body)).toEqual([{ planId: 'p' }]);
+});
+
+test('a reactivation is confirmed, and the profile is read anew (SES-R-133, SES-R-134, SES-T-060)', async () => {
+  answer('post', PATH, {} as never);
+  await reactivation();
+  press('Request Reactivation');
+  expect(await screen.findByText('Organization successfully reactivated.')).toBeInTheDocument();
+  expect(person.refresh).toHaveBeenCalledTimes(1);
+  expect(screen.getByRole('button', { name: 'Request Reactivation' })).toBeDisabled();
+});
+
+test('a reactivation that failed can be requested again', async () => {
+  const asked = refusal('post', PATH, 500);
+  await reactivation();
+  press('Request Reactivation');
+  await waitFor(() => expect(asked).toHaveLength(1));
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Request Reactivation' })).toBeEnabled());
+});
+
+test('who does not reactivate signs out (SES-T-017)', async () => {
+  await reactivation();
+  press('Cancel Reactivation');
+  expect(go).toHaveBeenCalledWith('/account/logout');
 });

@@ -24,6 +24,18 @@ test('a dialog has a title, an information mark where it has something to say, a
   expect(close).toHaveBeenCalledTimes(1);
 });
 
+test('a dialog is 700 px wide and stands at the top (SES-S-057, SES-R-204, SES-R-205)', async () => {
+  renderApp(
+    <Dialog opened onClose={() => {}} title="Plain">
+      <p>Content</p>
+    </Dialog>,
+  );
+  await screen.findByRole('dialog');
+  const { style } = document.querySelector<HTMLElement>('.mantine-Modal-root')!;
+  expect(style.getPropertyValue('--modal-size')).toContain(`${700 / 16}rem`);
+  expect(style.getPropertyValue('--modal-y-offset')).toContain(`${64 / 16}rem`);
+});
+
 test('a dialog without information has no mark', async () => {
   renderApp(
     <Dialog opened onClose={() => {}} title="Plain">

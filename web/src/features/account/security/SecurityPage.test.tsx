@@ -1,9 +1,10 @@
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { SecuritySettings } from '@/api/types';
 import { setToken } from '@/api/token';
+import { answer, refusal } from '@/test/answers';
 import { renderApp } from '@/test/render';
 import { server } from '@/test/setup';
 import { SecurityPage } from './SecurityPage';
@@ -69,4 +70,44 @@ describe('settings that a colleague has changed meanwhile', () => {
     await press('Save settings');
     await waitFor(() => expect(held.version).toBe(3));
   });
+});
+
+const minutes = () => screen.findByRole('textbox', { name: /^Minutes without activity/ });
+
+test('a screen stands unused for 5 to 30 minutes', async () => {
+  const saved = answer('put', '/api/account/settings/security', settings);
+  renderApp(<SecurityPage />);
+  for (const wrong of ['4', '31', '']) {
+    fireEvent.change(await minutes(), { target: { value: wrong } });
+    await press('Save settings');
+    expect(await screen.findByText('Please enter 5 to 30 minutes.')).toBeVisible();
+  }
+  fireEvent.change(await minutes(), { target: { value: '30' } });
+  await press('Save settings');
+  expect(await screen.findByText('The security settings were saved.')).toBeVisible();
+  expect(saved.map((s) => s.body.idleMinutes)).toEqual([30]);
+});
+
+test('who would lock themselves out is asked first, and can add their own address', async () => {
+  held = { ...settings, requireWhitelistedIp: true, allowedAddresses: ['198.51.100.0/24'] };
+  const refused = refusal('put', '/api/account/settings/security', 422, { modelState: { confirmLockOut: ['Really?'] } });
+  renderApp(<SecurityPage />);
+  await press('Save settings');
+  const question = await screen.findByRole('dialog', { name: 'Your own address is not in the list' });
+  expect(question).toHaveTextContent('203.0.113.9');
+  await userEvent.click(within(question).getByRole('button', { name: 'Save and lock me out' }));
+  await waitFor(() => expect(refused.map((r) => (r.body as { confirmLockOut?: boolean }).confirmLockOut)).toEqual([undefined, true]));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  const saved = answer('put', '/api/account/settings/security', settings);
+  await press('Add this address');
+  expect(screen.queryByRole('button', { name: 'Add this address' })).toBeNull();
+  await press('Save settings');
+  await waitFor(() => expect(saved[0]?.body.allowedAddresses).toEqual(['198.51.100.0/24', '203.0.113.9']));
+});
+
+test('an organization that allows some addresses only names at least one', async () => {
+  renderApp(<SecurityPage />);
+  await userEvent.click(await restriction());
+  await press('Save settings');
+  expect(await screen.findByText('Please enter at least one address, or allow all.')).toBeVisible();
 });
