@@ -19,7 +19,7 @@ test('every route behind sign-in is described, and once', () => {
   expect(screens.map((s) => s.route).sort()).toEqual([...new Set(behind)].sort());
 });
 
-test('the sidebar shows what a person may see, in the order of the areas', () => {
+test('the sidebar shows what a person may see, in the order of the areas (SES-R-004)', () => {
   expect(shown(person(['Administrator', 'User']), ['PointClickCareIdentityProvider'])).toEqual([
     [undefined, 'Intake', 'Triage', 'Release', 'Referrals', 'Signatures', 'Activity', 'Support'],
     [

@@ -40,6 +40,7 @@ fn whole() -> Vec<(i32, String)> {
     vec![(0, ISSUE_CERTIFICATE.name.into()), (1, CREATE_RECORDS_ADDRESS.name.into())]
 }
 
+/// ADA-R-008
 async fn activating_sets_off_certificate_and_records_address_once(db: Db) {
     let world = World::new(db).await;
     let id = world.organization_id("Larkfield Family Medicine", "larkfield").await;

@@ -165,6 +165,7 @@ async fn of_two_saves_at_the_same_moment_one_wins(db: Db) {
     assert_eq!(statuses, [StatusCode::OK, StatusCode::CONFLICT]);
 }
 
+/// ADA-R-211
 #[tokio::test]
 async fn a_subdomain_belongs_to_one_organization_even_after_it_is_deleted() {
     let world = World::new(Db::sqlite()).await;

@@ -227,6 +227,7 @@ async fn nobody_sends_from_an_address_they_are_not_linked_to() {
     app.finish().await;
 }
 
+/// ADA-R-179
 #[tokio::test]
 async fn an_organization_that_is_not_activated_cannot_send() {
     let app = TestApp::start(Db::sqlite()).await;

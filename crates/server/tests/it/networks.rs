@@ -82,6 +82,7 @@ async fn audited(app: &TestApp, object_id: &str) -> Vec<(String, Value, bool)> {
     rows.into_iter().map(entry).collect()
 }
 
+/// SES-C-054 SES-C-055 SES-C-056 SES-C-057 SES-C-060
 async fn networks_are_created_renamed_and_found_by_how_their_name_begins(db: Db) {
     let app = TestApp::start(db).await;
     let ops = operator(&app).await;
@@ -165,6 +166,7 @@ async fn a_network_is_not_written_over_by_who_has_not_seen_the_change() {
     app.finish().await;
 }
 
+/// SES-C-058
 #[tokio::test]
 async fn a_network_with_organizations_is_not_deleted() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -205,6 +207,7 @@ async fn a_deleted_network_leaves_nobody_with_its_role() {
     app.finish().await;
 }
 
+/// SES-C-062 SES-C-063
 #[tokio::test]
 async fn an_organization_is_in_one_network() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -246,6 +249,7 @@ async fn an_organization_is_in_one_network() {
     app.finish().await;
 }
 
+/// SES-C-061
 async fn the_organizations_of_a_network_are_listed_and_searched(db: Db) {
     let app = TestApp::start(db).await;
     let home = app.organization("home").await;
@@ -278,6 +282,7 @@ async fn join_network(app: &TestApp, organization_id: Uuid, network_id: Uuid) {
     row.update(app.store.db()).await.expect("an organization");
 }
 
+/// SES-C-064 SES-C-065
 #[tokio::test]
 async fn somebody_is_made_an_administrator_by_username_or_email() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -338,6 +343,7 @@ async fn disable(app: &TestApp, id: Uuid) {
     row.update(app.store.db()).await.expect("a user");
 }
 
+/// SES-C-066
 #[tokio::test]
 async fn who_is_an_administrator_no_more_is_out_at_once() {
     let app = TestApp::start(Db::sqlite()).await;

@@ -62,7 +62,7 @@ afterEach(() => void vi.useRealTimers());
 test.each([
   ['specialties (ADB-R-243)', SpecialtiesPage],
   ['features', FeaturesPage],
-  ['routing rules', RoutingRulesPage],
+  ['routing rules (ADB-R-083)', RoutingRulesPage],
   ['licences', LicencesPage],
   ['the whitelist', WhitelistPage],
   ['audits', AuditsPage],

@@ -1,9 +1,10 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { setToken } from '@/api/token';
 import { PAGE_SIZES } from '@/shared/table/listSearch';
+import { answer } from '@/test/answers';
 import { renderScreen } from '@/test/render';
 import { server } from '@/test/setup';
 import { EulasPage } from './EulasPage';
@@ -51,4 +52,17 @@ test('a page size of the shared list is asked for after 300 ms (ADA-R-165, ADA-R
   await waitFor(() => expect(asked.at(-1)!.size).toBe('25'));
   expect(asked).toHaveLength(before + 1);
   expect(asked.at(-1)!.at - chosen).toBeGreaterThan(200);
+});
+
+test('terms that are no HTML file, or have no version, are not uploaded', async () => {
+  const uploaded = answer('post', '/api/admin/eulas', eula(1) as never);
+  renderScreen(<EulasPage />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Create' }));
+  const form = await screen.findByRole('dialog', { name: 'New EULA' });
+  const file = new File(['%PDF-1.7'], 'terms.pdf', { type: 'application/pdf' });
+  fireEvent.change(form.querySelector('input[type="file"]')!, { target: { files: [file] } });
+  await userEvent.click(within(form).getByRole('button', { name: 'Create' }));
+  expect(await within(form).findByText('You must select a html file.')).toBeInTheDocument();
+  expect(within(form).getByText('Please enter a number of at most 10 characters, such as 2.1.')).toBeInTheDocument();
+  expect(uploaded).toEqual([]);
 });

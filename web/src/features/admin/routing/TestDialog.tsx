@@ -118,10 +118,10 @@ function TestMessage({ rule }: { rule: RoutingRule }) {
 function Dialogue({ of: { endpoint, outcome, reason, milliseconds, sent, received } }: { of: RoutingTest }) {
   return (
     <div className={classes.dialogue}>
-      <p className={classes.line}>
+      <div className={classes.line}>
         <Status state={OUTCOMES[outcome].state}>{OUTCOMES[outcome].label}</Status> by {endpoint} after {formatCount(milliseconds)} ms
         {reason && `: ${reason}`}
-      </p>
+      </div>
       <Said label="Sent" text={sent} />
       <Said label="Received" text={received} />
     </div>
