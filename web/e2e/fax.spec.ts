@@ -19,10 +19,8 @@ test('a practice faxes another one and sees it arrive; that one finds pages, cal
   };
   const before = await faxes();
   const id = await dana.draft(draftTo(SUMMIT, unique('Fax between practices')));
-  await signIn(page, 'dana', `/release/draft/${id}`);
-  await expect(page.getByRole('button', { name: 'Review and send' })).toBeVisible();
   await dana.post(`/api/messages/${id}/send`, { confirmedFaxNumbers: [SUMMIT] });
-  await page.goto(`/release/${id}`);
+  await signIn(page, 'dana', `/release/${id}`);
   await expect(page.getByText('1 delivered')).toBeVisible({ timeout: WORK_MS });
 
   let arrived = '';
