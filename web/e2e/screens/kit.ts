@@ -35,8 +35,6 @@ export type Screen = {
   views?: View[];
   /** Not meant for other sizes. */
   at?: Size[];
-  /** Its views leave it changed: it is opened again for each size. */
-  reopens?: true;
 };
 /** A route without a screen of its own. */
 export type Redirect = { as: Who; path: (data: Data) => string; leadsTo: RegExp };

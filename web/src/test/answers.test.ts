@@ -26,3 +26,9 @@ test('a refusal has the words of the server', async () => {
   );
   expect(asked).toHaveLength(1);
 });
+
+test('paths of OData are answered too', async () => {
+  const asked = answer('get', '/odata/mailmessages({id})/MailAttachments', { value: [] } as never);
+  await unwrap(api.GET('/odata/mailmessages({id})/MailAttachments', { params: { path: { id: 'm' } } } as never));
+  expect(asked[0]!.path).toEqual({ id: 'm' });
+});

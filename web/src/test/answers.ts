@@ -17,10 +17,12 @@ type BodyOf<V extends Verb, P extends PathOf<V>> =
 /** What a screen asked for. */
 export type Asked<B> = { path: Record<string, string>; query: URLSearchParams; body: B };
 
-const pattern = (path: string) => `*${path.replace(/\{(\w+)\}/g, ':$1')}`;
+/** The path as a pattern of MSW, whose other signs stand for themselves, such as the parentheses of OData. */
+const pattern = (path: string) => `*${path.replace(/[()]/g, '\\$&').replace(/\{(\w+)\}/g, ':$1')}`;
 async function askedOf<B>(request: Request, path: Record<string, string>): Promise<Asked<B>> {
   const text = request.headers.get('content-type')?.includes('json') ? await request.text() : '';
-  return { path, query: new URL(request.url).searchParams, body: (text ? JSON.parse(text) : undefined) as B };
+  const { 0: _host, ...named } = path;
+  return { path: named, query: new URL(request.url).searchParams, body: (text ? JSON.parse(text) : undefined) as B };
 }
 
 /**
