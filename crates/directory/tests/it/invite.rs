@@ -24,6 +24,7 @@ async fn letters(app: &TestApp) -> Vec<(Value, Value)> {
     letters
 }
 
+/// SES-C-018, SES-R-180
 #[tokio::test]
 async fn an_invitation_goes_to_the_person_and_a_copy_to_its_sender() {
     let app = TestApp::start(Db::sqlite()).await;

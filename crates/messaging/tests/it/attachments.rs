@@ -229,6 +229,7 @@ async fn files_keep_their_order_and_a_deleted_one_is_gone() {
     app.finish().await;
 }
 
+/// MSG-R-391, SES-R-351
 #[tokio::test]
 async fn a_file_comes_back_as_it_was_and_never_as_a_page_of_ours() {
     let (app, larkfield, draft) = world(Db::sqlite()).await;

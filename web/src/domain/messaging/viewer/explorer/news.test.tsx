@@ -60,3 +60,11 @@ test('the earlier document has the day that it tells of, else the one on which i
   expect(earlierDay(earlier)).toBe('11/01/2026');
   expect(earlierDay({ effectiveTime: null, receivedDate: '2026-10-15T16:31:00Z' })).toBe('10/15/2026');
 });
+
+test('the values of a measurement are drawn over time', async () => {
+  const measured = (time: string, value: number): CdaEntry =>
+    ({ cells: ['Hemoglobin A1c'], measure: { time, value, unit: '%' } }) as CdaEntry;
+  show({ sections: [section('Results', [measured('20260105', 7.1), measured('20260405', 6.8)])] });
+  await userEvent.click((await screen.findAllByRole('button', { name: 'Hemoglobin A1c' }))[0]!);
+  expect(screen.getByRole('img', { name: 'Hemoglobin A1c: 7.1 on 01/05/2026, 6.8 on 04/05/2026' })).toBeInTheDocument();
+});
