@@ -58,8 +58,8 @@ async function keepCodes(page: Page): Promise<string[]> {
 /** Takes a second step away, also after a failure: nobody does that for themselves without their password. */
 async function resetOf(request: APIRequestContext, name: string) {
   const ops = apiOf(request, 'ops');
-  const { items } = await ops.get<{ items: { id: string; userName: string }[] }>(`/api/admin/users?search=${name}`);
-  const path = `/api/users/${items.find((u) => u.userName === account(name))!.id}/authenticators`;
+  const { users } = await ops.get<{ users: { id: string; userName: string }[] }>(`/api/admin/users?search=${name}`);
+  const path = `/api/users/${users.find((u) => u.userName === account(name))!.id}/authenticators`;
   const reset = () => ops.remove(path).catch(() => undefined);
   // What an earlier run has left.
   await reset();

@@ -6,11 +6,12 @@ import { switchOrganization } from '@/app/session';
 import { Shell } from '@/app/shell/Shell';
 import { answer } from '@/test/answers';
 import { renderScreen } from '@/test/render';
+import { person } from '@/test/session';
 import { screens } from './screens';
 
-const person = vi.hoisted(() => ({ now: {} as Profile }));
+const shown = vi.hoisted(() => ({ person: {} as Profile }));
 vi.mock('@/app/session', () => ({
-  useProfile: () => person.now,
+  useProfile: () => shown.person,
   useFeatures: () => [],
   useHasRole: () => true,
   switchOrganization: vi.fn(async () => {}),
@@ -21,26 +22,15 @@ vi.mock('@/app/session', () => ({
 vi.mock('@/app/branding', () => ({ useBranding: () => ({ displayName: 'Carepost' }) }));
 vi.mock('@/shared/hubs', async (original) => ({ ...(await original<object>()), connectHub: () => ({ close: () => {} }) }));
 
-const profile = (over: Partial<Profile> = {}): Profile => ({
-  userId: 'u',
-  userName: 'priya@carepost.example',
-  fullName: 'Priya Raman',
-  roles: ['User'],
-  organizationId: 'o',
-  organizationName: 'Larkfield',
-  organizations: [{ id: 'o', name: 'Larkfield' }],
-  orgIsActivated: true,
-  ...over,
-});
-
 beforeEach(() => {
   setToken({ accessToken: 't', expiresIn: 900 });
   vi.clearAllMocks();
-  person.now = profile();
-  answer('get', '/api/users/current', { userPreferences: {} } as never);
-  answer('post', '/api/intake/counts', { quickViews: { unread: 7 } } as never);
-  answer('get', '/api/messages/signatures', { items: [], totalCount: 0 } as never);
-  answer('get', '/api/admin/users/idproof/count', { count: 0 } as never);
+  shown.person = person();
+  answer('get', '/api/users/current', { ...person(), userPreferences: {} });
+  const quickViews = { all: 9, unassigned: 0, assignedToSelf: 0, urgent: 0, unread: 7, snoozed: 0 };
+  answer('post', '/api/intake/counts', { totalCount: 9, totalIsCapped: false, quickViews });
+  answer('get', '/api/messages/signatures', { items: [], totalCount: 0, totalIsCapped: false });
+  answer('get', '/api/admin/users/idproof/count', { count: 0 });
 });
 
 const nothing = () => null;
@@ -58,30 +48,30 @@ const links = (nav: HTMLElement) =>
     .map((l) => l.getAttribute('href'));
 
 test('the sidebar shows the areas of the role (SES-R-306)', async () => {
-  const shown = links(await show());
-  expect(shown).toEqual(expect.arrayContaining(['/intake', '/release']));
-  for (const href of ['/account/dashboard', '/account/settings/plan', '/admin/organizations']) expect(shown).not.toContain(href);
+  const offered = links(await show());
+  expect(offered).toEqual(expect.arrayContaining(['/intake', '/release']));
+  for (const href of ['/account/dashboard', '/account/settings/plan', '/admin/organizations']) expect(offered).not.toContain(href);
 });
 
 test('an administrator has the settings of the organization, and no console', async () => {
-  person.now = profile({ roles: ['Administrator'] });
-  const shown = links(await show());
-  expect(shown).toEqual(expect.arrayContaining(['/intake', '/account/dashboard', '/account/settings/plan']));
-  expect(shown).not.toContain('/admin/organizations');
+  shown.person = person({ roles: ['Administrator'] });
+  const offered = links(await show());
+  expect(offered).toEqual(expect.arrayContaining(['/intake', '/account/dashboard', '/account/settings/plan']));
+  expect(offered).not.toContain('/admin/organizations');
 });
 
 test('an operator has the console, and no messages', async () => {
-  person.now = profile({ roles: ['SysAdmin'] });
-  const shown = links(await show());
-  expect(shown).toContain('/admin/organizations');
-  for (const href of ['/intake', '/account/settings/plan']) expect(shown).not.toContain(href);
+  shown.person = person({ roles: ['SysAdmin'] });
+  const offered = links(await show());
+  expect(offered).toContain('/admin/organizations');
+  for (const href of ['/intake', '/account/settings/plan']) expect(offered).not.toContain(href);
 });
 
 test('who only reads the reports of the console has its health and nothing that changes (SES-R-302)', async () => {
-  person.now = profile({ roles: ['SysAdminReporting'] });
-  const shown = links(await show());
-  expect(shown).toContain('/admin/dashboard/messaging');
-  for (const href of ['/intake', '/admin/organizations', '/admin/users']) expect(shown).not.toContain(href);
+  shown.person = person({ roles: ['SysAdminReporting'] });
+  const offered = links(await show());
+  expect(offered).toContain('/admin/dashboard/messaging');
+  for (const href of ['/intake', '/admin/organizations', '/admin/users']) expect(offered).not.toContain(href);
 });
 
 test('the sidebar tells what is unread', async () => {
@@ -90,7 +80,7 @@ test('the sidebar tells what is unread', async () => {
 });
 
 test('the sidebar closes to a rail without words and opens again, and that is remembered (MSG-R-036, MSG-S-003, MSG-S-046)', async () => {
-  const kept = answer('put', '/api/account/preferences/screens/{name}', null as never);
+  const kept = answer('put', '/api/account/preferences/screens/{name}', null);
   const nav = await show();
   const words = () => within(nav).getByText('Release');
   expect(words()).not.toHaveClass('cp-hidden');
@@ -120,12 +110,12 @@ test('a theme is chosen, and is that of this browser from then on', async () => 
 });
 
 const two = [
-  { id: 'o', name: 'Larkfield' },
-  { id: 's', name: 'Summit' },
+  { id: 'o', name: 'Larkfield', subDomain: 'larkfield' },
+  { id: 's', name: 'Summit', subDomain: 'summit' },
 ];
 
 test('the switcher has a search box, and changes over to what is chosen (MSG-S-047, MSG-R-126, SES-S-043)', async () => {
-  person.now = profile({ organizations: two });
+  shown.person = person({ organizations: two });
   await show();
   fireEvent.click(screen.getByRole('button', { name: /^Organization: Larkfield/ }));
   const search = await screen.findByLabelText('Search organizations');
@@ -139,7 +129,7 @@ test('the switcher has a search box, and changes over to what is chosen (MSG-S-0
 });
 
 test('the organization in view is not changed over to once more', async () => {
-  person.now = profile({ organizations: two });
+  shown.person = person({ organizations: two });
   await show();
   fireEvent.click(screen.getByRole('button', { name: /^Organization: Larkfield/ }));
   await screen.findByLabelText('Search organizations');

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { api, quiet } from '@/api/client';
 import { setToken } from '@/api/token';
 import { answer, refusal } from '@/test/answers';
+import { brand } from '@/test/session';
 import { server } from '@/test/setup';
 import { BrandGate } from './BrandGate';
 import { LoadingLine } from './LoadingLine';
@@ -54,7 +55,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 test('a page that is opened is on its way until its first screen is shown', async () => {
-  answer('get', '/api/branding', {} as never);
+  answer('get', '/api/branding', brand);
   show();
   expect(isOn()).toBe(true);
   await screen.findByText('a screen');
@@ -64,7 +65,7 @@ test('a page that is opened is on its way until its first screen is shown', asyn
 });
 
 test('the loading line runs from the first request under way to the end of the last (MSG-S-065, SES-S-066, MSG-R-262, MSG-R-263, SES-R-222, SES-R-223)', async () => {
-  answer('get', '/api/branding', {} as never);
+  answer('get', '/api/branding', brand);
   await router.load();
   show();
   await settled();
@@ -81,7 +82,7 @@ test('the loading line runs from the first request under way to the end of the l
 });
 
 test('a request can leave the loading line alone (MSG-R-264, SES-R-224)', async () => {
-  answer('get', '/api/branding', {} as never);
+  answer('get', '/api/branding', brand);
   await router.load();
   show();
   await settled();
@@ -101,7 +102,7 @@ test('a server that cannot be reached is said, and asked again on request', asyn
   expect(screen.getByRole('alert')).toHaveTextContent('The server could not be reached');
   expect(asked.length).toBeGreaterThan(2);
   expect(isOn()).toBe(false);
-  answer('get', '/api/branding', {} as never);
+  answer('get', '/api/branding', brand);
   screen.getByRole('button', { name: 'Try again' }).click();
   expect(await screen.findByText('a screen')).toBeInTheDocument();
 });

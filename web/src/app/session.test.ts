@@ -2,9 +2,9 @@ import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { api, unwrap } from '@/api/client';
 import { SessionChanged, setToken } from '@/api/token';
-import type { Profile } from '@/api/types';
 import { notify } from '@/shared/notify';
 import { answer, refusal } from '@/test/answers';
+import { brand, person } from '@/test/session';
 import { server } from '@/test/setup';
 import {
   featuresQuery,
@@ -138,14 +138,13 @@ const people = [
   ['SysAdminReporting', '/admin/dashboard/messaging', 'SES-R-297'],
 ] as const;
 /** Somebody opens the application in a new tab. */
-function arrive(over: Partial<Profile> = {}) {
+function arrive(roles = ['User']) {
   queryClient.clear();
-  const profile: Profile = { userId: 'u', userName: 'u', fullName: 'U', roles: ['User'], organizations: [], ...over };
-  answer('get', '/api/users/profiledata', profile as never);
-  answer('get', '/api/features', { features: [] } as never);
-  answer('get', '/api/attachments/extensions', { extensions: [] } as never);
-  answer('get', '/api/users/current', {} as never);
-  answer('get', '/api/branding', {} as never);
+  answer('get', '/api/users/profiledata', person({ roles }));
+  answer('get', '/api/features', { features: [] });
+  answer('get', '/api/attachments/extensions', { extensions: [] });
+  answer('get', '/api/users/current', { ...person({ roles }), userPreferences: {} });
+  answer('get', '/api/branding', brand);
 }
 /** Nobody is signed in in this browser. */
 function arriveUnknown() {
@@ -186,7 +185,7 @@ test('a screen that tells what somebody may not is for people who are signed in'
 test.each(people)(
   'the start page of the role %s is %s, from every address that is none (SES-R-034, SES-R-037, SES-S-021, SES-S-026, %s)',
   async (role, landing) => {
-    arrive({ roles: [role] });
+    arrive([role]);
     expect(await ledTo(toLanding()(opening('/')))).toBe(landing);
     expect(await ledTo(toLanding({ storedFirst: true })(opening('/no/such/page')))).toBe(landing);
     expect(kept('ProfileData')).toContain('"userId":"u"');
@@ -194,7 +193,7 @@ test.each(people)(
 );
 
 test('an unknown path leads to the place that is remembered, once; the console leads to the start page (SES-R-035, SES-R-036, SES-S-007)', async () => {
-  arrive({ roles: ['Administrator'] });
+  arrive(['Administrator']);
   sessionStorage.setItem('carepost.redirectUrl', '/release?view=drafts');
   expect(await ledTo(toLanding()(opening('/admin')))).toBe('/account/dashboard');
   expect(await ledTo(toLanding({ storedFirst: true })(opening('/no/such/place')))).toBe('/release?view=drafts');
@@ -204,8 +203,8 @@ test('an unknown path leads to the place that is remembered, once; the console l
 test('a screen renews a token that is missing, and loads the preferences of the person (SES-R-012, SES-R-013, SES-S-023, MSG-R-034)', async () => {
   arrive();
   setToken(null);
-  const preferences = answer('get', '/api/users/current', {} as never);
-  const renewed = answer('post', '/api/account/renew', { accessToken: 'renewed', expiresIn: 900 } as never);
+  const preferences = answer('get', '/api/users/current', { ...person(), userPreferences: {} });
+  const renewed = answer('post', '/api/account/renew', { accessToken: 'renewed', expiresIn: 900 });
   expect(await ledTo(guard()(opening('/intake')))).toBeUndefined();
   expect([renewed.length, preferences.length]).toEqual([1, 1]);
 });
@@ -270,7 +269,7 @@ test('who signs out leaves nothing behind but the brand', async () => {
   arrive();
   await guard()(opening('/intake'));
   queryClient.setQueryData(['intake'], ['a message']);
-  const ended = answer('post', '/api/account/logout', null as never);
+  const ended = answer('post', '/api/account/logout', null);
   await signOut();
   expect(ended).toHaveLength(1);
   expect([shown(), queryClient.getQueryData(['intake'])]).toEqual([undefined, undefined]);

@@ -36,7 +36,7 @@ afterEach(() => {
 const opened = (n: number) => vi.waitFor(() => expect(Socket.all).toHaveLength(n));
 
 test('a connection on which nothing is heard for a minute is made anew, and what was missed is read again', async () => {
-  answer('post', '/api/account/hubticket', { ticket: 'one' } as never);
+  answer('post', '/api/account/hubticket', { ticket: 'one', expiresIn: 30 });
   const listening = vi.fn();
   hub = connectHub('events', { onFrame: () => {}, onListening: listening });
   await opened(1);
@@ -58,7 +58,7 @@ test('a connection without a ticket is tried again', async () => {
   const refused = refusal('post', '/api/account/hubticket', 503);
   hub = connectHub('events', { onFrame: () => {} });
   await vi.waitFor(() => expect(refused).toHaveLength(1));
-  answer('post', '/api/account/hubticket', { ticket: 'two' } as never);
+  answer('post', '/api/account/hubticket', { ticket: 'two', expiresIn: 30 });
   await vi.advanceTimersByTimeAsync(1500);
   await opened(1);
 });

@@ -34,7 +34,7 @@ test('a preference comes from the server and is saved there (SES-R-020, SES-S-02
 test('a preference is known at once in the next session of a browser, under its person (MSG-R-014)', async () => {
   setToken({ accessToken: 't', expiresIn: 900 });
   setOwner('u', 'o');
-  answer('put', '/api/account/preferences/screens/{name}', null as never);
+  answer('put', '/api/account/preferences/screens/{name}', null);
   // The server's has not arrived yet.
   held('*/api/users/current', {});
   const { unmount } = renderApp(<Size />);

@@ -17,7 +17,7 @@ const WORDS = 'Something went wrong. Please try again.';
 const LINK = '*/api/account/password/link';
 const REGISTRATION = '*/api/account/register/link';
 const CONFIRM = '*/api/account/register/confirm';
-const state = { purpose: 'reset', userName: 'dana', shortest: 15 };
+const state = { purpose: 'reset' as const, userName: 'dana', shortest: 15 };
 const registration = { organization: 'Quayside Pediatrics', userName: 'fern', shortest: 4 };
 const button = (name: string) => screen.findByRole('button', { name });
 
@@ -94,7 +94,7 @@ test('a refused registration starts over', async () => {
 
 test('a new password is long, written twice alike, and refused at its field', async () => {
   const refused = 'Please choose a password without your name.';
-  answer('post', '/api/account/password/link', state as never);
+  answer('post', '/api/account/password/link', state);
   const sent = refusal('post', '/api/account/password/set', 422, { modelState: { password: [refused] } });
   renderApp(<SetPasswordPage />);
   const save = await button('Set the password');

@@ -2,6 +2,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
+import type { Subscription } from '@/api/types';
 import { answer, refusal } from '@/test/answers';
 import { renderApp } from '@/test/render';
 import { server } from '@/test/setup';
@@ -118,11 +119,26 @@ test('if its plan cannot be loaded the reactivation opens a second later, withou
   expect(screen.getByRole('dialog')).toHaveTextContent('Your plan can be chosen afterwards under Plan.');
 });
 
+const plan = { id: 'p', name: 'Practice', allowedUsers: 5, allowedUsersDescription: 'Up to 5 users' };
 const reactivation = async () => {
-  answer('get', '/api/subscriptionplans/fastspring/{id}', { plan: { id: 'p', name: 'Practice' } } as never);
+  answer('get', '/api/subscriptionplans/fastspring/{id}', {
+    id: 'r',
+    organizationId: 'o',
+    status: 'Cancelled',
+    plan,
+    startDate: '2026-01-01T00:00:00Z',
+  });
   show({ isAdmin: true, subscriptionReference: 'r' });
   await screen.findByText(/with the plan that it had: Practice/);
   await pass(600);
+};
+const active: Subscription = {
+  organizationId: 'o',
+  organizationName: 'Larkfield',
+  status: 'Active',
+  plan,
+  numberOfUsers: 3,
+  offeredPlans: [],
 };
 const PATH = '/api/subscriptionplans/reactivate';
 
@@ -131,7 +147,7 @@ test('a reactivation is requested once, with the plan of before (SES-S-042, SES-
   const waits = new Promise<void>((done) => {
     release = done;
   });
-  const asked = answer('post', PATH, () => waits.then(() => ({}) as never));
+  const asked = answer('post', PATH, () => waits.then(() => active));
   await reactivation();
   const request = screen.getByRole('button', { name: 'Request Reactivation' });
   fireEvent.click(request);
@@ -143,7 +159,7 @@ test('a reactivation is requested once, with the plan of before (SES-S-042, SES-
 });
 
 test('a reactivation is confirmed, and the profile is read anew (SES-R-133, SES-R-134, SES-T-060)', async () => {
-  answer('post', PATH, {} as never);
+  answer('post', PATH, active);
   await reactivation();
   press('Request Reactivation');
   expect(await screen.findByText('Organization successfully reactivated.')).toBeInTheDocument();

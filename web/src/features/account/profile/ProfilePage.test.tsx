@@ -12,7 +12,14 @@ vi.mock('@/app/session', async () => {
   return { useProfile: () => person, queryClient: new QueryClient(), expireSession: ended };
 });
 
-const saved = { userName: 'ida@carepost.example', firstName: 'Ida', lastName: 'Quill', phoneNumber: '', version: 2 };
+const saved = {
+  userName: 'ida@carepost.example',
+  email: 'ida@carepost.example',
+  firstName: 'Ida',
+  lastName: 'Quill',
+  phoneNumber: '',
+  version: 2,
+};
 const mails = { emailNewMessages: false, emailUnprocessedMessages: false, emailUnassignedMessages: true, emailFailedMessagesDigest: false };
 const chrome = 'Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0.0.0 Safari/537.36';
 const session = (id: string, isCurrent: boolean, userAgent = chrome) => ({
@@ -28,10 +35,10 @@ const factor = { hasAuthenticator: false, emailCodes: false, passkeys: [], recov
 beforeEach(() => {
   setToken({ accessToken: 't', expiresIn: 900 });
   vi.clearAllMocks();
-  answer('get', '/api/account/profile', saved as never);
-  answer('get', '/api/account/secondfactor', { ...factor, isRequired: false, passkeysAvailable: true } as never);
-  answer('get', '/api/account/preferences', mails as never);
-  answer('get', '/api/account/sessions', { items: [session('here', true), session('there', false)] } as never);
+  answer('get', '/api/account/profile', saved);
+  answer('get', '/api/account/secondfactor', { ...factor, isRequired: false, passkeysAvailable: true });
+  answer('get', '/api/account/preferences', mails);
+  answer('get', '/api/account/sessions', { items: [session('here', true), session('there', false)] });
 });
 
 const show = async () => {
@@ -45,7 +52,7 @@ const field = (name: string) => screen.getByRole('textbox', { name, hidden: true
 const fill = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
 
 test('a profile has a name, and is saved as it is based on', async () => {
-  const sent = answer('put', '/api/account/profile', { ...saved, version: 3 } as never);
+  const sent = answer('put', '/api/account/profile', { ...saved, version: 3 });
   await show();
   fill('First name', ' ');
   press('Save profile');
@@ -57,7 +64,7 @@ test('a profile has a name, and is saved as it is based on', async () => {
 });
 
 test('a wish to be told by e-mail is saved as it is chosen', async () => {
-  const sent = answer('put', '/api/account/preferences', { ...mails, emailNewMessages: true } as never);
+  const sent = answer('put', '/api/account/preferences', { ...mails, emailNewMessages: true });
   await show();
   const wish = await screen.findByRole('switch', { name: /^New messages/ });
   expect(wish).not.toBeChecked();
@@ -67,7 +74,7 @@ test('a wish to be told by e-mail is saved as it is chosen', async () => {
 });
 
 test('another session is ended by itself', async () => {
-  const removed = answer('delete', '/api/account/sessions/{id}', null as never);
+  const removed = answer('delete', '/api/account/sessions/{id}', null);
   await show();
   press(/^Sign out Chrome on Linux, 203\.0\.113\.9$/);
   await waitFor(() => expect(removed.map((r) => r.path.id)).toEqual(['there']));
@@ -76,7 +83,7 @@ test('another session is ended by itself', async () => {
 });
 
 test('all sessions end after a question, this one too', async () => {
-  const removed = answer('delete', '/api/account/sessions', null as never);
+  const removed = answer('delete', '/api/account/sessions', null);
   await show();
   press('Sign out everywhere');
   const question = await screen.findByRole('dialog', { name: 'Sign out everywhere' });
@@ -95,7 +102,7 @@ test('a wrong password is said where a second step is set up, and the secret fol
   fireEvent.change(within(setup).getByLabelText(/^Your password/), { target: { value: 'wrong' } });
   press('Continue', setup);
   expect(await screen.findByText('The password is incorrect.')).toBeVisible();
-  answer('post', PATH, { challenge: 'c', secret: 'ABCDEFGH', uri: 'otpauth://totp/x', qrSvg: '<svg/>' } as never);
+  answer('post', PATH, { challenge: 'c', secret: 'ABCDEFGH', uri: 'otpauth://totp/x', qrSvg: '<svg/>' });
   press('Continue', setup);
   expect(await screen.findByRole('img', { name: 'QR code of the secret' })).toBeInTheDocument();
   expect(document.querySelector('[data-secret]')).toHaveTextContent('ABCD EFGH');

@@ -69,7 +69,7 @@ test('a secret that is kept is neither shown nor needed again', async () => {
 });
 
 test('a connection is removed after a question, and says who came by it', async () => {
-  const removed = answer('delete', PATH, null as never);
+  const removed = answer('delete', PATH, null);
   await show(connection);
   expect(screen.getByText(/1 person signed in by it\./)).toBeVisible();
   press('Remove');

@@ -1,0 +1,41 @@
+import type { AnswerOf } from './answers';
+
+/** Data for tests of the session and the frame. */
+type Person = AnswerOf<'get', '/api/users/profiledata'>;
+
+export const brand: AnswerOf<'get', '/api/branding'> = {
+  name: 'carepost',
+  displayName: 'Carepost',
+  brandColors: [],
+  logo: '',
+  demo: false,
+  demoAccounts: [],
+  demoMailbox: false,
+  registration: true,
+};
+
+/** Somebody who is signed in, a user of Larkfield unless told. */
+export const person = (over: Partial<Person> = {}): Person => ({
+  userId: 'u',
+  userName: 'priya@carepost.example',
+  fullName: 'Priya Raman',
+  roles: ['User'],
+  uiResources: {},
+  organizationId: 'o',
+  organizationName: 'Larkfield',
+  organizations: [{ id: 'o', name: 'Larkfield', subDomain: 'larkfield' }],
+  host: 'carepost.example',
+  isAdmin: false,
+  isNetworkAdmin: false,
+  authStrategy: 'password',
+  orgIsAcceptedEULA: true,
+  orgIsIdProofed: true,
+  resellerBypassTos: false,
+  orgIsActivated: true,
+  activationNoticeDismissed: false,
+  mayOpenRestricted: false,
+  orgIsCancelled: false,
+  orgIsInGracePeriod: false,
+  idleTimeoutSeconds: 900,
+  ...over,
+});
