@@ -28,6 +28,8 @@ fn environment(db: &Db) -> Vec<(String, String)> {
         ("CAREPOST_DATA_DIR".into(), db.folder().display().to_string()),
         ("CAREPOST_DATABASE__URL".into(), db.url()),
         ("CAREPOST_KEYS__MASTER_KEY".into(), KEY.into()),
+        ("CAREPOST_HTTP__LISTEN".into(), "127.0.0.1:0".into()),
+        ("CAREPOST_SMTP__LISTEN".into(), "127.0.0.1:0".into()),
     ]
 }
 
