@@ -210,6 +210,7 @@ async fn brands_and_resellers_have_terms_of_their_own() {
     app.finish().await;
 }
 
+/// SES-C-001 SES-C-002 SES-C-003 SES-C-004 SES-R-090
 #[tokio::test]
 async fn right_answers_prove_an_identity_and_never_reach_the_browser() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -431,6 +432,7 @@ async fn every_field_of_an_identity_is_checked_and_named() {
     app.finish().await;
 }
 
+/// SES-C-005
 #[tokio::test]
 async fn a_photo_id_is_checked_kept_sealed_and_looked_at_by_an_operator() {
     let app = TestApp::start(Db::sqlite()).await;
