@@ -14,7 +14,9 @@ test('a reload keeps sorting, page size, filters and words of the list, and no w
   await page.getByRole('button', { name: 'Source', exact: true }).click();
   await toggle(page.getByRole('checkbox', { name: 'Fax' }));
   await page.keyboard.press('Escape');
+  const asked = page.waitForRequest((r) => r.url().endsWith('/api/intake') && Boolean(r.postData()?.includes(words)));
   await page.getByLabel('Filter messages').fill(words);
+  await asked;
   const nothing = page.getByRole('heading', { name: 'No message matches these filters' });
   await expect(nothing).toBeVisible();
   await page.reload();

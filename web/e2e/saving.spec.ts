@@ -10,9 +10,12 @@ const open = async (page: Page, id: string) => {
 };
 /** What the server knows of the patient. */
 const saved = (request: APIRequestContext, id: string) =>
-  expect.poll(async () => (await apiOf(request, 'dana').get<{ patient: { lastName?: string } }>(`/api/messages/${id}`)).patient.lastName, {
-    timeout: 30_000,
-  });
+  expect.poll(
+    async () => (await apiOf(request, 'dana').get<{ patient: { lastName?: string } | null }>(`/api/messages/${id}`)).patient?.lastName,
+    {
+      timeout: 30_000,
+    },
+  );
 
 test('two people on one message lose nothing, and choose where both changed the same field', { tag: '@critical' }, async ({
   page,
