@@ -1,61 +1,52 @@
-import { expect, signIn, test } from './support';
+import { apiOf, unique } from './helpers';
+import { afterwards, expect, signIn, test, WORK_MS } from './support';
 
 const HEADS = 'Organization name,Subdomain,Street,City,State,Zip,Contact first name,Contact last name,Contact email';
 
 test('an operator checks a file of organizations, imports it and sees what became of each row (ADA-S-003, ADA-S-060, ADA-S-061, ADA-S-062, ADA-R-042, ADA-R-067, ADA-R-324, ADA-T-003, ADA-T-170)', async ({
   page,
+  request,
 }) => {
-  const key = `alder-${Date.now().toString(36)}`;
-  const line = (name: string, of: string, first: string) =>
-    `${name},${of},418 Orchard Lane,Portland,OR,97201,${first},Whitlock,dana@alder.example`;
-  const csv = [HEADS, line('Alder Clinic', key, 'Dana'), line('Birch_Clinic', `${key}-b`, 'D')].join('\r\n');
+  const name = unique('Alder Clinic');
+  const key = name.toLowerCase().replaceAll(' ', '-');
+  const line = (named: string, of: string, first: string) =>
+    `${named},${of},418 Orchard Lane,Portland,OR,97201,${first},Whitlock,dana@${key}.example`;
+  const csv = [HEADS, line(name, key, 'Dana'), line('Birch_Clinic', `${key}-b`, 'D')].join('\r\n');
   await signIn(page, 'ops', '/admin/organizations');
   await page.getByRole('button', { name: 'Import' }).click();
+  await expect(page.getByRole('tab')).toHaveText(['Status', 'Organizations']);
   await expect(page.getByRole('tab', { name: 'Organizations' })).toHaveAttribute('aria-selected', 'true');
-  for (const name of ['Plan', 'HISP', 'Brand', 'Type', 'Specialty']) {
+  for (const label of ['Plan', 'HISP', 'Brand', 'Type', 'Specialty']) {
     await page
-      .getByRole('combobox', { name, exact: true })
-      .or(page.getByRole('textbox', { name, exact: true }))
+      .getByRole('combobox', { name: label, exact: true })
+      .or(page.getByRole('textbox', { name: label, exact: true }))
       .first()
       .click();
     await page.getByRole('option').first().click();
   }
-  await page.locator('input[type=file]').setInputFiles({ name: 'alder.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await page.locator('input[type=file]').setInputFiles({ name: `${key}.csv`, mimeType: 'text/csv', buffer: Buffer.from(csv) });
   await page.getByRole('button', { name: 'Check without saving' }).click();
   await expect(page.getByRole('status').getByText('1 would be created, 0 are there already, 1 have problems.')).toBeVisible();
+
+  const ops = apiOf(request, 'ops');
+  afterwards(async () => {
+    const { items } = await ops.get<{ items: { id: string }[] }>(`/api/organizations?search=${encodeURIComponent(name)}`);
+    for (const { id } of items) await ops.remove(`/api/organizations/${id}`);
+  });
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByText('The file was imported successfully. Please check the status screen.')).toBeVisible();
+  type Batch = { fileName: string; waiting: number };
+  const waiting = async () =>
+    (await ops.get<{ items: Batch[] }>('/api/admin/import/batches')).items.find((batch) => batch.fileName === `${key}.csv`)?.waiting;
+  await expect.poll(waiting, { timeout: WORK_MS }).toBe(0);
+  const batch = page.getByRole('list', { name: 'Imported files' }).getByRole('listitem').filter({ hasText: key });
+  await expect(batch).toContainText('2 of 2 rows, 1 created, 1 failed');
   await expect(
     page
-      .getByRole('list', { name: 'Imported files' })
-      .getByText(/2 of 2 rows/)
-      .first(),
-  ).toBeVisible();
+      .getByRole('table', { name: 'Rows' })
+      .locator('tbody tr')
+      .filter({ hasText: name.split(' ').at(-1)! }),
+  ).toHaveCount(2);
   await page.getByRole('button', { name: `Problems of ${key}-b` }).click();
   await expect(page.getByText('Organization name: Invalid characters in field: _')).toBeVisible();
-});
-
-test('an operator learns that an id is not there, and which ids cannot be decoded (ADA-S-043, ADA-S-044, ADA-S-046, ADA-R-287, ADA-R-289, ADA-T-149)', async ({
-  page,
-}) => {
-  await signIn(page, 'ops', '/admin/utils');
-  const part = page.getByRole('region', { name: 'Message', exact: true });
-  await part.getByLabel('Message id').fill('nothing');
-  await part.getByRole('button', { name: 'Look up' }).click();
-  await expect(part.getByText('Not Found')).toBeVisible();
-  const objects = page.getByRole('region', { name: 'Object id', exact: true });
-  await objects.getByLabel('Object ids').fill('nothing, 01935a4e-7c1b-7d2e-9f00-5b8f2a3c4d5e');
-  await objects.getByRole('button', { name: 'Decode' }).click();
-  await expect(objects.getByRole('row', { name: /nothing/ }).getByText('Invalid')).toBeVisible();
-  await expect(objects.getByRole('row', { name: /01935a4e/ }).getByText('–')).toBeVisible();
-});
-
-test('a bulk retry says what is missing (ADA-S-047, ADA-R-277, ADA-R-278, ADA-R-279, ADA-T-062, ADA-T-084, ADA-T-085, ADA-T-086)', async ({
-  page,
-}) => {
-  await signIn(page, 'ops', '/admin/utils/workflowretry');
-  const part = page.getByRole('region', { name: 'By list' });
-  await part.getByRole('button', { name: 'Retry' }).click();
-  for (const text of ['Type is missing.', 'Step Type is missing.', 'Workflow Ids are missing.'])
-    await expect(part.getByText(text, { exact: true })).toBeVisible();
 });
