@@ -1,6 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
+import { queryClient } from '@/app/session';
 import { answer } from '@/test/answers';
 import { attachment, message } from '@/test/fixtures';
 import { field, form, FROM, openRelease, releaseServer } from '@/test/release';
@@ -68,7 +69,12 @@ test('a reply waits for its original and for what can be looked up (MSG-R-067, M
   const known = new Promise<void>((done) => (know = done));
   const asked = answer('get', '/api/integrations/capabilities', () => known.then(() => ({}) as never));
   reply();
+  const types = answer('get', '/api/releasetypes', { releaseTypes: [] });
   await waitFor(() => expect(asked).toHaveLength(1));
+  // Nothing else is waited for.
+  await waitFor(() => expect(queryClient.isFetching()).toBe(1));
+  await act(async () => {});
+  expect(types).toHaveLength(0);
   expect(screen.getByRole('status', { name: 'Loading' })).toBeInTheDocument();
   expect(screen.queryByRole('textbox', { name: 'Subject' })).toBeNull();
   know();
