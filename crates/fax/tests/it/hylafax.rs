@@ -9,7 +9,7 @@ use fax::{FileFormat, Finished, Found, Outcome, OutgoingFax, Provider, ProviderJ
 use uuid::Uuid;
 
 use crate::lines::{LONGEST_CALL, LOOK, Lines};
-use crate::support::two_pages_to;
+use crate::support::{short_and_long_page_to, short_pages_to, two_pages_to};
 
 impl Lines {
     /// A provider that calls from modem 0, which reaches modem 1.
@@ -55,7 +55,7 @@ async fn end_of(provider: &HylaFax, job: &ProviderJob, fax: &OutgoingFax) -> Fin
 async fn two_pages_are_sent_and_received_over_modems() {
     let Some(lines) = Lines::start() else { return };
     let provider = lines.provider();
-    let sample = two_pages_to(FAX_NUMBER);
+    let sample = short_pages_to(FAX_NUMBER).await;
     let fax = &sample.fax;
     assert_eq!(provider.find(fax).await.unwrap(), Found::Nothing);
     let job = provider.submit(fax).await.unwrap();
@@ -116,7 +116,7 @@ fn assert_same_pixels(sent: &Path, received: &[u8]) {
 async fn an_unanswered_call_may_be_retried() {
     let Some(mut lines) = Lines::start() else { return };
     let provider = lines.provider();
-    let sample = two_pages_to(FAX_NUMBER);
+    let sample = short_pages_to(FAX_NUMBER).await;
     lines.command("no-getty 1");
     let job = provider.submit(&sample.fax).await.unwrap();
     let end = end_of(&provider, &job, &sample.fax).await;
@@ -166,10 +166,11 @@ async fn second_page(provider: &HylaFax, fax: &OutgoingFax) {
 async fn a_call_whose_caller_hangs_up_leaves_a_partial_fax() {
     let Some(mut lines) = Lines::start() else { return };
     let provider = lines.provider();
-    let sample = two_pages_to(FAX_NUMBER);
-    // Without a complete page HylaFAX keeps nothing.
+    let sample = short_and_long_page_to(FAX_NUMBER).await;
+    // Without a complete page HylaFAX keeps nothing; of the second it keeps what came.
     second_page(&provider, &sample.fax).await;
-    lines.command("kill-modem 0");
+    lines.until(|story| story.split("SEND end page").skip(1).any(|rest| rest.contains("<-- data"))).await;
+    lines.command("hang-up 0");
     let wait = async {
         loop {
             match &provider.received(None).await.unwrap()[..] {
@@ -180,7 +181,7 @@ async fn a_call_whose_caller_hangs_up_leaves_a_partial_fax() {
     };
     let arrived = tokio::time::timeout(LONGEST_CALL, wait).await.expect("the fax is not kept");
     assert!(arrived.partial.as_deref().is_some_and(|reason| !reason.is_empty()), "{arrived:?}");
-    assert_eq!((arrived.called.as_deref(), arrived.pages), (Some("17405550142"), Some(1)));
+    assert_eq!((arrived.called.as_deref(), arrived.pages), (Some("17405550142"), Some(2)));
     let pages = provider.fetch(&arrived).await.unwrap();
     assert_eq!(&pages.content[..2], b"II");
 }
@@ -189,7 +190,7 @@ async fn a_call_whose_caller_hangs_up_leaves_a_partial_fax() {
 async fn a_call_cut_in_mid_page_confirms_no_page() {
     let Some(mut lines) = Lines::start() else { return };
     let provider = lines.provider();
-    let sample = two_pages_to(FAX_NUMBER);
+    let sample = short_pages_to(FAX_NUMBER).await;
     let job = provider.submit(&sample.fax).await.unwrap();
     lines.logged("SEND begin page").await;
     lines.command("kill-modem 1");
@@ -204,7 +205,7 @@ async fn a_call_cut_in_mid_page_confirms_no_page() {
 async fn a_call_resumes_at_the_first_unconfirmed_page() {
     let Some(lines) = Lines::start() else { return };
     let provider = lines.provider();
-    let sample = two_pages_to(FAX_NUMBER);
+    let sample = short_pages_to(FAX_NUMBER).await;
     let rest = OutgoingFax { key: Uuid::now_v7(), first_page: 2, ..sample.fax.clone() };
     let job = provider.submit(&rest).await.unwrap();
     let end = end_of(&provider, &job, &rest).await;

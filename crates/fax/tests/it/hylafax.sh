@@ -2,7 +2,8 @@
 # Three software modems under HylaFAX that call each other over loopback, seen by nobody else: every folder that they
 # write to is a copy or empty here, and all of it ends with this process. Modem 0 calls 1, 1 calls 0, and 2 calls 1.
 #   unshare --mount --pid --fork --kill-child bash hylafax.sh FOLDER HFAXD_PORT IAX_PORT_0 IAX_PORT_1 IAX_PORT_2
-# Commands on standard input: `getty N`, `no-getty N`, `kill-modem N`, `modem N`, `idle N`; each is answered with `done`.
+# Commands on standard input: `getty N`, `no-getty N`, `kill-modem N`, `modem N`, `hang-up N`, `idle N`; each is answered
+# with `done`. Hanging up ends the call that modem N makes, wherever it is.
 set -eu
 folder=$1 port=$2 iax=("$3" "$4" "$5") called=(1 0 1)
 spool=/var/spool/hylafax
@@ -58,8 +59,11 @@ codec slinear
 nojitterbuffer
 END
   sed -e "s/^FAXNumber:.*/FAXNumber: +1.312.555.010$n/" -e "s/^LocalIdentifier:.*/LocalIdentifier: \"Modem $n\"/" \
-    -e 's/^\(RecvFileMode\|LogFileMode\):.*/\1: 0644/' -e '$ a UseJobTSI: yes' \
+    -e 's/^\(RecvFileMode\|LogFileMode\):.*/\1: 0644/' \
     /usr/share/doc/iaxmodem/examples/config.ttyIAX > $spool/etc/config.ttyIAX$n
+  # Software is ready again as soon as it was reset.
+  printf '%s\n' 'UseJobTSI: yes' 'ModemResetDelay: 50' 'ModemSoftResetCmdDelay: 50' \
+    >> $spool/etc/config.ttyIAX$n
   chown uucp:uucp $spool/etc/config.ttyIAX$n
 done
 
@@ -67,6 +71,12 @@ modems=() gettys=()
 modem() { setsid iaxmodem ttyIAX$1 >"$folder/said/modem$1" 2>&1 & modems[$1]=$!; }
 getty() { setsid faxgetty "ttyIAX$1" >"$folder/said/getty$1" 2>&1 & gettys[$1]=$!; }
 no_getty() { kill "${gettys[$1]}"; wait "${gettys[$1]}" || true; }
+# The modem gets the end of what it sends first, without which it takes no command.
+hang_up() {
+  pkill -KILL -f "faxsend .*ttyIAX$1"
+  printf '\020\003' >"/dev/ttyIAX$1"
+  for _ in 1 2 3; do sleep 1; printf 'ATH0\r' >"/dev/ttyIAX$1"; done
+}
 idle() { wait_for grep -qs "Running and idle" "$spool/status/ttyIAX$1"; }
 wait_for() { for _ in $(seq 300); do "$@" && return; sleep 0.1; done; echo "waited in vain: $*"; exit 1; }
 
@@ -91,6 +101,7 @@ while read -r command n; do
     no-getty) no_getty "$n" ;;
     kill-modem) kill -9 "${modems[n]}" ;;
     modem) modem "$n" ;;
+    hang-up) hang_up "$n" ;;
     idle) idle "$n" ;;
   esac
   echo done

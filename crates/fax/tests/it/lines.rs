@@ -73,13 +73,18 @@ impl Lines {
 
     /// Waits until a log contains `words`.
     pub async fn logged(&self, words: &str) {
+        self.until(|story| story.contains(words)).await;
+    }
+
+    /// Waits until the logs tell something.
+    pub async fn until(&self, tells: impl Fn(&str) -> bool) {
         let wait = async {
-            while !self.story().contains(words) {
+            while !tells(&self.story()) {
                 tokio::time::sleep(LOOK).await;
             }
         };
         let begun = tokio::time::timeout(LONGEST_CALL, wait).await;
-        assert!(begun.is_ok(), "the call does not begin: {}", self.story());
+        assert!(begun.is_ok(), "the call does not get there: {}", self.story());
     }
 
     /// The logs of the scheduler and the calls.

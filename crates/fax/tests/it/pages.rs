@@ -4,18 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use chrono::NaiveDate;
-use documents::worker::{Converter, Input};
+use documents::worker::Input;
 use documents::{Kind, samples};
 use fax::pages::{
     self, Attachment, Contents, Cover, Header, RenderError, Resolution, Sheet, page_count, stamp, to_pdf,
 };
 use tempfile::TempDir;
 
-use crate::CONVERT;
-
-fn converter() -> Converter {
-    Converter::new(std::env::current_exe().unwrap(), [CONVERT])
-}
+use crate::support::converter;
 
 struct Place(TempDir);
 

@@ -1,12 +1,17 @@
 //! Shared by all tests.
 
 use std::fs;
+use std::io::Cursor;
 
 use chrono::NaiveDate;
-use documents::samples;
+use documents::worker::{Converter, Input};
+use documents::{Kind, samples};
+use fax::pages::{self, Contents};
 use fax::{FaxNumber, OutgoingFax, Resolution};
 use tempfile::TempDir;
 use uuid::Uuid;
+
+use crate::CONVERT;
 
 /// A fax of the pages of a sample paper, with the folder that keeps its file.
 pub struct Sample {
@@ -24,7 +29,37 @@ pub fn number(digits: &str) -> FaxNumber {
     FaxNumber::from_e164(digits).unwrap()
 }
 
-/// Two pages for that number.
+/// The program that draws documents, which is this one.
+pub fn converter() -> Converter {
+    Converter::new(std::env::current_exe().unwrap(), [CONVERT])
+}
+
+/// Two pages of a few lines for that number, which take seconds to send.
+pub async fn short_pages_to(to: &str) -> Sample {
+    let sample = two_pages_to(to);
+    let notes = ["Right knee pain since spring.", "No swelling. X-ray in two weeks."];
+    let documents = notes.map(|note| Input::bytes(Kind::Text, note.repeat(8).into_bytes())).into();
+    let contents = Contents { documents, ..Contents::default() };
+    let pages = pages::render(&converter(), contents, Resolution::Fine, &sample.fax.tiff).await;
+    assert_eq!(pages.unwrap(), 2);
+    sample
+}
+
+/// A page of a few lines for that number, and one that takes a while to send.
+pub async fn short_and_long_page_to(to: &str) -> Sample {
+    let (short, sample) = (short_pages_to(to).await, two_pages_to(to));
+    let page = |sample: &Sample, page: u32| {
+        let mut file = Cursor::new(Vec::new());
+        documents::fax::select(&sample.content(), page, page, &mut file).unwrap();
+        file.into_inner()
+    };
+    let mut file = Cursor::new(Vec::new());
+    documents::fax::assemble(&[page(&short, 1), page(&sample, 1)], &mut file).unwrap();
+    fs::write(&sample.fax.tiff, file.into_inner()).unwrap();
+    sample
+}
+
+/// Two pages for that number, as a machine scans them.
 pub fn two_pages_to(to: &str) -> Sample {
     let (patients, practices) = (samples::patients(), samples::practices());
     let day = NaiveDate::from_ymd_opt(2026, 11, 19).unwrap();
