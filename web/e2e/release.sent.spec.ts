@@ -48,6 +48,12 @@ test('a received message is passed on with its documents, as a draft of its own 
   const copy = page.url().split('/').pop()!;
   afterwards(() => apiOf(request, 'dana').forget(copy));
   await expect(field(page, 'Subject')).toHaveValue(`FW: ${subject}`);
+  // What the file is was not sent along: whoever passes it on says so.
+  await page.getByRole('button', { name: 'Edit Report.pdf' }).click();
+  await dialog(page, 'Edit attachment').getByRole('radio', { name: "Today's Date" }).check();
+  await pick(page, 'Confidentiality', 'Normal');
+  await dialog(page, 'Edit attachment').getByRole('button', { name: 'Save' }).click();
+  await expect(dialog(page, 'Edit attachment')).toHaveCount(0);
   await pick(page, 'Release type', 'Referral');
   await page.locator('#release-to').fill(SUMMIT);
   await page.keyboard.press('Enter');
