@@ -37,10 +37,11 @@ const TYPED: Partial<Attachment> = {
   attachmentMeta: { documentType: 'Consultation', documentDate: '2026-01-15', confidentiality: 'Normal' },
 };
 
+const DAY = '2026-11-20T10:00:00Z';
 /** The message on the server. */
 let kept: Message;
 const received = (over: Partial<Message>) => {
-  kept = message({ direction: 'Intake', isDraft: false, status: 'Received', createdDate: '2026-11-20T10:00:00Z', patient: {}, ...over });
+  kept = message({ direction: 'Intake', isDraft: false, status: 'Received', createdDate: DAY, messageDate: DAY, patient: {}, ...over });
 };
 const change = (over: Partial<Message>) => {
   kept = { ...kept, ...over };
@@ -219,6 +220,22 @@ test('a structured document states its details itself', async () => {
   expect(screen.getByText('From the document')).toBeInTheDocument();
   for (const name of ['Document type', 'Confidentiality', 'Date from']) expect(field(name)).toBeDisabled();
   for (const name of ['Document date', 'Description']) expect(field(name)).toBeDisabled();
+});
+
+test('what is said about a file is saved once, with the date that is proposed for it', async () => {
+  received({ attachments: [attachment({ attachmentMeta: {} })] });
+  const saves = answer(
+    'put',
+    '/api/messages/{id}/attachments/{attachmentId}',
+    ({ body }) => attachment({ attachmentMeta: { ...body.attachmentMeta, version: body.version! + 1 } }) as never,
+  );
+  await open();
+  fill('Description', 'Second opinion');
+  expect(await screen.findByText('Saved')).toBeInTheDocument();
+  expect(field('Document date')).toHaveValue('11/20/2026');
+  expect(saves.map(({ body }) => body)).toEqual([
+    { attachmentMeta: { documentDescription: 'Second opinion', documentDateType: 'message', documentDate: '2026-11-20' }, version: 0 },
+  ]);
 });
 
 test('one key takes a known patient over, and Undo gives the details back', async () => {

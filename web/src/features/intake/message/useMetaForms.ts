@@ -67,7 +67,10 @@ export function useMetaForms(message: Message, settings: Export) {
           }),
         );
         const now = fresh.attachmentMeta ?? {};
-        set(attachment.id, takeSaved(edit(attachment), meta, { ...now, version: undefined }, now.version ?? 0));
+        const edited = edit(attachment);
+        // The proposed date was saved with the rest: without it the draft would differ, and be saved again and again.
+        const draft = proposed(attachment, edited.draft);
+        set(attachment.id, takeSaved({ ...edited, draft }, meta, { ...now, version: undefined }, now.version ?? 0));
         client.setQueryData(
           messageKey(message.id),
           (m: Message | undefined) => m && { ...m, attachments: m.attachments.map((a) => (a.id === fresh.id ? { ...a, ...fresh } : a)) },
