@@ -7,7 +7,7 @@ const ORGANIZATIONS = '/api/emergencies/organizations';
 const rowOf = (page: Page, table: string, text: string) =>
   page.getByRole('table', { name: table }).locator('tbody tr').filter({ hasText: text });
 
-test('who has an entry in the Carequality directory takes part in emergencies by its OID (ADA-S-013, ADA-S-054, ADA-S-055, ADA-T-027, ADA-R-297, ADA-R-298)', async ({
+test('who has an entry in the Carequality directory takes part in emergencies by its OID (ADA-S-013, ADA-S-054, ADA-S-055, ADA-T-027)', async ({
   page,
   request,
 }) => {

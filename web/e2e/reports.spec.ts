@@ -66,7 +66,7 @@ test('to whom documents of a patient went is a table, and a document to keep', a
   expect((await textOf(await saved(page, 'Download'))).startsWith('%PDF')).toBe(true);
 });
 
-test('who only reads reports finds them and the health of messaging, and nothing else of the console (ADA-S-031, ADB-R-003, SES-S-009, SES-R-301, SES-R-303)', async ({
+test('who only reads reports finds them and the health of messaging, and nothing else of the console (ADA-S-031, ADB-R-003, ADB-R-006, SES-S-009, SES-R-301, SES-R-303)', async ({
   page,
 }) => {
   await signIn(page, 'rita');
@@ -77,8 +77,10 @@ test('who only reads reports finds them and the health of messaging, and nothing
   expect(addresses).toContain(LARKFIELD);
   await page.goto('/admin/dashboard/messaging');
   await expect(page.getByRole('rowheader', { name: 'Direct outbound' })).toBeVisible();
-  await page.goto('/admin/organizations');
-  await expect(page).toHaveURL(/\/unauthorized$/);
+  for (const path of ['/admin/organizations', '/admin/organizationspecialties', '/admin/integrationswhitelist']) {
+    await page.goto(path);
+    await expect(page).toHaveURL(/\/unauthorized$/);
+  }
 });
 
 test('a long report is made in the background, and appears where it was asked for (ADA-S-032)', async ({ page, request }) => {
