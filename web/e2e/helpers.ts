@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect, type Locator, type Page, type Route } from '@playwright/test';
-import { account, afterwards, heldBack, PASSWORD, WORK_MS } from './support';
+import { account, afterwards, PASSWORD, WORK_MS } from './support';
 
 /** Data of their own for the tests that follow the ledger, made through the API as staff would make it. */
 
@@ -114,27 +114,6 @@ export async function reconfigure(request: APIRequestContext, subDomain: string,
   await ops.put(path, { ...before, ...change(before) });
   afterwards(async () => ops.put(path, { ...before, version: (await ops.get<{ version: number }>(path)).version }));
 }
-/** Switches a feature of Larkfield, and waits until that is in force for its people. */
-export async function switchFeature(request: APIRequestContext, name: string, on: boolean) {
-  await reconfigure(request, 'larkfield', ({ enabledFeatures }) => ({
-    enabledFeatures: [...enabledFeatures.filter((f) => f !== name), ...(on ? [name] : [])],
-  }));
-  const isOn = async () => {
-    const { features } = await apiOf(request, 'dana').get<{ features: { name: string; isEnabled: boolean }[] }>('/api/features');
-    return features.some((f) => f.name === name && f.isEnabled);
-  };
-  await expect.poll(isOn, { message: `${name} is ${on ? 'on' : 'off'}` }).toBe(on);
-}
-
-/**
- * Once the page hears of events: what it missed until then it reads anew, in the middle of what a test does. To be called
- * before the page opens.
- */
-export async function hearing(page: Page) {
-  const socket = await page.waitForEvent('websocket', (s) => s.url().endsWith('/api/hubs/events'));
-  await socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('"alive"'));
-}
-
 export const apiOf = (request: APIRequestContext, name: Sender | 'ops' | 'ruth') => new Api(request, name);
 
 type Mail = { id: string; toAddress: string };
@@ -252,39 +231,8 @@ export async function refuse(page: Page, method: string, path: RegExp, status: n
   );
 }
 
-/** Keeps the answers to a path back, until what this answers is called. */
-export async function hold(page: Page, path: string | RegExp) {
-  let release = () => {};
-  const held = new Promise<void>((done) => {
-    release = done;
-  });
-  heldBack(page);
-  await page.route(path, async (route) => {
-    await held;
-    await route.fallback();
-  });
-  return release;
-}
-
-/** Chooses a PDF of some size, made in the page itself so that it need not travel there. */
-export const chooseSize = (form: Page | Locator, name: string, bytes: number) =>
-  form.locator('input[type=file]').evaluate(
-    (input: HTMLInputElement, file) => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([new Uint8Array(file.bytes)], file.name, { type: 'application/pdf' }));
-      input.files = transfer.files;
-      input.dispatchEvent(new Event('change', { bubbles: true }));
-    },
-    { name, bytes },
-  );
 export const dialog = (page: Page, name?: string | RegExp) => page.getByRole('dialog', name ? { name } : undefined);
 export const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
-export const toast = (page: Page, text: string) => page.locator('.cp-toastbox').getByText(text, { exact: true });
-/** Reads a notification and closes it, so that the next one with the same words is seen for itself. */
-export const readToast = async (page: Page, text: string) => {
-  await toast(page, text).click();
-  await expect(toast(page, text)).toHaveCount(0);
-};
 /** Switches what stands in the address, which follows a moment after the click. */
 export const toggle = async (box: Locator, on = true) => {
   await box.click();

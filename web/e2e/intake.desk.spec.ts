@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page } from '@playwright/test';
-import { apiOf, dialog, PATIENT, pdf, receive, toast, unique } from './helpers';
-import { authenticate, expect, test } from './support';
+import { apiOf, dialog, PATIENT, pdf, receive, unique } from './helpers';
+import { authenticate, expect, test, told } from './support';
 
 /** A day at the Intake, by the keyboard alone. */
 
@@ -131,7 +131,7 @@ test('a message that a colleague has open is filed only after it is taken over',
   await page.goto(`/intake/${id}`);
   await expect(page.getByText('Priya Nandakumar currently has this message open.')).toBeVisible();
   await press(page, 'e');
-  await expect(toast(page, 'Priya Nandakumar currently has this message open.')).toBeVisible();
+  await told(page, 'Priya Nandakumar currently has this message open.');
   expect(await isProcessed(request, id!)).toBe(false);
   await page.getByRole('button', { name: 'Take over from Priya Nandakumar' }).click();
   await expect(other.getByRole('button', { name: 'Take over from Dana Whitfield' })).toBeVisible();

@@ -1,5 +1,5 @@
-import { apiOf, dialog, pdf, receive, toast, unique } from './helpers';
-import { afterwards, expect, signIn, test } from './support';
+import { apiOf, dialog, pdf, receive, unique } from './helpers';
+import { afterwards, expect, signIn, test, told } from './support';
 
 const RULES = '/api/settings/intakerules';
 type Rule = { id: string; name: string };
@@ -22,7 +22,7 @@ test('an administrator makes a rule, and what arrives is assigned, tagged and ma
   await page.getByRole('option', { name: 'Dana Whitfield' }).click();
   await page.keyboard.press('Tab');
   await form.getByRole('button', { name: 'Create', exact: true }).click();
-  await expect(toast(page, 'The intake rule was created.')).toBeVisible();
+  await told(page, 'The intake rule was created.');
 
   await receive(request, { subject: `${word} of today`, files: [pdf()] });
   await page.goto('/intake');

@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page } from '@playwright/test';
-import { apiOf, dialog, LARKFIELD, toast, unique } from './helpers';
-import { afterwards, expect, signIn, test } from './support';
+import { apiOf, dialog, LARKFIELD, unique } from './helpers';
+import { afterwards, expect, signIn, test, told } from './support';
 
 const CONNECTIONS = '/api/admin/inboundconnections';
 type Connection = { id: string; name: string };
@@ -46,7 +46,7 @@ test('a system that is refused becomes known by a connection, and its documents 
   await form.getByRole('combobox', { name: 'Networks' }).fill('127.0.0.0/8');
   await page.keyboard.press('Enter');
   await form.getByRole('button', { name: 'Create', exact: true }).click();
-  await expect(toast(page, 'The inbound connection was created.')).toBeVisible();
+  await told(page, 'The inbound connection was created.');
 
   for (let times = 0; times < 2; times++) {
     const answer = await provide(request, title);

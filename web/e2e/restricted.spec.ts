@@ -1,5 +1,5 @@
-import { apiOf, ccda, receive, toast, unique } from './helpers';
-import { afterwards, authenticate, expect, signIn, test, WORK_MS } from './support';
+import { apiOf, ccda, receive, unique } from './helpers';
+import { afterwards, authenticate, expect, signIn, test, WORK_MS, told } from './support';
 
 type User = { id: string };
 
@@ -19,7 +19,7 @@ test('an administrator takes the permission for restricted documents away, and t
   await signIn(page, 'dana', `/account/users/${owen.id}`);
   await page.getByRole('checkbox', { name: 'May open restricted documents' }).uncheck();
   await page.getByRole('button', { name: 'Save Changes' }).click();
-  await expect(toast(page, 'User successfully updated.')).toBeVisible();
+  await told(page, 'User successfully updated.');
 
   const context = await browser.newContext({ baseURL });
   const other = await context.newPage();

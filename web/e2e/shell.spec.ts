@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { apiOf, change, dialog, receive, refuse, toast, unique } from './helpers';
-import { expect, isolated, signIn, signInByForm, test } from './support';
+import { apiOf, change, dialog, receive, refuse, unique } from './helpers';
+import { expect, isolated, signIn, signInByForm, test, told } from './support';
 
 const CRITICAL = { tag: '@critical' };
 const LIST = '[aria-label="Intake messages"] tbody tr[data-opens]';
@@ -74,7 +74,7 @@ test(
     await switchTo(page, 'Summit Orthopedics');
     await expect(switcher(deaf)).toContainText('Larkfield');
     await deaf.getByRole('button', { name: 'Save settings' }).click();
-    await expect(toast(deaf, 'This was not done: the organization was switched in another window.')).toBeVisible();
+    await told(deaf, 'This was not done: the organization was switched in another window.');
     const notice = deaf.locator('.cp-toastbox');
     const middle = await notice.evaluate((box) => {
       const { left, width, top } = box.getBoundingClientRect();

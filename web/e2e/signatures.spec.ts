@@ -1,5 +1,5 @@
-import { dialog, pdf, receive, toast, unique } from './helpers';
-import { authenticate, expect, PASSWORD, signIn, test } from './support';
+import { dialog, pdf, receive, unique } from './helpers';
+import { authenticate, expect, PASSWORD, signIn, test, told } from './support';
 
 test('a colleague is asked to sign, looks at the document and signs it', async ({ page, request }) => {
   const subject = unique('Treatment plan');
@@ -24,7 +24,7 @@ test('a colleague is asked to sign, looks at the document and signs it', async (
   await expect(sign).toContainText('Plan.pdf');
   await sign.getByLabel('Your password').fill(PASSWORD);
   await sign.getByRole('button', { name: 'Sign', exact: true }).click();
-  await expect(toast(page, 'Signed.')).toBeVisible();
+  await told(page, 'Signed.');
   await pane.getByRole('button', { name: 'What was signed' }).click();
   await expect(pane).toContainText(/SHA-256 [0-9a-f]{64}/);
   await page.goto('/signatures');

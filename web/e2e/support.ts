@@ -39,13 +39,14 @@ async function forgetPreference(page: Page, saved: Request) {
 
 // ── What the page says of itself ──
 
-/** Pages whose answers are held back: they do not settle. */
-const held = new WeakSet<Page>();
-export const heldBack = (page: Page) => held.add(page);
+/** Pages that get no answer to something: they do not settle. */
+const unanswered = new WeakSet<Page>();
+/** Notes that a page waits for an answer on purpose, or no longer does. */
+export const leaveUnanswered = (page: Page, is = true) => (is ? unanswered.add(page) : unanswered.delete(page));
 
 /** Once the page is at rest: no request, navigation, delayed search or save, and the first news of the event connection are there. */
 export async function settled(page: Page) {
-  if (held.has(page)) return;
+  if (unanswered.has(page)) return;
   await expect(page.locator('html[data-busy]'), 'the page is at rest').toHaveCount(0, { timeout: WORK_MS });
 }
 
@@ -112,7 +113,7 @@ async function watched(page: Page, baseURL: string, info: TestInfo, run: () => P
   // A screen may still ask for something when its test is over.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await Promise.all(addresses);
-  held.delete(page);
+  unanswered.delete(page);
   notices.delete(page);
   for (const description of problems) info.annotations.push({ type: DEFECT, description });
   await takeBack();
@@ -128,6 +129,7 @@ const EVENTS = [
   'console',
   'pageerror',
   'download',
+  'dialog',
   'popup',
   'websocket',
 ] as const;

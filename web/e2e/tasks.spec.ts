@@ -1,5 +1,5 @@
-import { apiOf, dialog, PATIENT, pdf, receive, toast, unique } from './helpers';
-import { expect, signIn, test, WORK_MS } from './support';
+import { apiOf, dialog, PATIENT, pdf, receive, unique } from './helpers';
+import { expect, signIn, test, WORK_MS, told } from './support';
 
 test('messages are exported in the background, saved as one archive, and stand in the list after a reload (MSG-S-067, MSG-R-469)', async ({
   page,
@@ -24,7 +24,7 @@ test('messages are exported in the background, saved as one archive, and stand i
   const saved = page.waitForEvent('download', { timeout: WORK_MS });
   await dialog(page, 'Export 2 messages').getByRole('button', { name: 'Export' }).click();
   expect((await saved).suggestedFilename()).toMatch(/^carepost_native-export_\d{8}T\d{6}Z\.zip$/);
-  await expect(toast(page, 'Export of 2 messages is done.')).toBeVisible();
+  await told(page, 'Export of 2 messages is done.');
   const typeOf = async (id: string) => (await dana.get<{ processedType: string }>(`/api/messages/${id}`)).processedType;
   await expect.poll(() => Promise.all(ids.map(typeOf))).toEqual(['NativeExport', 'NativeExport']);
 

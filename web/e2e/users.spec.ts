@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page } from '@playwright/test';
-import { apiOf, dialog, field, pick, toast, unique } from './helpers';
-import { authenticate, expect, OWN_PASSWORD, signIn, test } from './support';
+import { apiOf, dialog, field, pick, unique } from './helpers';
+import { authenticate, expect, OWN_PASSWORD, signIn, test, told } from './support';
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Users' }).locator('tbody tr[data-opens]');
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -71,14 +71,14 @@ test('somebody is invited, chooses a password, and works with the addresses that
   await field(page, 'Last name').fill(lastName);
   await pick(page, 'Primary job function', 'Nurse');
   await button(page, 'Send Invitation').click();
-  await expect(toast(page, 'The user was saved successfully.')).toBeVisible();
+  await told(page, 'The user was saved successfully.');
   await expect(page.getByRole('heading', { level: 1, name: `Rowan ${lastName}` })).toBeVisible();
   await expect(page.locator('.cp-chip', { hasText: 'Invited' })).toBeVisible();
   const save = button(page, 'Save Addresses');
   await expect(save).toBeDisabled();
   await page.getByRole('checkbox', { name: /^him@northgate/ }).check();
   await save.click();
-  await expect(toast(page, 'The addresses were saved.')).toBeVisible();
+  await told(page, 'The addresses were saved.');
   await expect(save).toBeDisabled();
 
   const other = await (await browser.newContext()).newPage();

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect } from '../support';
+import { expect, leaveUnanswered } from '../support';
 import type { FileRoutesByFullPath } from '../../src/routeTree.gen';
 import type { Data } from '../data';
 
@@ -70,8 +70,14 @@ export async function answer(page: Page, path: string, change: (body: Record<str
 /** With an answer that is not asked for again: a failure of the server is, for seconds. */
 export const failing = (page: Page, path: string) =>
   page.route(path, (route) => route.fulfill({ status: 400, json: { title: 'Not possible' } }));
-export const hanging = (page: Page, path: string) => page.route(path, () => {});
-export const unroute = (page: Page) => page.unrouteAll({ behavior: 'ignoreErrors' });
+export const hanging = (page: Page, path: string) => {
+  leaveUnanswered(page);
+  return page.route(path, () => {});
+};
+export const unroute = (page: Page) => {
+  leaveUnanswered(page, false);
+  return page.unrouteAll({ behavior: 'ignoreErrors' });
+};
 /** The service accounts of an organization, with one of everything. */
 export const withServiceAccounts = async (page: Page) => {
   const account = {

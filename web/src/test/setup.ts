@@ -30,6 +30,10 @@ vi.stubGlobal(
 );
 Element.prototype.scrollIntoView = () => {};
 window.scrollTo = () => {};
+// Lists of choices that are closed stay in the page.
+Element.prototype.checkVisibility = function (this: Element) {
+  return !this.closest('[style*="display: none"]');
+};
 Object.defineProperty(document, 'fonts', { value: { addEventListener() {}, removeEventListener() {} } });
 
 /** Answers all calls of tests; an unhandled one fails the test. */

@@ -16,10 +16,6 @@ vi.mock('@/app/session', () => ({ useProfile: () => person() }));
 vi.mock('@/shared/saveFile', () => ({ saveFile: vi.fn() }));
 vi.mock('@tanstack/react-router', async (original) => ({ ...(await original<object>()), useParams: () => ({ id: 'b' }) }));
 vi.mock('./pictures', async (original) => ({ ...(await original<object>()), Thumbnail: () => null, useLargePage: () => ({}) }));
-// Lists of choices that are closed stay in the page, and jsdom does not know what is visible.
-Element.prototype.checkVisibility = function (this: Element) {
-  return !this.closest('[style*="display: none"]');
-};
 
 const dana = { id: 'me', name: 'Dana Whitfield' } as never;
 const pages = Array.from({ length: 4 }, () => ({ width: 612, height: 792, isBlank: false }));

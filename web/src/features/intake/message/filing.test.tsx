@@ -20,11 +20,6 @@ vi.mock('@/domain/messaging/viewer/Viewer', () => ({
   isHeld: () => false,
 }));
 
-// Lists of choices that are closed stay in the page, and jsdom does not know what is visible.
-Element.prototype.checkVisibility = function (this: Element) {
-  return !this.closest('[style*="display: none"]');
-};
-
 const settings = { exportMode: 'save_as', exportOption: 'standard', gaps: 'confirm', nonPatientExport: true };
 const HALLORAN = { firstName: 'Bridget', lastName: 'Halloran', birthDate: '1979-07-02', gender: 'F' };
 const NEXT = '/intake/next';
