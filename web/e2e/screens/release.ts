@@ -660,7 +660,7 @@ export const release = area({
     as: 'dana',
     path: (data) => `/release/forward/${data.pdf}`,
     ready: included,
-    views: [{ name: 'attachments', opens: ['IncludeDialog'], show: async (page) => included(page) }],
+    views: [{ name: 'attachments', opens: ['IncludeDialog'], fresh: true, show: async (page) => included(page) }],
   },
   '/release/forward/draft/$id': { as: 'dana', path: (data) => `/release/forward/draft/${data.forward}`, ready: heading('Forward') },
   '/release/reply/$id': {
