@@ -129,19 +129,41 @@ pub fn order(orderby: &str) -> Result<[(Column, Order); 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sea_orm::{DbBackend, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
+    use store::entities::licence::Entity;
+
+    /// What the database is asked for.
+    fn sql(filter: &str) -> String {
+        let rows = Entity::find().select_only().column(Column::Id).filter(condition(filter).unwrap());
+        let sql = rows.build(DbBackend::Sqlite).to_string().replace(r#""licence"."#, "");
+        sql.split_once(" WHERE ").map_or_else(String::new, |(_, wanted)| wanted.to_owned())
+    }
 
     #[test]
     fn comparisons_are_joined_and_quotes_are_read() {
-        for filter in [
-            "",
-            "ExpirationDate ge 2026-11-25T00:00:00Z and ExpirationDate le 2027-01-24T00:00:00Z",
-            "Organization eq 'Lark and Field''s'",
-            "contains(LicenseKey,'CPL1') and LicenseType ne 'Trial'",
+        assert_eq!(sql(""), "TRUE");
+        for (filter, wanted) in [
+            (
+                "ExpirationDate ge 2026-11-25T00:00:00Z and ExpirationDate le 2027-01-24T01:00:00+01:00",
+                r#""expires_at" >= '2026-11-25 00:00:00.000000 +00:00' AND "expires_at" <= '2027-01-24 00:00:00.000000 +00:00'"#,
+            ),
+            ("Organization eq 'Lark and Field''s'", r#""organization_name" = 'Lark and Field''s'"#),
+            (
+                "LicenseType ne 'Trial' and Organization eq 'a'",
+                r#""licence_type" <> 'Trial' AND "organization_name" = 'a'"#,
+            ),
         ] {
-            assert!(condition(filter).is_ok(), "{filter}");
+            assert_eq!(sql(filter), wanted, "{filter}");
         }
-        assert_eq!(clauses("Organization eq 'a and b' and LicenseType eq 'c'").len(), 2);
-        assert_eq!(quoted("'it''s'").as_deref(), Some("it's"));
+        let contains = sql("contains(LicenseKey,'CPL1') and LicenseType ne 'Trial'");
+        assert!(
+            contains.contains("cpl1") && contains.ends_with(r#"AND "licence_type" <> 'Trial'"#),
+            "{contains}"
+        );
+        for (operator, compared) in [("eq", "="), ("ne", "<>"), ("gt", ">"), ("lt", "<")] {
+            let sql = sql(&format!("IssuedDate {operator} 2026-11-25T00:00:00Z"));
+            assert!(sql.starts_with(&format!(r#""issued_at" {compared} '2026"#)), "{operator}: {sql}");
+        }
     }
 
     #[test]

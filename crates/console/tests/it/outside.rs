@@ -93,7 +93,7 @@ async fn intercom(
     }
 }
 
-/// ADA-R-012 ADA-R-022
+/// ADA-C-072 ADA-R-012 ADA-R-022
 #[tokio::test]
 async fn organizations_and_people_are_handed_to_the_customer_messaging_service() {
     let calls = Calls::default();

@@ -308,7 +308,7 @@ async fn contacts_are_counted_with_those_that_were_sent_to(db: Db) {
     assert!(later.text().contains(",2,0,0\r\n"), "what was sent 31 days ago does not count");
 }
 
-/// ADA-C-049, ADA-R-129
+/// ADA-C-021, ADA-C-049, ADA-R-129
 async fn sign_ins_between_two_dates_come_with_their_devices(db: Db) {
     let world = World::new(db).await;
     let larkfield = world.organization_id("Larkfield Family Medicine", "larkfield").await;
@@ -447,12 +447,14 @@ async fn a_report_on_some_days_asks_for_them_and_reporters_do_not_see_what_was_g
     assert_eq!(world.call("GET", &path, Value::Null).await.status, StatusCode::NOT_FOUND);
 }
 
-/// ADA-C-021, ADA-C-022
+/// ADA-C-022
 #[tokio::test]
 async fn an_operator_sees_what_an_organization_is_licensed_for() {
     let world = World::new(Db::sqlite()).await;
     let larkfield = world.organization_id("Larkfield Family Medicine", "larkfield").await;
+    let elsewhere = world.organization_id("Summit Clinic", "summit").await;
     world.people(larkfield, 2).await;
+    world.people(elsewhere, 1).await;
     let licenses = world.get(&format!("/api/admin/organizations/{larkfield}/licenses")).await;
     let [license] = licenses["items"].as_array().expect("licenses").as_slice() else { panic!("one license") };
     assert_eq!((&license["allowedUsers"], &license["numberOfUsers"]), (&json!(3), &json!(2)));

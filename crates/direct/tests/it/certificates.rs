@@ -131,5 +131,16 @@ fn certificates_are_read_from_pem_and_der() {
 #[test]
 fn a_private_key_never_shows_in_debug_output() {
     let leaf = for_domain(&authority("CA"), "direct.example");
-    assert!(format!("{leaf:?}").contains("PrivateKey(..)"));
+    assert_eq!(format!("{:?}", leaf.key()), "PrivateKey(..)");
+    let der = leaf.key().to_pkcs8().unwrap();
+    // Some of its middle, which only the private half holds, in the forms in which bytes are written.
+    let secret = &der[der.len() / 2 / 48 * 48..][..24];
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let forms = |bytes: &[u8]| [format!("{bytes:?}"), hex(bytes), openssl::base64::encode_block(bytes)];
+    let shown = format!("{leaf:?}").to_lowercase();
+    for (part, whole) in forms(secret).into_iter().zip(forms(&der)) {
+        let part = part.trim_matches(['[', ']']).to_lowercase();
+        assert!(whole.to_lowercase().replace('\n', "").contains(&part), "it would be found: {part}");
+        assert!(!shown.contains(&part), "{shown}");
+    }
 }

@@ -5,9 +5,12 @@ use console::licences::format;
 use openssl::pkey::PKey;
 use platform::Role;
 use reqwest::Method;
+use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 use std::process::Command;
+use store::entities::reference_item;
 use testkit::{Client, Db, Organization, TestApp};
+use uuid::Uuid;
 
 const ISSUE: &str = "/api/licenses/issue";
 const LIST: &str = "/api/adminlicenses";
@@ -116,7 +119,7 @@ async fn a_request_names_everything_and_is_answered_once() {
     app.finish().await;
 }
 
-/// ADB-C-008 ADB-C-011 ADB-R-007 ADB-R-043 ADB-R-044 ADB-R-080
+/// ADB-C-008 ADB-R-007 ADB-R-043 ADB-R-044
 #[tokio::test]
 async fn licences_are_listed_by_odata() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -144,13 +147,47 @@ async fn licences_are_listed_by_odata() {
     for wrong in ["$filter=Password eq 'x'", "$orderby=LicenseKey; drop", "$top=101"] {
         operator.get(&format!("{LIST}?{wrong}")).await.problem(400);
     }
-    let apps = operator.get("/api/admin/apps?size=5000").await.ok();
-    assert_eq!(
-        apps["items"][0],
-        json!({ "name": "Carepost Connector", "licenseTypes": ["Standard", "Trial"] })
-    );
     let reader = app.signed_in(Role::Reporting, &organization).await;
     reader.get(LIST).await.problem(403);
     app.client().get(LIST).await.problem(401);
+    app.finish().await;
+}
+
+/// ADB-C-011 ADB-R-080
+#[tokio::test]
+async fn applications_are_offered_with_the_licence_types_as_operators_list_them() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (operator, organization) = operator(&app).await;
+    let apps =
+        async |query: &str| operator.get(&format!("/api/admin/apps{query}")).await.ok()["items"].clone();
+    let with = |types: &Value, names: &[&str]| -> Value {
+        names.iter().map(|name| json!({ "name": name, "licenseTypes": types })).collect()
+    };
+    let before = ["Carepost Connector", "Carepost Print Driver"];
+    assert_eq!(apps("?size=5000").await, with(&json!(["Standard", "Trial"]), &before));
+    let item = |kind: &str, name: &str, is_retired: bool| reference_item::ActiveModel {
+        id: Set(Uuid::now_v7()),
+        kind: Set(kind.into()),
+        code: Set(name.into()),
+        name: Set(name.into()),
+        name_key: Set(name.to_lowercase()),
+        position: Set(100),
+        is_retired: Set(is_retired),
+        version: Set(1),
+    };
+    let more = [
+        item("application", "Scanner", false),
+        item("application", "Fax Printer", true),
+        item("licence_type", "Evaluation", false),
+        item("licence_type", "Lifetime", true),
+    ];
+    reference_item::Entity::insert_many(more).exec_without_returning(app.store.db()).await.expect("items");
+    let types = json!(["Standard", "Trial", "Evaluation"]);
+    let after = with(&types, &["Carepost Connector", "Carepost Print Driver", "Scanner"]);
+    assert_eq!(apps("").await, after, "what is retired is not offered");
+    assert_eq!(apps("?size=1").await, json!([after[0]]));
+    operator.get("/api/admin/apps?size=5001").await.problem(400);
+    let reader = app.signed_in(Role::Reporting, &organization).await;
+    reader.get("/api/admin/apps").await.problem(403);
     app.finish().await;
 }

@@ -432,7 +432,7 @@ async fn every_field_of_an_identity_is_checked_and_named() {
     app.finish().await;
 }
 
-/// SES-C-005
+/// ADA-C-069 ADA-C-070 ADA-R-023 ADA-R-196 ADA-R-199 SES-C-005
 #[tokio::test]
 async fn a_photo_id_is_checked_kept_sealed_and_looked_at_by_an_operator() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -523,6 +523,31 @@ async fn a_photo_id_is_checked_kept_sealed_and_looked_at_by_an_operator() {
     app.finish().await;
 }
 
+/// ADA-R-197
+#[tokio::test]
+async fn a_decision_is_mailed_only_when_the_operator_wants_it() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let Fresh { organization, admin, client } = fresh(&app, "larkfield").await;
+    let ops = app.signed_in(Role::SysAdmin, &organization).await;
+    let told = async || {
+        let of_decisions = ["identity_not_verified", "identity_verified"];
+        let told = email::Entity::find().filter(email::Column::Template.is_in(of_decisions));
+        told.count(app.store.db()).await.expect("e-mails")
+    };
+    for (passed, send_email, wanted) in
+        [(false, json!(false), 0), (false, json!(true), 1), (true, Value::Null, 1)]
+    {
+        upload(&client, "id.pdf", scan()).await.ok();
+        let mut body = json!({ "userId": admin.id, "passed": passed, "sendEmail": send_email });
+        body.as_object_mut().expect("a form").retain(|_, value| !value.is_null());
+        ops.post("/api/admin/users/idproof", &body).await.ok();
+        let decision = if passed { "Passed" } else { "Failed" };
+        assert_eq!(client.get(DECISION).await.ok()["decision"], decision);
+        assert_eq!(told().await, wanted, "{body}");
+    }
+    app.finish().await;
+}
+
 #[tokio::test]
 async fn a_decision_is_for_the_organization_whose_document_was_looked_at() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -565,6 +590,7 @@ async fn a_decision_is_for_the_organization_whose_document_was_looked_at() {
     app.finish().await;
 }
 
+/// ADA-C-071 ADA-R-198
 #[tokio::test]
 async fn an_operator_lets_somebody_begin_anew() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -637,7 +663,6 @@ async fn in_production_a_description_comes_first_and_a_photo_id_after_it() {
     app.finish().await;
 }
 
-/// ADA-C-069 ADA-C-070 ADA-C-071 ADA-R-023 ADA-R-196 ADA-R-197 ADA-R-198 ADA-R-199
 #[tokio::test]
 async fn an_operator_sees_the_pages_beside_the_person_as_described() {
     let app = TestApp::start(Db::sqlite()).await;

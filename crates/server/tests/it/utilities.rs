@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use platform::Role;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
-use store::entities::{delivery, message, workflow_step};
+use store::entities::{delivery, message, workflow as flow, workflow_step};
 use testkit::{Client, Db, Practice, TestApp};
 use workflow::StepStatus;
 
@@ -115,7 +115,6 @@ async fn a_retry_sends_again_what_failed_and_nothing_else(db: Db) {
     world.app.finish().await;
 }
 
-/// ADA-R-208
 async fn causes_are_counted_and_a_stopped_retry_leaves_the_rest(db: Db) {
     let world = World::start(db).await;
     for n in 0..23 {
@@ -200,6 +199,41 @@ async fn recipients_who_were_refused_are_tried_again_by_cause(db: Db) {
     assert!(accepted.sent_at.is_some() && accepted.failed_at.is_none(), "{:?}", accepted.state);
     assert_eq!(world.received(&world.bayline).await, 1, "whoever had it already does not get it twice");
     assert_eq!(world.operator.get(FAILURES).await.ok()["items"], json!([]));
+    world.app.finish().await;
+}
+
+/// ADA-R-208
+#[tokio::test]
+async fn only_workflows_that_send_and_receive_are_retried() {
+    let world = World::start(Db::sqlite()).await;
+    world.failing("Late", &[&world.bayline.address]).await;
+    world.app.advance(TimeDelta::minutes(1));
+    let cause = world.operator.get(FAILURES).await.ok()["items"][0].clone();
+    let failed = workflow_step::Entity::find().filter(workflow_step::Column::Status.eq(StepStatus::Failed));
+    let failed = failed.one(world.app.store.db()).await.expect("steps").expect("the step that failed");
+    let form = json!({
+        "type": "send", "retryStep": "Deliver", "cause": cause["cause"], "workflowIds": [failed.workflow_id],
+    });
+    let kinds = ["email", "EmailWorkflow", "BulkRetryWorkflow", "ReportWorkflow", "MessageSendWorkflow"];
+    for kind in kinds {
+        let mut other = form.clone();
+        other["type"] = json!(kind);
+        for path in [RETRY.to_owned(), format!("{RETRY}/count")] {
+            world.operator.post(&path, &other).await.problem(422);
+        }
+        world.operator.get(&format!("/api/workflows/failures?type={kind}")).await.problem(400);
+    }
+    assert_eq!(world.operator.post(&format!("{RETRY}/count"), &form).await.ok()["steps"], 1);
+    // The same step, were it part of another workflow.
+    flow::Entity::update_many()
+        .set(flow::ActiveModel { kind: Set("ReportWorkflow".into()), ..Default::default() })
+        .filter(flow::Column::Id.eq(failed.workflow_id))
+        .exec(world.app.store.db())
+        .await
+        .expect("a workflow");
+    assert_eq!(world.operator.post(&format!("{RETRY}/count"), &form).await.ok()["steps"], 0);
+    let refused = world.operator.post(RETRY, &form).await.problem(409);
+    assert_eq!(refused["message"], "There is no such step to retry.");
     world.app.finish().await;
 }
 

@@ -10,7 +10,7 @@ fn form() -> Value {
     })
 }
 
-/// MSG-C-158, MSG-R-406, MSG-R-475, MSG-R-476
+/// MSG-C-158, MSG-R-406, MSG-R-476
 #[tokio::test]
 async fn a_ticket_is_kept_and_shown_to_its_author_and_to_operators() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -43,16 +43,25 @@ async fn a_ticket_is_kept_and_shown_to_its_author_and_to_operators() {
     app.finish().await;
 }
 
+/// MSG-R-475
 #[tokio::test]
 async fn a_ticket_is_mailed_to_the_configured_address_and_a_brand_may_have_an_area_of_its_own() {
     let configure = Box::new(|config: &mut platform::Config| {
         config.support.address = Some("support@carepost.example".into());
         config.support.brand_areas.insert("carepost".into(), "Portal".into());
+        config.support.brand_areas.insert("elsewhere".into(), "Kiosk".into());
     });
     let app =
         TestApp::start_with(Db::sqlite(), Options { configure: Some(configure), ..Options::default() }).await;
     let practice = app.practice("larkfield").await;
+    let choices = practice.client.get("/api/supporttickets/choices").await.ok();
+    let areas = choices["areas"].as_array().expect("areas");
+    assert_eq!((areas.len(), areas.last()), (21, Some(&json!("Portal"))));
+    assert_eq!(choices["isMailed"], true);
     let mut portal = form();
+    portal["area"] = json!("Kiosk");
+    let refused = practice.client.post("/api/supporttickets", &portal).await;
+    assert_eq!(refused.texts("area").len(), 1, "the area of another brand");
     portal["area"] = json!("Portal");
     let made = practice.client.post("/api/supporttickets", &portal).await.ok();
     assert_eq!(made["isMailed"], true);
@@ -60,6 +69,9 @@ async fn a_ticket_is_mailed_to_the_configured_address_and_a_brand_may_have_an_ar
     let mailbox = app.client().get("/api/demo/emails").await.ok();
     let letter = &mailbox["items"][0];
     assert_eq!(letter["toAddress"], "support@carepost.example", "{mailbox}");
+    let letter = format!("/api/demo/emails/{}", letter["id"].as_str().expect("an id"));
+    let letter = app.client().get(&letter).await.ok();
+    assert!(letter["text"].as_str().expect("a text").contains("Portal"), "{letter}");
     app.finish().await;
 }
 
