@@ -39,7 +39,7 @@ export function formatSize(bytes: number): string {
   return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
 }
 /**
- * Always in k (MSG-R-081, MSG-R-468): files that are compared with each other before and after sending, on the review page, the page of
+ * Always in k: files that are compared with each other before and after sending, on the review page, the page of
  * a sent message and in the dialog of signatures. Everywhere else it is `formatSize`.
  */
 export const formatKilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} k`;

@@ -135,7 +135,6 @@ function Fields({ form, saved }: { form: FormOf; saved: User | null }) {
     autoComplete: 'off',
     inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
     ...form.getInputProps(field),
-    key: undefined,
   });
   const name = (field: 'firstName' | 'lastName', label: string) => (
     <TextInput {...common(field)} label={label} maxLength={255} readOnly={isFixed} description={isFixed ? OF_THE_PERSON : undefined} />

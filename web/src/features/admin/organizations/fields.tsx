@@ -77,7 +77,6 @@ function useFields(form: OrganizationForm) {
     required: REQUIRED.includes(field),
     autoComplete: 'off',
     ...form.getInputProps(field),
-    key: undefined,
   });
   const text = (field: OrganizationText, maxLength = 255) => <TextInput {...common(field)} maxLength={maxLength} />;
   const choice = (
