@@ -30,18 +30,3 @@ pub fn signature(key: &[u8], id: &str, at: DateTime<Utc>, body: &[u8]) -> String
     context.update(body);
     format!("v1,{}", STANDARD.encode(context.sign().as_ref()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use chrono::TimeZone;
-
-    /// The example of Standard Webhooks.
-    #[test]
-    fn a_signature_covers_id_time_and_body() {
-        let key = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
-        let at = Utc.timestamp_opt(1_614_265_330, 0).unwrap();
-        let signed = signature(&key, "msg_p5jXN8AQM9LWM0D4loKWxJek", at, br#"{"test": 2432232314}"#);
-        assert_eq!(signed, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
-    }
-}

@@ -72,7 +72,9 @@ async fn only_safe_public_addresses_are_taken() {
     let options = Options { configure: Some(Box::new(close)), ..Options::default() };
     let app = TestApp::start_with(Db::sqlite(), options).await;
     let admin = admin(&app).await;
-    for unsafe_url in ["http://hooks.larkfield.example/", "ftp://hooks.larkfield.example", "hooks"] {
+    for unsafe_url in
+        ["http://hooks.larkfield.example/", "ftp://hooks.larkfield.example", "hooks", "https://[fd00::1]/in"]
+    {
         let said = admin.post("/api/webhooks", &form(unsafe_url)).await.texts("url");
         assert!(said[0].starts_with("Please enter an https address"), "{unsafe_url}: {said:?}");
     }
