@@ -235,14 +235,13 @@ export function DetailsFields({ form, saved }: { form: OrganizationForm; saved: 
   const specialties = useQuery(specialtiesQuery);
   const brands = useQuery(brandsQuery);
   const [searching, search] = useState(false);
-  const { key: _, ...subDomain } = common('subDomain');
   return (
     <>
       <Section title="Organization" text="How the organization appears in the directory and to its partners.">
         <ChoicesFailed of={[types, specialties, brands]} />
         <div className="adm-two">{text('name', 50)}</div>
         <UniqueInput
-          {...subDomain}
+          {...common('subDomain')}
           maxLength={63}
           queryKey={`subdomain.${saved?.id ?? ''}`}
           isTaken={(value) => isSubdomainRefused(value, saved?.id)}
