@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Locator, type Page, test as base } from '@playwright/test';
 import { type Data, prepare } from './data';
 import { screens } from './screens/index';
-import { type Screen, SIZES, type Size, type View, type Who } from './screens/kit';
+import { narrow, type Screen, SIZES, type Size, type View, type Who } from './screens/kit';
 import { accessible, documentsAccessible } from './axe';
 import { expect, listen, settled, signIn } from './support';
 
@@ -104,7 +104,7 @@ for (const [route, entry] of Object.entries(screens)) {
       const page = await as(screen.as);
       let isOpen = false;
       for (const size of Object.keys(SIZES) as Size[]) {
-        const views = (screen.views ?? []).filter((v) => (v.at ?? ['wide', 'narrow']).includes(size));
+        const views = (screen.views ?? []).filter((v) => (v.at ?? narrow).includes(size));
         if ((size === 'medium' && views.length === 0) || screen.at?.includes(size) === false) continue;
         await page.setViewportSize(SIZES[size]);
         // Opened once, and then its window is resized.

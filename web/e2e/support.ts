@@ -47,7 +47,8 @@ export const leaveUnanswered = (page: Page, is = true) => (is ? unanswered.add(p
 /** Once the page is at rest: no request, navigation, delayed search or save, and the first news of the event connection are there. */
 export async function settled(page: Page) {
   if (unanswered.has(page)) return;
-  await expect(page.locator('html[data-busy]'), 'the page is at rest').toHaveCount(0, { timeout: WORK_MS });
+  const isAtRest = () => !document.documentElement.hasAttribute('data-busy');
+  await page.waitForFunction(isAtRest, undefined, { timeout: WORK_MS, polling: 'raf' });
 }
 
 /** Makes `goto` and `reload` of a page wait until it has settled. */

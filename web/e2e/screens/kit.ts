@@ -17,7 +17,7 @@ export type View = {
   name: string;
   /** Components whose dialog, drawer, menu or popover this opens: see `layersIn` of the test. */
   opens?: string[];
-  /** Both wide and narrow unless told. */
+  /** Narrow unless told, where there is the least room for it. */
   at?: Size[];
   /** Begins with the screen as it loads. */
   fresh?: boolean;

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { busy } from '@/api/busy';
 import { api, quiet, unwrap } from '@/api/client';
 import { NotSignedIn } from '@/api/token';
+import { useDebouncedCall } from './debounce';
 
 /** Real-time channels. Each connection shows a short-lived ticket in its first frame and comes back after a loss. */
 
@@ -105,7 +106,7 @@ export function connectHub(name: HubName, { onFrame, onOpen, onListening }: Hand
 }
 
 /** Events come in bursts: a list is read again after a pause, and now and then while they do not end. In ms. */
-export const EVENT_PAUSE = { delay: 500, maxWait: 3000 };
+const EVENT_PAUSE = { delay: 500, maxWait: 3000 };
 
 type EventFrame = { type: string; messageId?: string };
 const eventListeners = new Set<(frame: EventFrame) => void>();
@@ -131,4 +132,15 @@ export function useHubEvents(listener: (frame: EventFrame) => void) {
       eventListeners.delete(l);
     };
   }, []);
+}
+
+/** Reads something anew when events concern it: after a pause, but at once where events were missed. */
+export function useFresh(concerns: (frame: EventFrame) => boolean, read: () => unknown) {
+  const later = useDebouncedCall(read, EVENT_PAUSE);
+  useHubEvents((frame) => {
+    if (!concerns(frame)) return;
+    if (frame.type !== 'again') return later();
+    later.cancel();
+    read();
+  });
 }

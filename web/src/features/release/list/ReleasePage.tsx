@@ -23,9 +23,8 @@ import { useStartJob } from '@/domain/messaging/jobs/api';
 import { BulkJobs } from '@/domain/messaging/jobs/BulkJobs';
 import { RefusedDialog } from '@/domain/messaging/RefusedDialog';
 import type { Refusal } from '@/shared/bulk';
-import { useDebouncedCall } from '@/shared/debounce';
 import { formatAddress, formatCount, formatDateTime, formatRecent, formatWhen, plural, splitAddresses, truncate } from '@/shared/format';
-import { EVENT_PAUSE, tellsOf, useHubEvents } from '@/shared/hubs';
+import { tellsOf, useFresh } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { endOfDay, startOfDay } from '@/shared/rules/dates';
 import { useShortcuts } from '@/shared/shortcuts';
@@ -142,14 +141,14 @@ function useLiveRows(request: ReleaseListRequest) {
   const client = useQueryClient();
   const [arrived, setArrived] = useState(0);
   const { queryKey } = releasesQuery(request);
-  const look = useDebouncedCall(async () => {
+  const look = async () => {
     const fresh = await refetchReleases(request).catch(() => null);
     const shown = client.getQueryData<Page>(queryKey);
     if (!fresh || !shown) return;
     setArrived(newRows(shown.items, fresh.items));
     client.setQueryData<Page>(queryKey, { ...shown, items: mergeRows(shown.items, fresh.items) });
-  }, EVENT_PAUSE);
-  useHubEvents((frame) => tellsOf(frame, 'release') && look());
+  };
+  useFresh((frame) => tellsOf(frame, 'release'), look);
   const refresh = () => {
     setArrived(0);
     return client.invalidateQueries({ queryKey: [...releaseKey, 'list'] });

@@ -7,9 +7,8 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useBranding } from '@/app/branding';
 import { unfilteredViewsQuery } from '@/domain/messaging/intakeList';
 import { useRefreshSignatures, waitingSignaturesQuery } from '@/domain/messaging/signatures/api';
-import { useDebouncedCall } from '@/shared/debounce';
 import { formatCount } from '@/shared/format';
-import { EVENT_PAUSE, tellsOf, useHubEvents } from '@/shared/hubs';
+import { tellsOf, useFresh } from '@/shared/hubs';
 import { notify } from '@/shared/notify';
 import { ownerId } from '@/shared/owner';
 import { paths } from '@/shared/paths';
@@ -83,13 +82,8 @@ export function Notices() {
     toggle();
   };
 
-  const refresh = useDebouncedCall(() => void refreshFailed(), EVENT_PAUSE);
-  const refreshSignatures = useDebouncedCall(useRefreshSignatures(), EVENT_PAUSE);
-  useHubEvents((frame) => {
-    const isRelease = tellsOf(frame, 'release');
-    if (isRelease) refresh();
-    if (isRelease || tellsOf(frame, 'intake')) refreshSignatures();
-  });
+  useFresh((frame) => tellsOf(frame, 'release'), refreshFailed);
+  useFresh((frame) => tellsOf(frame, 'release') || tellsOf(frame, 'intake'), useRefreshSignatures());
   const told = useRef<Counts>(undefined);
   const tell = useEffectEvent((before: Counts, now: Counts) => {
     const [first, ...more] = news(before, now);
