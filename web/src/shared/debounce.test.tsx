@@ -28,9 +28,9 @@ test('a value follows once it rests, and the page is busy until then', async () 
 test('of several calls the last one runs after the pause', async () => {
   const call = vi.fn();
   const { result } = renderHook(() => useDebouncedCall(call, 300));
-  result.current('a');
+  result.current[0]('a');
   await pass(200);
-  result.current('b');
+  result.current[0]('b');
   expect(isBusy()).toBe(true);
   await pass(400);
   expect(call.mock.calls).toEqual([['b']]);
@@ -41,7 +41,7 @@ test('calls that never pause run after the longest wait', async () => {
   const call = vi.fn();
   const { result } = renderHook(() => useDebouncedCall(call, { delay: 300, maxWait: 1000 }));
   for (let i = 0; i < 6; i++) {
-    result.current(i);
+    result.current[0](i);
     await pass(200);
   }
   expect(call).toHaveBeenCalledOnce();
@@ -50,11 +50,11 @@ test('calls that never pause run after the longest wait', async () => {
 test('a call that waits is dropped with its component or by cancelling, and the page is quiet', async () => {
   const call = vi.fn();
   const { result, unmount } = renderHook(() => useDebouncedCall(call, 300));
-  result.current('a');
-  result.current.cancel();
+  result.current[0]('a');
+  result.current[1]();
   await pass(400);
   expect(isBusy()).toBe(false);
-  result.current('b');
+  result.current[0]('b');
   unmount();
   await pass(400);
   expect(call).not.toHaveBeenCalled();

@@ -1,5 +1,5 @@
 import { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks';
-import { useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { busy, useBusy } from '@/api/busy';
 
 /** Values and calls that wait for a pause. The page counts as busy while they wait. */
@@ -16,16 +16,21 @@ type Options = {
   /** Longest wait while calls keep coming, in ms; without end by default. */
   maxWait?: number;
 };
-type Debounced<A extends unknown[]> = ((...args: A) => void) & { cancel: () => void };
 
-/** A function whose last call runs after a pause. A call that waits when its component goes is dropped. */
-export function useDebouncedCall<A extends unknown[]>(call: (...args: A) => unknown, options: number | Options): Debounced<A> {
+/**
+ * A function whose last call runs after a pause, and one that drops a call that waits. It is dropped too when the component
+ * goes.
+ */
+export function useDebouncedCall<A extends unknown[]>(
+  call: (...args: A) => unknown,
+  options: number | Options,
+): readonly [later: (...args: A) => void, cancel: () => void] {
   const { delay, maxWait } = typeof options === 'number' ? { delay: options, maxWait: undefined } : options;
   const done = useRef<(() => void) | undefined>(undefined);
-  const finish = () => {
+  const finish = useCallback(() => {
     done.current?.();
     done.current = undefined;
-  };
+  }, []);
   const run = useDebouncedCallback(
     (...args: A) => {
       // What the call asks for keeps the page busy by itself.
@@ -34,16 +39,17 @@ export function useDebouncedCall<A extends unknown[]>(call: (...args: A) => unkn
     },
     { delay, maxWait },
   );
-  useEffect(() => finish, []);
-  return useMemo(() => {
-    const later = (...args: A) => {
+  useEffect(() => finish, [finish]);
+  const later = useCallback(
+    (...args: A) => {
       done.current ??= busy();
       run(...args);
-    };
-    const cancel = () => {
-      run.cancel();
-      finish();
-    };
-    return Object.assign(later, { cancel });
-  }, [run]);
+    },
+    [run],
+  );
+  const cancel = useCallback(() => {
+    run.cancel();
+    finish();
+  }, [run, finish]);
+  return [later, cancel];
 }

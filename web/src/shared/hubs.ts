@@ -136,11 +136,11 @@ export function useHubEvents(listener: (frame: EventFrame) => void) {
 
 /** Reads something anew when events concern it: after a pause, but at once where events were missed. */
 export function useFresh(concerns: (frame: EventFrame) => boolean, read: () => unknown) {
-  const later = useDebouncedCall(read, EVENT_PAUSE);
+  const [later, cancel] = useDebouncedCall(read, EVENT_PAUSE);
   useHubEvents((frame) => {
     if (!concerns(frame)) return;
     if (frame.type !== 'again') return later();
-    later.cancel();
+    cancel();
     read();
   });
 }

@@ -143,7 +143,7 @@ export function ListFooter({
 
 function PageJump({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {
   const [text, setText] = useDraft<string | number>(page);
-  const jump = useDebouncedCall((value: string | number) => {
+  const [jump] = useDebouncedCall((value: string | number) => {
     if (value === '') return;
     const target = clampPage(Number(value), pages);
     setText(target);

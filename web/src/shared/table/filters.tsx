@@ -27,7 +27,7 @@ type SearchProps = {
 /** Filters after a delay, 300 ms by default. */
 export function SearchInput({ label, placeholder, value, onChange, width = 232, inputRef, delay = SEARCH_DELAY_MS }: SearchProps) {
   const [text, setText] = useDraft(value);
-  const send = useDebouncedCall(onChange, delay);
+  const [send] = useDebouncedCall(onChange, delay);
   return (
     <TextInput
       ref={inputRef}

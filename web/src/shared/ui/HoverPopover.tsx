@@ -18,7 +18,7 @@ type Props = {
 export function HoverPopover({ label, icon, title, children }: Props) {
   const [opened, { open, close, toggle }] = useDisclosure();
   const id = useId();
-  const point = useDebouncedCall((isOver: boolean) => (isOver ? open() : close()), DELAY_MS);
+  const [point, stay] = useDebouncedCall((isOver: boolean) => (isOver ? open() : close()), DELAY_MS);
   return (
     <Popover opened={opened} onDismiss={close} position="bottom-end" shadow="md" withRoles={false} returnFocus>
       <Popover.Target>
@@ -28,7 +28,7 @@ export function HoverPopover({ label, icon, title, children }: Props) {
           aria-expanded={opened}
           aria-controls={opened ? id : undefined}
           onClick={() => {
-            point.cancel();
+            stay();
             toggle();
           }}
           onMouseEnter={() => point(true)}
