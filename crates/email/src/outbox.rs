@@ -76,7 +76,7 @@ impl Prepared {
         email::Entity::insert(row).exec_without_returning(txn).await?;
         let steps = vec![NewStep::new(0, SEND_EMAIL, now).for_partner(MAIL_SERVER)];
         // Workflows of no organization have the nil id, like the audit chain of the platform.
-        let organization_id = organization_id.unwrap_or(Uuid::nil());
+        let organization_id = organization_id.unwrap_or_default();
         let new = NewWorkflow { organization_id, kind: EMAIL_WORKFLOW.into(), object_id: id, steps };
         workflow::enqueue(txn, now, new).await?;
         Ok(())

@@ -212,7 +212,7 @@ impl Act {
 
 /// Adds an entry inside the transaction of the act.
 pub async fn record(app: &App, txn: &Transaction, actor: &Actor, act: Act) -> Result<()> {
-    let chain_id = actor.organization_id.unwrap_or(Uuid::nil());
+    let chain_id = actor.organization_id.unwrap_or_default();
     let head = lock_head(txn, chain_id).await?;
     let mut entry = audit_entry::Model {
         id: Uuid::now_v7(),
