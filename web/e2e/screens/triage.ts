@@ -95,6 +95,7 @@ const seen = (words: string | RegExp) => async (at: Page) => {
 const listViews: View[] = [
   {
     name: 'batches',
+    at: ['wide', 'narrow'],
     show: async (at) => {
       await withBatch(at);
       await at.goto('/triage');
