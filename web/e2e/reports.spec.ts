@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Download, Page } from '@playwright/test';
 import { apiOf, dialog, LARKFIELD, receive, SUMMIT, TEXT, unique } from './helpers';
@@ -44,7 +45,8 @@ test('what arrives stands in the recent activity at once, and in the activity re
 });
 
 test('to whom documents of a patient went is a table, and a document to keep', async ({ page, request }) => {
-  const [subject, lastName] = [unique('Disclosed'), unique('Halloran')];
+  // Names that are nearly the same count as one patient's, misspelt.
+  const [subject, lastName] = [unique('Disclosed'), `Halloran ${randomUUID().slice(0, 8)}`];
   const patient = { firstName: 'Bridget', lastName, birthDate: '1979-07-02', gender: 'F' };
   const id = await apiOf(request, 'dana').send({ subject, to: [SUMMIT], patient, files: [TEXT] });
   await apiOf(request, 'sam').received(subject);

@@ -19,6 +19,14 @@ test('only a refused page leads away (MSG-R-261, SES-R-216)', async () => {
   expect(refused).toHaveBeenCalledTimes(1);
 });
 
+test('a refused address does not lead to the page of who may not open something', async () => {
+  const refused = vi.fn();
+  const client = createQueryClient({ onRefusedPage: refused });
+  const fail = () => Promise.reject(new ApiError(403, { reason: 'Address not allowed.' }));
+  await client.fetchQuery({ queryKey: ['page'], queryFn: fail, retry: false, meta: { page: true } }).catch(() => {});
+  expect(refused).not.toHaveBeenCalled();
+});
+
 test('refused requests are not retried', () => {
   const { retry } = createQueryClient({ onRefusedPage: () => {} }).getDefaultOptions().queries ?? {};
   const again = retry as (count: number, error: Error) => boolean;

@@ -65,7 +65,8 @@ export function createQueryClient({ onRefusedPage }: { onRefusedPage: () => unkn
     queryCache: new QueryCache({
       onError: (error, query) => {
         if (error instanceof NotSignedIn) reportError(error);
-        else if (error instanceof ApiError && error.isRefused && query.meta?.page) void onRefusedPage();
+        // A refused address leads to a page of its own: see the session.
+        else if (error instanceof ApiError && error.isRefused && !error.isAddressRefused && query.meta?.page) void onRefusedPage();
       },
     }),
     mutationCache: new MutationCache({
