@@ -22,7 +22,7 @@ function testsOf(file) {
     if (indent === undefined) return [];
     const end = lines.findIndex((l, n) => (n > at && l.startsWith(`${indent}})`)) || l.startsWith(`${indent});`));
     const text = lines.slice(at, end + 1).join('\n');
-    const title = /['"`](.*?)['"`],?/.exec(text)?.[1] ?? '';
+    const title = /['"`](.+?)['"`],?/.exec(text)?.[1] ?? '';
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
     return [{ file, line: at + 1, hash, title: title.slice(0, 60) }];
   });

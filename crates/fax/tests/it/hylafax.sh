@@ -59,11 +59,8 @@ codec slinear
 nojitterbuffer
 END
   sed -e "s/^FAXNumber:.*/FAXNumber: +1.312.555.010$n/" -e "s/^LocalIdentifier:.*/LocalIdentifier: \"Modem $n\"/" \
-    -e 's/^\(RecvFileMode\|LogFileMode\):.*/\1: 0644/' \
+    -e 's/^\(RecvFileMode\|LogFileMode\):.*/\1: 0644/' -e '$ a UseJobTSI: yes' \
     /usr/share/doc/iaxmodem/examples/config.ttyIAX > $spool/etc/config.ttyIAX$n
-  # Software is ready again as soon as it was reset.
-  printf '%s\n' 'UseJobTSI: yes' 'ModemResetDelay: 50' 'ModemSoftResetCmdDelay: 50' \
-    >> $spool/etc/config.ttyIAX$n
   chown uucp:uucp $spool/etc/config.ttyIAX$n
 done
 
