@@ -8,6 +8,8 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/test/setup.ts'],
     css: false,
+    // Nothing else runs beside them; one processor less is the default.
+    maxWorkers: '100%',
     // Beside a build on a small machine the same test takes ten times as long.
     testTimeout: 60_000,
   },
