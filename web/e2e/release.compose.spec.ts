@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page } from '@playwright/test';
 import { apiOf, ccda, dialog, type Draft, field, type NewFile, SUMMIT, TEXT, unique } from './helpers';
-import { afterwards, authenticate, expect, test, WORK_MS } from './support';
+import { afterwards, authenticate, expect, settled, test, WORK_MS } from './support';
 
 /** Writing a release where the server, the bytes of a file or another window have a say in it. */
 
@@ -64,7 +64,11 @@ test('a clinical document brings its patient and its confidentiality; one about 
 
 test('two windows that change one draft do not save over each other unseen', { tag: '@critical' }, async ({ page, request }) => {
   const subject = (window: Page) => field(window, 'Subject');
-  const save = (window: Page) => window.getByRole('button', { name: 'Save', exact: true }).click();
+  // A window that is left in the middle of a save keeps what was typed, and asks.
+  const save = async (window: Page) => {
+    await window.getByRole('button', { name: 'Save', exact: true }).click();
+    await settled(window);
+  };
   const isSaved = (words: string) => expect.poll(async () => (await saved(request, id)).subject).toBe(words);
   const changed = (window: Page) => window.getByText('This draft has changed.');
   // Begun in one window, whose address does not name the draft yet.
@@ -97,6 +101,8 @@ test('two windows that change one draft do not save over each other unseen', { t
   await expect(changed(other)).toBeHidden();
   await save(other);
   await isSaved('Fourth words');
+  await page.reload();
+  await expect(subject(page)).toHaveValue('Fourth words');
 });
 
 test('a release that was sent from elsewhere meanwhile is not sent again: its review leads to what was sent', async ({ page, request }) => {
