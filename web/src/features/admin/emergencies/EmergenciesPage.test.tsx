@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
 import type { Emergency, EmergencyOrganization } from '@/api/types';
-import { act, choose, dialog, fill, press } from '@/test/acts';
+import { fromMenu, choose, dialog, fill, press } from '@/test/acts';
 import { answer, refusal } from '@/test/answers';
 import { renderScreen } from '@/test/render';
 import { EmergenciesPage } from './EmergenciesPage';
@@ -84,7 +84,7 @@ test('an emergency is created, and a refusal is said in the words of the server 
 test('the day on which an emergency ends is typed as M/d/yyyy, M/d/yy, MMddyyyy or MMddyy (ADA-R-293)', async () => {
   const asked = answer('put', EMERGENCIES, flood);
   renderScreen(<EmergenciesPage tab="emergencies" />);
-  await act('Flood', 'Edit');
+  await fromMenu('Flood', 'Edit');
   const form = await dialog('Edit emergency');
   const day = await within(form).findByRole('textbox', { name: 'Disabled date' });
   await waitFor(() => expect(day).toHaveValue('01/02/2099'));
@@ -111,7 +111,7 @@ test.each([
     return emergencies[0]!;
   });
   renderScreen(<EmergenciesPage tab="emergencies" />);
-  await act('Flood', label);
+  await fromMenu('Flood', label);
   await press(label, await dialog(`${label} emergency`));
   await waitFor(() => expect(screen.getByText('Flood').closest('tr')).toHaveTextContent(`${label}d`));
   expect(asked).toHaveLength(1);
@@ -170,7 +170,7 @@ test('an organization is added, and edited, by its OID (ADA-R-159, ADA-R-160, AD
   type(form, '2.25.2');
   await press('Save', form);
   expect(await screen.findByText('Organization saved.')).toBeInTheDocument();
-  await act('Cedar Relief', 'Edit');
+  await fromMenu('Cedar Relief', 'Edit');
   const edit = await dialog('Edit organization');
   type(edit, '2.25.3');
   await press('Save Changes', edit);
@@ -180,7 +180,7 @@ test('an organization is added, and edited, by its OID (ADA-R-159, ADA-R-160, AD
 test('an organization is removed after a question that names it (ADA-S-056, ADA-R-161, ADA-R-304, ADA-T-162, ADA-T-163)', async () => {
   const asked = answer('delete', `${ORGANIZATIONS}/{oid}`, null as never);
   renderScreen(<EmergenciesPage tab="organizations" />);
-  await act('Cedar Relief', 'Remove');
+  await fromMenu('Cedar Relief', 'Remove');
   const question = await dialog('Remove organization');
   expect(question).toHaveTextContent(
     'Are you sure you want to remove the organization Cedar Relief from the list of known PUBLICHEALTH emergencies?',

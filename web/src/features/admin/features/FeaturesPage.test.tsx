@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
 import type { FeatureToggle } from '@/api/types';
-import { act, dialog, fill, press } from '@/test/acts';
+import { fromMenu, dialog, fill, press } from '@/test/acts';
 import { type Asked, answer, refusal } from '@/test/answers';
 import { renderScreen } from '@/test/render';
 import { FeaturesPage } from './FeaturesPage';
@@ -104,7 +104,7 @@ test('its name opens a feature to be changed, and what is wrong with it is said 
 test('a feature is shown once more, locked, before it is deleted (ADB-R-018, ADB-R-020, ADB-R-021, ADB-R-027, ADB-T-003, ADB-T-010)', async () => {
   const asked = answer('delete', ONE, null as never);
   await open();
-  await act('FaxInterface', 'Delete');
+  await fromMenu('FaxInterface', 'Delete');
   const question = await dialog('Delete Feature');
   expect(within(question).getByRole('textbox', { name: 'Name' })).toBeDisabled();
   for (const label of [/^Enabled/, /^Enable Orgs/]) expect(box(question, label)).toBeDisabled();

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { setToken } from '@/api/token';
 import type { WhitelistEntry } from '@/api/types';
-import { act, choose, dialog, fill, press } from '@/test/acts';
+import { fromMenu, choose, dialog, fill, press } from '@/test/acts';
 import { answer } from '@/test/answers';
 import { renderScreen } from '@/test/render';
 import { WhitelistPage } from './WhitelistPage';
@@ -49,7 +49,7 @@ test('an organization, or all of them, may use an integration (ADB-S-037)', asyn
 test('an entry is renamed, and stays for what it was made (ADB-S-037)', async () => {
   const asked = answer('put', `${LIST}/{id}`, pilot);
   renderScreen(<WhitelistPage />);
-  await act('Pilot', 'Edit');
+  await fromMenu('Pilot', 'Edit');
   const form = await dialog('Edit entry');
   await waitFor(() => expect(within(form).getByRole('textbox', { name: 'Name' })).toHaveValue('Pilot'));
   expect(within(form).queryByRole('combobox')).toBeNull();
@@ -62,7 +62,7 @@ test('an entry is renamed, and stays for what it was made (ADB-S-037)', async ()
 test('an entry is taken away after a question that says of whom (ADB-S-037)', async () => {
   const asked = answer('delete', `${LIST}/{id}`, null as never);
   renderScreen(<WhitelistPage />);
-  await act('Pilot', 'Delete');
+  await fromMenu('Pilot', 'Delete');
   const question = await dialog('Delete entry');
   expect(question).toHaveTextContent('Pilot (Webhooks, Larkfield Family Medicine)');
   await press('Delete', question);

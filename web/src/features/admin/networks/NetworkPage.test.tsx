@@ -4,7 +4,8 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { NetworkFeature, NetworkOrganization, ServiceAccount } from '@/api/types';
 import { answer, type AnswerOf, refusal } from '@/test/answers';
-import { dialog, fromMenu, press, renderConsole, shows, tag, textbox, write } from '@/test/console';
+import { fromMenu, dialog, fill, press, shows, tag, textbox } from '@/test/acts';
+import { renderConsole } from '@/test/console';
 import { NetworkPage } from './NetworkPage';
 import { NetworksPage } from './NetworksPage';
 import type { NetworkTab } from './search';
@@ -62,7 +63,7 @@ test('a network is created, found from the first page on, and deleted (SES-R-358
     await fromMenu('Cascade', 'Delete Network');
     const question = await dialog('Delete Network');
     expect(question).toHaveTextContent('Cascade');
-    await press(question, 'Delete');
+    await press('Delete', question);
   };
   await remove();
   await shows(why);
@@ -75,11 +76,11 @@ test('a network is created, found from the first page on, and deleted (SES-R-358
 test('a new network is shown once it is there', async () => {
   answer('get', '/api/networks', page([]));
   const router = renderConsole(<NetworksPage />);
-  await press(document.body, 'Create');
+  await press('Create');
   const form = await dialog('New Network');
-  write(form, 'Name', 'Cascade');
+  fill('Name', 'Cascade', form);
   const posted = answer('post', '/api/networks', () => network);
-  await press(form, 'Create');
+  await press('Create', form);
   await waitFor(() => expect(router.state.location.pathname).toBe('/networks/n/details'));
   expect(posted[0]!.body).toEqual({ name: 'Cascade' });
 });
@@ -87,18 +88,18 @@ test('a new network is shown once it is there', async () => {
 test('a network is renamed; a wrong name is told under its field, and one that is taken too (SES-R-362)', async () => {
   const form = await open('details');
   await screen.findByRole('textbox', { name: /^Name/ });
-  write(form, 'Name', 'ab');
-  await press(form, 'Save Changes');
+  fill('Name', 'ab', form);
+  await press('Save Changes', form);
   await shows('Please enter a name of 3 to 100 characters.');
-  write(form, 'Name', 'Meridian');
+  fill('Name', 'Meridian', form);
   refusal('put', NETWORK, 400, taken('name', 'Another network has this name. Please enter a different one.'));
-  await press(form, 'Save Changes');
+  await press('Save Changes', form);
   await waitFor(() =>
-    expect(textbox(form, 'Name')).toHaveAccessibleDescription(/Another network has this name. Please enter a different one./),
+    expect(textbox('Name', form)).toHaveAccessibleDescription(/Another network has this name. Please enter a different one./),
   );
-  write(form, 'Name', 'Cascade renamed');
+  fill('Name', 'Cascade renamed', form);
   const put = answer('put', NETWORK, ({ body }) => (network = { ...network, name: body.name, version: 2 }));
-  await press(form, 'Save Changes');
+  await press('Save Changes', form);
   await shows('The network was saved.');
   expect(put[0]!.body).toEqual({ name: 'Cascade renamed', version: 1 });
   await screen.findByRole('heading', { level: 1, name: 'Cascade renamed' });
@@ -107,14 +108,14 @@ test('a network is renamed; a wrong name is told under its field, and one that i
 test('what somebody else changed meanwhile is shown, and can be taken', async () => {
   const form = await open('details');
   await screen.findByRole('textbox', { name: /^Name/ });
-  write(form, 'Name', 'Mine');
+  fill('Name', 'Mine', form);
   refusal('put', NETWORK, 409, { reason: 'Changed in the meantime.' });
   network = { ...network, name: 'Theirs', version: 2 };
-  await press(form, 'Save Changes');
+  await press('Save Changes', form);
   await shows('This network has changed.');
   await shows('Name: Cascade became Theirs.');
-  await press(form, 'Load their version');
-  await waitFor(() => expect(textbox(form, 'Name')).toHaveValue('Theirs'));
+  await press('Load their version', form);
+  await waitFor(() => expect(textbox('Name', form)).toHaveValue('Theirs'));
 });
 
 test('an overview that could not be loaded says so in its place, and is asked for again', async () => {
@@ -123,7 +124,7 @@ test('an overview that could not be loaded says so in its place, and is asked fo
   await shows('The overview could not be loaded');
   expect(screen.queryByRole('term')).toBeNull();
   answer('get', '/api/admin/networks/{id}', { organizationCount: 3, adminCount: 2, hasServiceAccount: true } as never);
-  await press(form, 'Try again');
+  await press('Try again', form);
   await waitFor(() =>
     expect(screen.getAllByRole('term').map((t) => `${t.textContent} ${t.nextElementSibling!.textContent}`)).toEqual([
       'Organizations 3',
@@ -147,9 +148,9 @@ test('an organization is chosen by its name, is in one network, and leaves it ag
   answer('get', '/api/organizations', page([fernhill]) as never);
   const form = await open('organizations');
   await screen.findByRole('heading', { name: 'No organizations yet' });
-  await press(form, 'Add organization');
+  await press('Add organization', form);
   const add = await dialog('Add an Organization');
-  await press(add, 'Add');
+  await press('Add', add);
   await shows('Please choose an organization from the list.');
   const field = within(add).getByRole('combobox', { name: /^Organization/ });
   fireEvent.change(field, { target: { value: 'Fernhill' } });
@@ -159,10 +160,10 @@ test('an organization is chosen by its name, is in one network, and leaves it ag
   await waitFor(() => expect(field).toHaveValue('Fernhill (fernhill)'));
   const why = 'This organization is in the network Meridian Exchange already. Please remove it there first.';
   refusal('post', ORGANIZATIONS, 409, { message: why });
-  await press(add, 'Add');
+  await press('Add', add);
   await shows(why);
   const posted = answer('post', ORGANIZATIONS, () => (members = [fernhill])[0] as never);
-  await press(add, 'Add');
+  await press('Add', add);
   await shows('The organization was added to the network.');
   expect(posted[0]).toMatchObject({ path: { id: 'n' }, body: { organizationId: 'o' } });
   await fromMenu('Fernhill', 'Remove from the network');
@@ -172,7 +173,7 @@ test('an organization is chosen by its name, is in one network, and leaves it ag
     members = [];
     return null;
   });
-  await press(question, 'Remove');
+  await press('Remove', question);
   await shows('The organization was removed from the network.');
   expect(removed[0]!.path).toMatchObject({ id: 'n', orgId: 'o' });
   await screen.findByRole('heading', { name: 'No organizations yet' });
@@ -181,24 +182,24 @@ test('an organization is chosen by its name, is in one network, and leaves it ag
 test('an administrator is added by username, and why that is refused is told at the field (SES-R-362)', async () => {
   const colin = { id: 'a', userName: 'colin', fullName: 'Colin Marsh', email: 'colin@carepost.example', isDisabled: false };
   const form = await open('administrators');
-  await press(form, 'Add administrator');
+  await press('Add administrator', form);
   const add = await dialog('Add an Administrator');
-  await press(add, 'Add');
+  await press('Add', add);
   await shows('Please enter a username or an e-mail address.');
-  write(add, 'Username or e-mail address', 'mara');
+  fill('Username or e-mail address', 'mara', add);
   refusal('post', ADMINS, 400, taken('userName', 'This person is an administrator of another network. Nobody can be one of two.'));
-  await press(add, 'Add');
+  await press('Add', add);
   await shows('This person is an administrator of another network. Nobody can be one of two.');
-  write(add, 'Username or e-mail address', 'COLIN');
+  fill('Username or e-mail address', 'COLIN', add);
   const posted = answer('post', ADMINS, () => (admins = [colin])[0] as never);
-  await press(add, 'Add');
+  await press('Add', add);
   await shows('Colin Marsh is an administrator of the network now.');
   expect(posted[0]).toMatchObject({ path: { id: 'n' }, body: { userName: 'COLIN' } });
   await fromMenu('colin', 'Remove from the network');
   const question = await dialog('Remove Administrator');
   expect(question).toHaveTextContent('Colin Marsh (colin)');
   const removed = answer('delete', '/api/admin/networks/{id}/admins/{adminId}', null);
-  await press(question, 'Remove');
+  await press('Remove', question);
   await shows('The administrator was removed.');
   expect(removed[0]!.path).toMatchObject({ id: 'n', adminId: 'a' });
 });
@@ -216,14 +217,14 @@ test('who only administers the network changes neither its members nor its featu
 
 test('operators add features of a network, switch and remove them (SES-S-071)', async () => {
   const form = await open('features');
-  await press(form, 'Add feature');
+  await press('Add feature', form);
   const add = await dialog('Add a Feature');
-  write(add, 'Name', 'SharedDirectory');
+  fill('Name', 'SharedDirectory', add);
   const posted = answer('post', FEATURES, ({ body }) => {
     features = [{ name: body.name, isEnabled: true, childNetworkFeatures: [] }];
     return null as never;
   });
-  await press(add, 'Add');
+  await press('Add', add);
   await shows('The feature was added.');
   expect(posted[0]!.body).toEqual({ name: 'SharedDirectory', parent: null, isEnabled: true });
   const toggle = await screen.findByRole('switch', { name: 'SharedDirectory' });
@@ -235,12 +236,12 @@ test('operators add features of a network, switch and remove them (SES-S-071)', 
   fireEvent.click(toggle);
   await waitFor(() => expect(screen.getByRole('switch', { name: 'SharedDirectory' })).not.toBeChecked());
   await waitFor(() => expect(put[0]!.body).toEqual({ name: 'SharedDirectory', parent: null, isEnabled: false }));
-  await press(form, 'Remove SharedDirectory');
+  await press('Remove SharedDirectory', form);
   const removed = answer('delete', FEATURES, () => {
     features = [];
     return null as never;
   });
-  await press(await dialog('Remove feature'), 'Remove');
+  await press('Remove', await dialog('Remove feature'));
   await shows('The feature was removed.');
   expect(removed[0]!.query.get('name')).toBe('SharedDirectory');
 });
@@ -263,7 +264,7 @@ test('an error counts as no service account, but offers nothing that would end a
   await screen.findByRole('heading', { name: 'No service account' });
   expect(screen.queryByRole('button', { name: 'Create service account' })).toBeNull();
   refusal('get', ACCOUNT, 404);
-  await press(form, 'Try again');
+  await press('Try again', form);
   expect(await screen.findByRole('button', { name: 'Create service account' })).toBeInTheDocument();
 });
 
@@ -272,12 +273,12 @@ test('a service account is created without a body; its token is shown until it i
   refusal('get', ACCOUNT, 404);
   const form = await open('serviceaccount');
   const put = answer('put', ACCOUNT, { account, token: 'cpsa_secret' } as never);
-  await press(form, 'Create service account');
+  await press('Create service account', form);
   const token = await dialog('Token of the service account');
   expect(token).toHaveTextContent('cpsa_secret');
   await userEvent.keyboard('{Escape}');
   expect(token).toBeInTheDocument();
-  await press(token, 'I have kept it');
+  await press('I have kept it', token);
   await waitFor(() => expect(screen.queryByText('cpsa_secret')).toBeNull());
   expect(put[0]!.body).toBeUndefined();
   await shows('No address is allowed yet, so every call is refused.');
@@ -292,23 +293,23 @@ test('a service account is restricted to a list of addresses, disabled and delet
     '/api/networks/{id}/serviceaccounts/ipaddresses',
     ({ body }) => ({ ...account, clientIpAddresses: body }) as never,
   );
-  await tag(form, 'Addresses', 'somewhere');
-  await press(form, 'Save addresses');
+  await tag('Addresses', ['somewhere'], form);
+  await press('Save addresses', form);
   await shows('somewhere is no address and no network.');
-  await tag(form, 'Addresses', '{Backspace}127.0.0.0/8', '2001:db8::/32');
-  await press(form, 'Save addresses');
+  await tag('Addresses', ['{Backspace}127.0.0.0/8', '2001:db8::/32'], form);
+  await press('Save addresses', form);
   await shows('The allowed addresses were saved.');
   expect(put.map(({ body }) => body)).toEqual([['127.0.0.0/8', '2001:db8::/32']]);
   answer('put', '/api/networks/{id}/serviceaccounts/disable', { ...account, serviceAccountEnabled: false } as never);
-  await press(form, 'Disable');
-  await press(await dialog('Disable Service Account'), 'Disable');
+  await press('Disable', form);
+  await press('Disable', await dialog('Disable Service Account'));
   await shows('The service account is disabled.');
   answer('put', '/api/networks/{id}/serviceaccounts/enable', account as never);
-  await press(form, 'Enable');
+  await press('Enable', form);
   await shows('The service account is enabled.');
   answer('delete', ACCOUNT, null);
-  await press(form, 'Delete');
-  await press(await dialog('Delete Service Account'), 'Delete');
+  await press('Delete', form);
+  await press('Delete', await dialog('Delete Service Account'));
   await shows('The service account was deleted.');
   await screen.findByRole('heading', { name: 'No service account' });
 });

@@ -3,7 +3,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { answer, refusal } from '@/test/answers';
-import { pick, press, renderConsole, shows, textbox, write } from '@/test/console';
+import { choose, fill, press, shows, textbox } from '@/test/acts';
+import { renderConsole } from '@/test/console';
 import { held } from '@/test/held';
 import { AddOrganizationPage, OrganizationEditPage } from './OrganizationEditPage';
 import type { FormTab, TabName } from './search';
@@ -123,7 +124,7 @@ test('a new organization has the tabs Details and Primary Contact, and Cancel le
   expect(tabs()).toEqual(['Details', 'Primary Contact']);
   fireEvent.click(screen.getByRole('tab', { name: 'Primary Contact' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/admin/organizations/add/contact'));
-  await press(form, 'Cancel');
+  await press('Cancel', form);
   await leaves();
 });
 
@@ -205,18 +206,18 @@ test('Details and Primary Contact hold every field, with masks and limits (ADA-S
 
 test('the subdomain is looked at again before an organization is saved; a failed save is told and keeps what was typed (ADA-R-076, ADA-R-078, ADA-R-080, ADA-R-081, ADA-R-337, ADA-R-338, ADA-T-102, ADA-T-103)', async () => {
   const { form } = await open('o/details');
-  write(form, 'Unit', 'Suite 9');
-  pick(form, 'Features', 'IntakeCdaViewer');
-  pick(form, 'Allowed purposes of use', 'Treatment (TREAT)');
+  fill('Unit', 'Suite 9', form);
+  await choose('Features', 'IntakeCdaViewer', form);
+  await choose('Allowed purposes of use', 'Treatment (TREAT)', form);
   refusal('put', '/api/organizations/{id}', 500);
-  await press(form, 'Save Changes');
+  await press('Save Changes', form);
   await shows('There was an error saving this organization.');
-  expect(textbox(form, 'Unit')).toHaveValue('Suite 9');
+  expect(textbox('Unit', form)).toHaveValue('Suite 9');
   const order: string[] = [];
   const exists = answer('get', '/api/organizations/subdomain/exists', () => (order.push('exists'), { exists: false }));
   const valid = answer('get', '/api/organizations/subdomain/isvalid', () => (order.push('isvalid'), { isValid: true }));
   const put = answer('put', '/api/organizations/{id}', () => (order.push('put'), organization as never));
-  await press(form, 'Save Changes');
+  await press('Save Changes', form);
   await shows('The organization was saved successfully.');
   await leaves();
   expect(order.toSorted()).toEqual(['exists', 'isvalid', 'put']);
@@ -235,7 +236,7 @@ test('an organization whose subdomain was taken meanwhile is not saved (ADA-R-07
   const { form } = await open('o/details');
   answer('get', '/api/organizations/subdomain/isvalid', { isValid: false });
   const put = answer('put', '/api/organizations/{id}', organization as never);
-  await press(form, 'Save Changes');
+  await press('Save Changes', form);
   await shows('This subdomain already exists, contains invalid characters or is a reserved word, please enter a different one.');
   await shows('Please fill out all required fields.');
   expect(put).toEqual([]);
@@ -243,11 +244,11 @@ test('an organization whose subdomain was taken meanwhile is not saved (ADA-R-07
 
 test('a form with gaps is not saved: the tabs that hold them are flagged, and the first of them has the focus (ADA-R-075, ADA-R-079)', async () => {
   const { form } = await open('add/contact');
-  await press(form, 'Save Changes');
+  await press('Save Changes', form);
   await shows('Please fill out all required fields.');
   expect(await screen.findByRole('tab', { name: /^Details ?1[01] invalid$/ })).toBeInTheDocument();
   expect(screen.getByRole('tab', { name: /^Primary Contact ?3 invalid$/ })).toBeInTheDocument();
-  await waitFor(() => expect(textbox(form, 'First name')).toHaveFocus());
+  await waitFor(() => expect(textbox('First name', form)).toHaveFocus());
 });
 
 test('without a licensing reseller an organization falls back to the free plan, and both changes are warned of (ADA-R-187, ADA-R-189, ADA-R-191, ADA-T-106, ADA-T-108)', async () => {
@@ -263,7 +264,7 @@ test('without a licensing reseller an organization falls back to the free plan, 
   );
   expect(within(form).getByRole('combobox', { name: /^Plan/ })).toHaveValue('Free');
   const put = answer('put', '/api/organizations/{id}', organization as never);
-  await press(form, 'Save Changes');
+  await press('Save Changes', form);
   await leaves();
   expect(put[0]!.body).toMatchObject({ resellerId: null, planId: null });
 });
@@ -285,6 +286,6 @@ test('a form whose choices could not be loaded says so, and tries again', async 
   const failed = await screen.findByRole('alert');
   expect(failed).toHaveTextContent('What can be chosen here could not be loaded.');
   answer('get', '/api/networks', { items: [], totalCount: 0, totalIsCapped: false });
-  await press(failed, 'Try again');
+  await press('Try again', failed);
   await waitFor(() => expect(failed).not.toBeInTheDocument());
 });

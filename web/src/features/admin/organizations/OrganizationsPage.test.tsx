@@ -2,7 +2,8 @@ import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-libra
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { OrganizationRow } from '@/api/types';
 import { answer, refusal } from '@/test/answers';
-import { dialog, fromMenu, menuOf, press, renderConsole, shows } from '@/test/console';
+import { fromMenu, dialog, menuOf, press, shows, sizesOffered } from '@/test/acts';
+import { renderConsole } from '@/test/console';
 import { OrganizationsPage } from './OrganizationsPage';
 
 const organization = (over: Partial<OrganizationRow> = {}) =>
@@ -83,23 +84,18 @@ test('the list is sorted by name, in pages of 10, 25, 50 or 100 rows with links 
   fireEvent.click(within(header).getByRole('button'));
   await waitFor(() => expect(header).toHaveAttribute('aria-sort', 'descending'));
   expect(listed.at(-1)!.query.get('sortDir')).toBe('desc');
-  const sizes = screen.getByRole('combobox', { name: 'Rows per page' });
-  expect(
-    within(sizes)
-      .getAllByRole('option')
-      .map((o) => o.textContent),
-  ).toEqual(['10', '25', '50', '100']);
+  expect(sizesOffered()).toEqual(['10', '25', '50', '100']);
   for (const [link, page] of [
     ['Next page', 2],
     ['Last page', 10],
     ['Previous page', 9],
     ['First page', undefined],
   ] as const) {
-    await press(document.body, link);
+    await press(link);
     await waitFor(() => expect(router.state.location.search).toEqual({ sort: 'name', dir: 'desc', page }));
   }
   expect(listed.map(({ query }) => query.get('pageNumber'))).toEqual(['1', '1', '2', '10', '9']);
-  fireEvent.change(sizes, { target: { value: '25' } });
+  fireEvent.change(screen.getByRole('combobox', { name: 'Rows per page' }), { target: { value: '25' } });
   await waitFor(() => expect(listed.at(-1)!.query.get('pageSize')).toBe('25'));
   expect(router.state.location.search).toEqual({ sort: 'name', dir: 'desc', size: 25 });
 });
@@ -123,7 +119,7 @@ test('Create, a row and its Edit open the form of an organization (ADA-R-065, AD
   const { router } = await draw();
   await fromMenu('Larkfield', 'Edit');
   await waitFor(() => expect(router.state.location.pathname).toBe('/admin/organizations/o/details'));
-  await press(document.body, 'Create');
+  await press('Create');
   await waitFor(() => expect(router.state.location.pathname).toBe('/admin/organizations/add/details'));
 });
 
@@ -138,13 +134,13 @@ test('a switch asks for those that cancel, and Clear Cancellation stands only th
   const question = await dialog('Clear Cancellation');
   expect(question).toHaveTextContent('Larkfield');
   refusal('post', '/api/organizations/{id}/clearcancel', 500);
-  await press(question, 'Clear');
+  await press('Clear', question);
   await shows('There was an error clearing the cancellation for this organization.');
   answer('post', '/api/organizations/{id}/clearcancel', () => {
     row = null;
     return null;
   });
-  await press(question, 'Clear');
+  await press('Clear', question);
   await shows('The cancellation was cleared successfully.');
   await shows('No organization is canceled or canceling soon.');
 });
@@ -207,20 +203,20 @@ test('an organization is activated and closed again through its dialog (ADA-S-01
   expect(within(box).getByRole('checkbox', { name: 'Create default records address' })).toBeChecked();
   expect(within(box).getByRole('checkbox', { name: /Send activation email/ })).not.toBeChecked();
   refusal('put', '/api/organizations/{id}/activate', 500);
-  await press(box, 'Save');
+  await press('Save', box);
   await shows('There was an error updating the organization activation status.');
   const put = answer('put', '/api/organizations/{id}/activate', ({ body }) => {
     row = organization({ isActivated: body.activated });
     return null as never;
   });
-  await press(box, 'Save');
+  await press('Save', box);
   await shows('Organization Activation Status has been updated.');
   await waitFor(() => expect(cell('Activation')).toHaveTextContent(/^Activated$/));
   await fromMenu('Larkfield', 'Activation Status');
   box = await dialog('Activation Status');
   fireEvent.click(within(box).getByRole('radio', { name: 'Not Activated' }));
   expect(within(box).queryByRole('checkbox')).toBeNull();
-  await press(box, 'Save');
+  await press('Save', box);
   await waitFor(() => expect(cell('Activation')).toHaveTextContent('Not Activated'));
   expect(put.map(({ body }) => body)).toEqual([
     { activated: true, sendEmail: false, seedRecords: true },
@@ -238,7 +234,7 @@ test('nothing is deleted, activated or cleared before its dialog has asked (ADA-
   await draw();
   for (const item of ['Activation Status', 'Clear Cancellation']) {
     await fromMenu('Larkfield', item);
-    await press(await dialog(item), 'Cancel');
+    await press('Cancel', await dialog(item));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   }
   await fromMenu('Larkfield', 'Delete Organization');
@@ -246,13 +242,13 @@ test('nothing is deleted, activated or cleared before its dialog has asked (ADA-
   expect(question).toHaveTextContent('Larkfield');
   expect(calls).toEqual([[], [], []]);
   refusal('delete', '/api/organizations/{id}', 500);
-  await press(question, 'Delete');
+  await press('Delete', question);
   await shows('There was an error deleting this organization.');
   const deleted = answer('delete', '/api/organizations/{id}', () => {
     row = null;
     return null;
   });
-  await press(question, 'Delete');
+  await press('Delete', question);
   await shows('The organization was deleted successfully.');
   expect(deleted[0]!.path.id).toBe('o');
   await shows('No organizations yet');

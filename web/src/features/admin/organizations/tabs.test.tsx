@@ -3,7 +3,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { AlternateOid, ServiceAccount } from '@/api/types';
 import { answer, refusal } from '@/test/answers';
-import { dialog, fromMenu, press, renderConsole, shows, tag, textbox, write } from '@/test/console';
+import { fromMenu, dialog, fill, press, shows, tag, textbox } from '@/test/acts';
+import { renderConsole } from '@/test/console';
 import { AlternateOids } from './carequality/AlternateOids';
 import { DirectTab } from './DirectTab';
 import { IpAddressesTab } from './IpAddressesTab';
@@ -40,13 +41,13 @@ test('an operator gives a service account its addresses, and raises the limits (
   expect(await screen.findByRole('region', { name: 'Integrations' })).toHaveTextContent('Service accountInterface engine Enabled');
   await fromMenu('Interface engine', 'Edit');
   const edit = await dialog('Edit service account');
-  await tag(edit, 'Client IP Addresses', '2001:db8::/32');
+  await tag('Client IP Addresses', ['2001:db8::/32'], edit);
   const put = answer(
     'put',
     '/api/organizations/{id}/serviceaccounts/{accountId}',
     ({ body }) => (saved = { ...saved, ...body, version: 2 }) as never,
   );
-  await press(edit, 'Save Changes');
+  await press('Save Changes', edit);
   await shows('2 of 5');
   expect(put[0]!.body).toMatchObject({ clientIpAddresses: ['203.0.113.9', '2001:db8::/32'], version: 1 });
 
@@ -55,22 +56,22 @@ test('an operator gives a service account its addresses, and raises the limits (
   const allowed = await dialog('Allowed Addresses');
   const lower = 'The number of Allowed Addresses cannot be lower than the count';
   refusal('put', LIMIT, 422, { modelState: { count: [lower] } });
-  write(allowed, 'Allowed Addresses', '1');
-  await press(allowed, 'Save Changes');
-  await waitFor(() => expect(textbox(allowed, 'Allowed Addresses')).toHaveAccessibleDescription(new RegExp(lower)));
+  fill('Allowed Addresses', '1', allowed);
+  await press('Save Changes', allowed);
+  await waitFor(() => expect(textbox('Allowed Addresses', allowed)).toHaveAccessibleDescription(new RegExp(lower)));
   refusal('put', LIMIT, 500);
-  write(allowed, 'Allowed Addresses', '9');
-  await press(allowed, 'Save Changes');
+  fill('Allowed Addresses', '9', allowed);
+  await press('Save Changes', allowed);
   await shows('Error updating address count.');
   const raised = answer('put', LIMIT, ({ body }) => (saved = { ...saved, allowedAddressCount: body.count }) as never);
-  await press(allowed, 'Save Changes');
+  await press('Save Changes', allowed);
   await shows('Address count updated');
   await shows('2 of 9');
   expect(raised[0]).toMatchObject({ path: { id: 'o', accountId: 'a' }, body: { count: 9 } });
 
-  write(document.body, 'Service account limit', '2');
+  fill('Service account limit', '2');
   const limit = answer('put', '/api/organizations/{id}/serviceaccount/limit', ({ body }) => body as never);
-  await press(document.body, 'Save limit');
+  await press('Save limit');
   await shows('The service account limit was saved successfully.');
   expect(limit[0]!.body).toEqual({ count: 2 });
 });
@@ -91,15 +92,15 @@ test('the session and the addresses of an organization are saved apart, each wit
     );
   const router = renderConsole(<Tabs />);
   const session = await section('Session and sign-in');
-  write(session, 'Minutes without activity until people are signed out', '7');
-  await press(session, 'Save Changes');
+  fill('Minutes without activity until people are signed out', '7', session);
+  await press('Save Changes', session);
   await shows('The settings were saved.');
   expect(put[0]).toMatchObject({ body: { ...security, idleMinutes: 7 } });
   expect(put[0]!.query.get('organizationId')).toBe('o');
   await router.navigate({ href: '/ipaddresses' });
   const addresses = await section('IP Addresses');
-  await tag(addresses, 'IP Addresses', '192.0.2.0/24');
-  await press(addresses, 'Save Changes');
+  await tag('IP Addresses', ['192.0.2.0/24'], addresses);
+  await press('Save Changes', addresses);
   await shows('The allowed addresses were saved.');
   expect(put[1]!.body).toEqual({ ...security, idleMinutes: 7, allowedAddresses: ['192.0.2.1', '192.0.2.0/24'], version: 4 });
 });
@@ -110,14 +111,14 @@ test('settings that somebody else changed meanwhile are shown, and only those of
   answer('get', '/api/settings/interoperability', { version: 1 } as never);
   renderConsole(<SettingsTab organizationId="o" />);
   const session = await section('Session and sign-in');
-  write(session, 'Minutes without activity until people are signed out', '9');
+  fill('Minutes without activity until people are signed out', '9', session);
   saved = { ...security, idleMinutes: 12, allowedAddresses: ['198.51.100.7'], version: 4 };
   refusal('put', SECURITY, 409, { reason: 'Changed in the meantime.' });
-  await press(session, 'Save Changes');
+  await press('Save Changes', session);
   await shows('Minutes without activity until people are signed out: 15 became 12.');
-  await press(session, 'Keep mine');
+  await press('Keep mine', session);
   const put = answer('put', SECURITY, ({ body }) => body as never);
-  await press(session, 'Save Changes');
+  await press('Save Changes', session);
   await shows('The settings were saved.');
   expect(put[0]!.body).toMatchObject({ idleMinutes: 9, allowedAddresses: ['198.51.100.7'], version: 4 });
 });
@@ -144,21 +145,21 @@ test('an operator sets how documents are faxed, and how an organization takes pa
   const documents = await section('Documents');
   fireEvent.click(within(documents).getByRole('checkbox', { name: 'Faxes have no pages of details about patient and files' }));
   const interoperability = answer('put', '/api/settings/interoperability', ({ body }) => body as never);
-  await press(documents, 'Save Changes');
+  await press('Save Changes', documents);
   await shows('The document settings were saved.');
   expect(interoperability[0]).toMatchObject({ body: { suppressFaxMetadataPages: true, version: 1 } });
 
   const qhin = await section('QHIN');
   expect(within(qhin).queryByRole('textbox')).toBeNull();
   fireEvent.click(within(qhin).getByRole('checkbox', { name: 'The organization takes part' }));
-  write(qhin, 'Patient discovery', 'https://qhin.example/iti55');
+  fill('Patient discovery', 'https://qhin.example/iti55', qhin);
   const put = answer('put', '/api/admin/organizations/{id}/qhin', ({ body }) => ({ ...none, ...body }) as never);
-  await press(qhin, 'Save Changes');
+  await press('Save Changes', qhin);
   await shows('Please enter the name of the QHIN.');
   expect(put).toEqual([]);
-  write(qhin, 'Name of the QHIN', 'Northern Exchange');
-  write(qhin, 'Home community ID', '2.16.840.1.113883.3.9999');
-  await press(qhin, 'Save Changes');
+  fill('Name of the QHIN', 'Northern Exchange', qhin);
+  fill('Home community ID', '2.16.840.1.113883.3.9999', qhin);
+  await press('Save Changes', qhin);
   await shows('The participation was saved.');
   expect(put[0]!.body).toMatchObject({
     participates: true,
@@ -182,7 +183,7 @@ test('the certificate of a Direct domain is renewed after a question (ADA-S-010)
   const question = await dialog('Renew Certificate');
   expect(question).toHaveTextContent('larkfield.direct.example');
   const put = answer('put', '/api/organizations/{id}/directsettings', null as never);
-  await press(question, 'Renew');
+  await press('Renew', question);
   await shows('The certificate was renewed.');
   expect(put[0]!.body).toEqual({ certificate: 'Renew' });
 });
@@ -201,29 +202,29 @@ test('an alternate OID is added, edited and deleted after a question (ADA-S-024,
   let saved: AlternateOid[] = [];
   answer('get', OIDS, () => page(...saved));
   renderConsole(<AlternateOids id="o" />);
-  await press(document.body, 'Add OID');
+  await press('Add OID');
   const add = await dialog('Add Alternate Organization OID');
-  expect(within(add).getAllByRole('textbox')).toEqual([textbox(add, 'Value')]);
-  write(add, 'Value', oid().value);
+  expect(within(add).getAllByRole('textbox')).toEqual([textbox('Value', add)]);
+  fill('Value', oid().value, add);
   const posted = answer('post', OIDS, () => (saved = [oid()])[0] as never);
-  await press(add, 'Save');
+  await press('Save', add);
   await shows('The OID was added successfully.');
   expect(posted[0]!.body).toEqual({ value: oid().value });
-  await press(document.body, `Edit ${oid().value}`);
+  await press(`Edit ${oid().value}`);
   const edit = await dialog('Edit Alternate Organization OID');
-  write(edit, 'Value', '2.16.840.1.113883.3.8888');
+  fill('Value', '2.16.840.1.113883.3.8888', edit);
   const put = answer('put', OIDS, () => (saved = [oid({ value: '2.16.840.1.113883.3.8888' })])[0] as never);
-  await press(edit, 'Save');
+  await press('Save', edit);
   await shows('The OID was updated successfully.');
   expect(put[0]!.body).toEqual({ id: 'x', value: '2.16.840.1.113883.3.8888', isDefault: false, version: 1 });
-  await press(document.body, 'Delete 2.16.840.1.113883.3.8888');
+  await press('Delete 2.16.840.1.113883.3.8888');
   const question = await dialog('Delete OID');
   expect(question).toHaveTextContent('2.16.840.1.113883.3.8888');
   const deleted = answer('delete', `${OIDS}/{oidId}`, () => {
     saved = [];
     return null as never;
   });
-  await press(question, 'Delete');
+  await press('Delete', question);
   await shows('The organization asks under its own OID only.');
   expect(deleted[0]!.path).toMatchObject({ id: 'o', oidId: 'x' });
 });
@@ -257,11 +258,11 @@ test('a new token of a service account is shown once, after a question', async (
   const question = await dialog('New Token');
   expect(question).toHaveTextContent('Interface engine');
   const posted = answer('post', '/api/organizations/{id}/serviceaccounts/{accountId}/token', { token: 'cpsa_secret' } as never);
-  await press(question, 'Make a new token');
+  await press('Make a new token', question);
   const shown = await dialog('Token of the service account');
   expect(shown).toHaveTextContent('cpsa_secret');
   expect(posted[0]!.path).toMatchObject({ id: 'o', accountId: 'a' });
-  await press(shown, 'I have kept it');
+  await press('I have kept it', shown);
   await waitFor(() => expect(screen.queryByText('cpsa_secret')).toBeNull());
 });
 
@@ -282,16 +283,16 @@ test('a certificate out of a file is trusted for one organization, gets other te
   answer('get', ANCHORS, () => page(...anchors));
   answer('get', `${ANCHORS}/{id}`, anchor as never);
   renderConsole(<DirectTab organizationId="o" />, { address: '/?list=anchors' });
-  await press(document.body, 'Add anchor');
+  await press('Add anchor');
   const add = await dialog('Add a trust anchor');
   fireEvent.change(within(add).getByLabelText('Certificate: file'), { target: { files: [new File(['-----BEGIN'], 'north.pem')] } });
-  await waitFor(() => expect(textbox(add, 'Certificate')).toHaveValue('-----BEGIN'));
+  await waitFor(() => expect(textbox('Certificate', add)).toHaveValue('-----BEGIN'));
   refusal('post', ANCHORS, 422, { modelState: { certificate: ['This is not a readable certificate.'] } });
-  await press(add, 'Trust');
-  await waitFor(() => expect(textbox(add, 'Certificate')).toHaveAccessibleDescription(/This is not a readable certificate./));
-  write(add, 'Certificate', '-----BEGIN CERTIFICATE-----');
+  await press('Trust', add);
+  await waitFor(() => expect(textbox('Certificate', add)).toHaveAccessibleDescription(/This is not a readable certificate./));
+  fill('Certificate', '-----BEGIN CERTIFICATE-----', add);
   const posted = answer('post', ANCHORS, () => (anchors = [anchor])[0] as never);
-  await press(add, 'Trust');
+  await press('Trust', add);
   await shows('The certificate is trusted.');
   expect(posted[0]!.body).toEqual({
     certificate: '-----BEGIN CERTIFICATE-----',
@@ -304,12 +305,12 @@ test('a certificate out of a file is trusted for one organization, gets other te
   const edit = await dialog('Edit trust anchor');
   fireEvent.click(await within(edit).findByRole('checkbox', { name: /^Require revocation lists/ }));
   const put = answer('put', `${ANCHORS}/{id}`, anchor as never);
-  await press(edit, 'Save Changes');
+  await press('Save Changes', edit);
   await shows('The trust anchor was saved.');
   expect(put[0]).toMatchObject({ path: { id: 't' }, body: { direction: 'Both', requiresRevocation: true, version: 2 } });
   await fromMenu(anchor.subject, 'Remove');
   const deleted = answer('delete', `${ANCHORS}/{id}`, null as never);
-  await press(await dialog('Remove trust anchor'), 'Remove');
+  await press('Remove', await dialog('Remove trust anchor'));
   await shows('The trust anchor was removed.');
   expect(deleted[0]!.path.id).toBe('t');
 });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
 import type { GeneratedReport } from '@/api/types';
 import { saveFile } from '@/shared/saveFile';
-import { act, choose, dialog, fill, press } from '@/test/acts';
+import { fromMenu, choose, dialog, fill, press } from '@/test/acts';
 import { answer } from '@/test/answers';
 import { renderScreen } from '@/test/render';
 import { server } from '@/test/setup';
@@ -192,7 +192,7 @@ test('a report is asked for with its days where it has some, and deleted after a
     start: new Date(2026, 10, 20).toISOString(),
     end: new Date(2026, 10, 21, 23, 59, 59, 999).toISOString(),
   });
-  await act('Messages', 'Delete');
+  await fromMenu('Messages', 'Delete');
   await press('Delete', await dialog('Delete report'));
   expect(await screen.findByText('The report was deleted.')).toBeInTheDocument();
   expect(removed[0]!.path).toMatchObject({ id: 'r' });

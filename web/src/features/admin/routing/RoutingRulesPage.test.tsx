@@ -2,7 +2,8 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RoutingRule } from '@/api/types';
 import { answer, refusal } from '@/test/answers';
-import { dialog, fromMenu, menuOf, pick, press, renderConsole, shows, textbox, write } from '@/test/console';
+import { fromMenu, choose, dialog, fill, menuOf, press, shows, textbox, sizesOffered } from '@/test/acts';
+import { renderConsole } from '@/test/console';
 import { RoutingRulesPage } from './RoutingRulesPage';
 
 const RULES = '/api/admin/routingrules';
@@ -51,24 +52,24 @@ test('a rule is created as its form says and stands in the list; a failure is to
   renderConsole(<RoutingRulesPage />);
   fireEvent.click(await screen.findByRole('button', { name: 'Create' }));
   const form = await dialog('New routing rule');
-  write(form, 'Address', ADDRESS);
-  pick(form, 'Step type', 'HL7 over MLLP');
-  pick(form, 'Security model', 'Mutual TLS');
+  fill('Address', ADDRESS, form);
+  await choose('Step type', 'HL7 over MLLP', form);
+  await choose('Security model', 'Mutual TLS', form);
   expect(within(form).queryByRole('textbox', { name: 'Custom certificate name' })).toBeNull();
-  pick(form, 'Security model', 'Certificate');
-  expect(textbox(form, 'Custom certificate name')).toHaveAttribute('placeholder', 'Default');
-  pick(form, 'Convert to format', 'MDM');
-  pick(form, 'Location code', 'smh');
-  write(form, 'Facility OID', '1.2.840.99.7');
-  write(form, 'KeyHIE address', 'front desk');
+  await choose('Security model', 'Certificate', form);
+  expect(textbox('Custom certificate name', form)).toHaveAttribute('placeholder', 'Default');
+  await choose('Convert to format', 'MDM', form);
+  await choose('Location code', 'smh', form);
+  fill('Facility OID', '1.2.840.99.7', form);
+  fill('KeyHIE address', 'front desk', form);
   refusal('post', RULES, 500);
-  await press(form, 'Create');
+  await press('Create', form);
   await shows('There was an error saving this Routing Rule.');
   const posted = answer('post', RULES, ({ body }) => {
     rules = [rule(body as Partial<RoutingRule>)];
     return rules[0]!;
   });
-  await press(form, 'Create');
+  await press('Create', form);
   await shows('The Routing Rule was saved successfully.');
   expect(posted).toHaveLength(1);
   expect(posted[0]!.body).toEqual({
@@ -89,16 +90,16 @@ test('a rule is edited, with the version that was read (ADB-R-091, ADB-R-107)', 
   expect(await menuOf(ADDRESS)).toEqual(['Edit', 'Manage endpoints', 'Manage sending organizations', 'Test', 'Delete']);
   fireEvent.click(screen.getByRole('menuitem', { name: 'Edit' }));
   const form = await dialog('Edit routing rule');
-  await waitFor(() => expect(textbox(form, 'Address')).toHaveValue(ADDRESS));
-  pick(form, 'Convert to format', 'ORU');
+  await waitFor(() => expect(textbox('Address', form)).toHaveValue(ADDRESS));
+  await choose('Convert to format', 'ORU', form);
   refusal('put', `${RULES}/{id}`, 500);
-  await press(form, 'Save Changes');
+  await press('Save Changes', form);
   await shows('There was an error saving this Routing Rule.');
   const put = answer('put', `${RULES}/{id}`, ({ body }) => {
     rules = [rule(body as Partial<RoutingRule>)];
     return rules[0]!;
   });
-  await press(form, 'Save Changes');
+  await press('Save Changes', form);
   await shows('The Routing Rule was saved successfully.');
   expect(put[0]).toMatchObject({ path: { id: 'r' }, body: { convertToFormat: 'ORU', version: 2 } });
   expect(await row()).toHaveTextContent('ORU');
@@ -112,13 +113,13 @@ test('a deletion names the rule and its endpoints first, and says whether it wor
   expect(question).toHaveTextContent(ADDRESS);
   expect(question).toHaveTextContent('Its 1 endpoint will be deleted too: engine.example, port 9.');
   refusal('delete', `${RULES}/{id}`, 500);
-  await press(question, 'Delete');
+  await press('Delete', question);
   await shows('There was an error deleting this message routing rule.');
   const deleted = answer('delete', `${RULES}/{id}`, () => {
     rules = [];
     return null;
   });
-  await press(question, 'Delete');
+  await press('Delete', question);
   await shows('The Message Routing Rule was deleted successfully.');
   expect(deleted[0]!.path.id).toBe('r');
   await screen.findByRole('heading', { name: 'No routing rules yet' });
@@ -143,12 +144,7 @@ test('rules are searched and sorted by address in pages of 10, 25, 50 or 100, wi
   );
   expect(within(await row()).getByText('None')).toBeInTheDocument();
   expect(Object.fromEntries(listed.at(-1)!.query)).toEqual({ sortDir: 'asc', pageNumber: '1', pageSize: '10' });
-  const sizes = screen.getByRole('combobox', { name: 'Rows per page' });
-  expect(
-    within(sizes)
-      .getAllByRole('option')
-      .map((o) => o.textContent),
-  ).toEqual(['10', '25', '50', '100']);
+  expect(sizesOffered()).toEqual(['10', '25', '50', '100']);
   fireEvent.click(screen.getByRole('button', { name: /^Address/ }));
   await waitFor(() => expect(listed.at(-1)!.query.get('sortDir')).toBe('desc'));
   fireEvent.change(screen.getByRole('searchbox', { name: 'Search routing rules' }), { target: { value: 'northgate' } });
@@ -158,49 +154,49 @@ test('rules are searched and sorted by address in pages of 10, 25, 50 or 100, wi
 test('endpoints of a rule are added, edited and deleted, and each result is told (ADB-S-012, ADB-S-013, ADB-R-117, ADB-R-122, ADB-R-123, ADB-R-124, ADB-R-126, ADB-R-127, ADB-R-128, ADB-R-129, ADB-R-130, ADB-R-131, ADB-T-019, ADB-T-025, ADB-T-026, ADB-T-027)', async () => {
   renderConsole(<RoutingRulesPage />);
   await fromMenu(ADDRESS, 'Manage endpoints');
-  await press(await dialog('Manage Endpoints'), 'Add endpoint');
+  await press('Add endpoint', await dialog('Manage Endpoints'));
   const form = await dialog('Add endpoint');
-  write(form, 'IP address or hostname', 'engine.example');
-  write(form, 'Port', '99999');
-  await press(form, 'Add');
+  fill('IP address or hostname', 'engine.example', form);
+  fill('Port', '99999', form);
+  await press('Add', form);
   expect(within(form).getByText('Please enter a port from 1 to 65535.')).toBeInTheDocument();
-  write(form, 'Port', '9');
+  fill('Port', '9', form);
   refusal('post', `${RULES}/endpoints`, 500);
-  await press(form, 'Add');
+  await press('Add', form);
   await shows('There was an error creating the Endpoint');
   const posted = answer('post', `${RULES}/endpoints`, () => {
     rules = [rule({ endpoints: [endpoint] })];
     return endpoint;
   });
-  await press(form, 'Add');
+  await press('Add', form);
   await shows('The Endpoint was created successfully.');
   expect(posted[0]!.body).toEqual({ ipAddress: 'engine.example', port: '9', oid: '', routingRuleId: 'r' });
   expect(await screen.findByRole('listitem')).toHaveTextContent('engine.example, port 9');
 
-  await press(await dialog('Manage Endpoints'), 'Edit engine.example, port 9');
+  await press('Edit engine.example, port 9', await dialog('Manage Endpoints'));
   const edit = await dialog('Edit endpoint');
-  write(edit, 'Port', '10');
+  fill('Port', '10', edit);
   refusal('put', `${RULES}/endpoints/{id}`, 500);
-  await press(edit, 'Save Changes');
+  await press('Save Changes', edit);
   await shows('There was an error updating the Endpoint');
   const put = answer('put', `${RULES}/endpoints/{id}`, () => {
     rules = [rule({ endpoints: [{ ...endpoint, port: '10' }] })];
     return rules[0]!.endpoints[0]!;
   });
-  await press(edit, 'Save Changes');
+  await press('Save Changes', edit);
   await shows('The Endpoint was saved successfully.');
   expect(put[0]).toMatchObject({ path: { id: 'e' }, body: { port: '10', version: 3 } });
 
   fireEvent.click(await screen.findByRole('button', { name: 'Delete engine.example, port 10' }));
   const question = await dialog('Delete endpoint');
   refusal('delete', `${RULES}/endpoints/{id}`, 500);
-  await press(question, 'Delete');
+  await press('Delete', question);
   await shows('There was an error deleting the Endpoint');
   answer('delete', `${RULES}/endpoints/{id}`, () => {
     rules = [rule()];
     return null;
   });
-  await press(question, 'Delete');
+  await press('Delete', question);
   await shows('The Endpoint was deleted successfully.');
   await shows('Without an endpoint, messages to this address go by Direct.');
 });
@@ -209,7 +205,7 @@ test('a sending organization is chosen from a list that is searched from two let
   const searched = answer('get', '/api/organizations', { items: [], totalCount: 0, totalIsCapped: false } as never);
   renderConsole(<RoutingRulesPage />);
   await fromMenu(ADDRESS, 'Manage sending organizations');
-  await press(await dialog('Manage Senders'), 'Add organization');
+  await press('Add organization', await dialog('Manage Senders'));
   const form = await dialog('Add sending organization');
   const organization = within(form).getByRole('combobox', { name: /^Organization/ });
   vi.useFakeTimers({ shouldAdvanceTime: true });
@@ -235,49 +231,49 @@ test('sending organizations of a rule are added, edited and removed, and each re
   } as never);
   renderConsole(<RoutingRulesPage />);
   await fromMenu(ADDRESS, 'Manage sending organizations');
-  await press(await dialog('Manage Senders'), 'Add organization');
+  await press('Add organization', await dialog('Manage Senders'));
   const form = await dialog('Add sending organization');
   fireEvent.change(within(form).getByRole('combobox', { name: /^Organization/ }), { target: { value: 'Lark' } });
   fireEvent.click(await screen.findByRole('option', { name: /^Larkfield/, hidden: true }));
-  write(form, 'OID', '1.2.840.99.1');
+  fill('OID', '1.2.840.99.1', form);
   refusal('post', `${RULES}/senders`, 500);
-  await press(form, 'Add');
+  await press('Add', form);
   await shows('There was an error adding the Organization to this routing rule.');
   const posted = answer('post', `${RULES}/senders`, () => {
     rules = [rule({ senders: [sender] })];
     return sender;
   });
-  await press(form, 'Add');
+  await press('Add', form);
   await shows('The Organization was added to this routing rule successfully.');
   expect(posted[0]!.body).toMatchObject({ routingRuleId: 'r', organizationId: 'o', organizationOid: '1.2.840.99.1' });
   expect(await screen.findByRole('listitem')).toHaveTextContent('Larkfield Family Medicine 1.2.840.99.1');
 
-  await press(await dialog('Manage Senders'), /^Edit/);
+  await press(/^Edit/, await dialog('Manage Senders'));
   const edit = await dialog('Edit sending organization');
   expect(within(edit).queryByRole('combobox')).toBeNull();
-  write(edit, 'OID', '1.2.840.99.2');
+  fill('OID', '1.2.840.99.2', edit);
   refusal('put', `${RULES}/senders/{id}`, 500);
-  await press(edit, 'Save Changes');
+  await press('Save Changes', edit);
   await shows('There was an error updating the Organization.');
   const put = answer('put', `${RULES}/senders/{id}`, () => {
     rules = [rule({ senders: [{ ...sender, organizationOid: '1.2.840.99.2' }] })];
     return rules[0]!.senders[0]!;
   });
-  await press(edit, 'Save Changes');
+  await press('Save Changes', edit);
   await shows('The Organization was saved successfully.');
   expect(put[0]).toMatchObject({ path: { id: 's' }, body: { organizationId: 'o', organizationOid: '1.2.840.99.2', version: 5 } });
   expect(await screen.findByRole('listitem')).toHaveTextContent('1.2.840.99.2');
 
-  await press(await dialog('Manage Senders'), /^Remove/);
+  await press(/^Remove/, await dialog('Manage Senders'));
   const question = await dialog('Remove sending organization');
   refusal('delete', `${RULES}/senders/{id}`, 500);
-  await press(question, 'Remove');
+  await press('Remove', question);
   await shows(/^There was an error removing the Endpoint/);
   answer('delete', `${RULES}/senders/{id}`, () => {
     rules = [rule()];
     return null;
   });
-  await press(question, 'Remove');
+  await press('Remove', question);
   await shows('The Organization was removed successfully.');
   await shows('Without a sending organization, all messages to this address go by Direct.');
 });
@@ -312,8 +308,8 @@ test('a dry run says how many messages the rule would have taken, and a test mes
     ),
   );
   expect(within(run).getByRole('listitem')).toHaveTextContent('By Direct: not a sending organization');
-  pick(opened, 'Endpoint', '2. engine.example, port 10');
-  await press(opened, 'Send test message');
+  await choose('Endpoint', '2. engine.example, port 10', opened);
+  await press('Send test message', opened);
   expect(await within(opened).findByLabelText('Sent')).toHaveTextContent('MSH|TEST^ROUTING');
   expect(sent[0]).toMatchObject({ path: { id: 'r' }, body: { endpointId: 'f' } });
   expect(within(opened).getByText('Not reached')).toBeInTheDocument();

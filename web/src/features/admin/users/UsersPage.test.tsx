@@ -4,7 +4,7 @@ import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
 import type { AdminUserRow } from '@/api/types';
-import { act, choose, dialog, fill, press } from '@/test/acts';
+import { fromMenu, choose, dialog, fill, press } from '@/test/acts';
 import { answer, type AnswerOf } from '@/test/answers';
 import { renderScreen } from '@/test/render';
 import { server } from '@/test/setup';
@@ -165,13 +165,13 @@ test('disabling and enabling ask first, and are told (ADA-S-040, ADA-R-146, ADA-
   list({ userName: 'here' }, { userName: 'out', status: 'Disabled', isDisabled: true });
   const sent = answer('post', '/api/admin/users/enable', {} as never);
   renderScreen(<UsersPage />);
-  await act('here', 'Disable');
+  await fromMenu('here', 'Disable');
   const asks = await dialog('Disable User');
   expect(asks).toHaveTextContent('Dana Reyes (here)');
   expect(sent).toHaveLength(0);
   await press('Disable', asks);
   expect(await screen.findByText('User has been disable.')).toBeInTheDocument();
-  await act('out', 'Enable');
+  await fromMenu('out', 'Enable');
   await press('Enable', await dialog('Enable User'));
   expect(await screen.findByText('User has been enabled.')).toBeInTheDocument();
   expect(sent.map(({ body }) => body)).toEqual([
@@ -244,7 +244,7 @@ test('somebody is assigned to a second organization, and taken out of one (ADA-S
   const allowed = answer('put', '/api/admin/organizations/{organizationId}/users/{userId}', {} as never);
   const removed = answer('delete', '/api/admin/organizations/{organizationId}/users/{userId}', null as never);
   renderScreen(<UsersPage />);
-  await act('dana@larkfield.example', 'Organizations');
+  await fromMenu('dana@larkfield.example', 'Organizations');
   const places = await dialog('Organizations');
   expect(await within(places).findByText('User, Nurse')).toBeInTheDocument();
   await press('Assign', places);
@@ -270,7 +270,7 @@ test('a proof of identity is decided on, told by e-mail if wanted, looked at, or
   const decided = answer('post', '/api/admin/users/idproof', {} as never);
   const reset = answer('post', '/api/admin/users/{id}/idproof/reset', {} as never);
   renderScreen(<UsersPage />);
-  await act('dana@larkfield.example', 'ID Proofing');
+  await fromMenu('dana@larkfield.example', 'ID Proofing');
   const proof = await dialog('User Identity Proofing');
   expect(await within(proof).findByText('Licence.pdf')).toBeInTheDocument();
   expect(within(proof).getByRole('link', { name: 'Look at it' })).toHaveAttribute('href', '/admin/proofing/u0');

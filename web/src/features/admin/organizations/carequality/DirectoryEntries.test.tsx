@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { setToken } from '@/api/token';
 import type { DirectoryEntry, Organization } from '@/api/types';
-import { act, choose, dialog, fill, press } from '@/test/acts';
+import { fromMenu, choose, dialog, fill, press } from '@/test/acts';
 import { answer, refusal } from '@/test/answers';
 import { renderScreen } from '@/test/render';
 import { DirectoryEntries } from './DirectoryEntries';
@@ -99,7 +99,7 @@ test('a new entry begins with what is known of the organization, and is added wi
 test('an entry is edited on its version (ADA-T-121)', async () => {
   const asked = answer('put', ENTRIES, branch);
   await open();
-  await act('Branch', 'Edit');
+  await fromMenu('Branch', 'Edit');
   const form = await dialog('Edit Directory Entry');
   fill('Legal Name', 'Larkfield Annex LLC', form);
   await press('Save', form);
@@ -134,7 +134,7 @@ test.each([
     entries = [{ ...branch, isActive }];
     refusal('put', ENTRIES, 500);
     await open();
-    await act('Branch', label);
+    await fromMenu('Branch', label);
     const question = await dialog(`${label} Directory Entry`);
     await press(label, question);
     expect(await screen.findByText('There was an error activating or deactivating this OID.')).toBeInTheDocument();
