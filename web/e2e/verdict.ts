@@ -40,11 +40,7 @@ const wordsOf = (error: TestError) => plain(error.message ?? String(error.value 
 export const waitedInVain = (message: string) =>
   /\bTimeout(:| \d+ms exceeded)|Timed out \d+ms|Test timeout of \d+ms exceeded|Timeout of \d+ms exceeded|waiting for/.test(message);
 
-export type Try = {
-  status: TestResult['status'];
-  errors: string[];
-  defects: string[];
-};
+type Try = { errors: string[]; defects: string[] };
 /** Why a failure gets no second try; null if it may have one. */
 export function refusalOf(first: Try, tags: string[]): string | null {
   if (first.defects.length > 0) return `an error of the page or the server: ${first.defects[0]}`;
@@ -69,7 +65,7 @@ export default class Verdict implements Reporter {
     if (result.retry > 0 || result.status === test.expectedStatus || result.status === 'skipped') return;
     const defects = result.annotations.filter((a) => a.type === DEFECT).map((a) => a.description ?? '');
     const errors = result.errors.map(wordsOf);
-    const refusal = refusalOf({ status: result.status, errors, defects }, test.tags);
+    const refusal = refusalOf({ errors, defects }, test.tags);
     const screenshot = result.attachments.find((a) => a.name === 'screenshot')?.path;
     this.failures.set(test, {
       name: `${basename(test.location.file)}:${test.location.line}`,
@@ -83,7 +79,7 @@ export default class Verdict implements Reporter {
     if (this.failures.size > FAILED_LIMIT) writeFileSync(refusedFile, `more than ${FAILED_LIMIT} tests failed`);
   }
 
-  async onEnd(result: FullResult): Promise<{ status: FullResult['status'] } | undefined> {
+  async onEnd(): Promise<{ status: FullResult['status'] } | undefined> {
     if (!this.hasSecondTries || this.failures.size === 0) return undefined;
     const flaky = [...this.failures].filter(([test, f]) => test.outcome() === 'flaky' && f.refusal === null).map(([, f]) => f);
     const refused = [...this.failures].filter(([test, f]) => test.outcome() !== 'flaky' || f.refusal !== null);
@@ -101,8 +97,9 @@ export default class Verdict implements Reporter {
     if (this.failures.size > FAILED_LIMIT) lines.push(`REFUSED: ${this.failures.size} tests failed at the first try; ${FAILED_LIMIT} may.`);
     if (flaky.length > FLAKY_LIMIT) lines.push(`REFUSED: ${flaky.length} tests passed at the second try only; ${FLAKY_LIMIT} may.`);
     writeFileSync(verdictFile, `${lines.join('\n')}\n`);
+    // What failed otherwise, such as a file that does not load, stays failed.
     const isGood = refused.length === 0 && this.failures.size <= FAILED_LIMIT && flaky.length <= FLAKY_LIMIT;
-    return { status: isGood && result.status !== 'interrupted' ? 'passed' : 'failed' };
+    return isGood ? undefined : { status: 'failed' };
   }
 
   printsToStdio() {
@@ -115,5 +112,6 @@ function pageOf(folder: string): string {
   const file = readdirSync(folder).find((name) => name.startsWith('error-context'));
   if (!file) return '';
   const [, snapshot = ''] = readFileSync(join(folder, file), 'utf8').split('# Page snapshot');
-  return snapshot.trim().split('\n').slice(0, SNAPSHOT_LINES).join('\n');
+  const [shown = ''] = snapshot.split('\n# ');
+  return shown.trim().split('\n').slice(0, SNAPSHOT_LINES).join('\n');
 }

@@ -1,18 +1,11 @@
 import type { IntakeItem, Profile } from '@/api/types';
 import { answer } from './answers';
 import { FAX } from './fixtures';
+import { person as signedIn } from './session';
 
 /** Data for tests of the Intake. */
-export const person = (over: Partial<Profile> = {}): Profile => ({
-  userId: 'me',
-  userName: 'dana@carepost.example',
-  fullName: 'Dana Whitfield',
-  roles: ['User'],
-  organizations: [],
-  uiResources: {},
-  mayOpenRestricted: true,
-  ...over,
-});
+export const person = (over: Partial<Profile> = {}): Profile =>
+  signedIn({ userId: 'me', userName: 'dana@carepost.example', fullName: 'Dana Whitfield', mayOpenRestricted: true, ...over } as object);
 
 export const row = (over: Partial<IntakeItem> = {}): IntakeItem => ({
   id: 'a',

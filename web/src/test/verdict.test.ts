@@ -3,7 +3,6 @@ import { refusalOf, waitedInVain } from '../../e2e/verdict';
 
 const late = "expect(locator).toBeVisible() failed\n\nLocator: getByText('Saved')\nTimeout: 30000ms\nError: element(s) not found";
 const failure = (over: Partial<Parameters<typeof refusalOf>[0]> = {}) => ({
-  status: 'failed' as const,
   errors: [late],
   defects: [],
   ...over,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
 import type { AdminUserRow } from '@/api/types';
 import { fromMenu, choose, dialog, fill, press } from '@/test/acts';
-import { answer, type AnswerOf } from '@/test/answers';
+import { answer, type AnswerOf, refusal } from '@/test/answers';
 import { renderScreen } from '@/test/render';
 import { server } from '@/test/setup';
 import { UsersPage } from './UsersPage';
@@ -184,12 +184,12 @@ const NURSE = { id: 'j1', name: 'Nurse' };
 const jobs = () => answer('get', '/api/users/jobs', { items: [NURSE], totalCount: 1 } as never);
 const NORTHGATE = { id: 'o1', name: 'Northgate', subDomain: 'northgate' };
 
-test('a new user has a type, an organization that is searched for, and twice the same password (ADA-S-039, ADA-R-261, ADA-R-263, ADA-R-267, ADA-T-129)', async () => {
+test('a new user has a type, an organization that is searched for, and twice the same password; what the server says against it is told (ADA-S-039, ADA-R-261, ADA-R-263, ADA-R-267, ADA-R-274, ADA-T-129)', async () => {
   list({});
   jobs();
   const searched = answer('get', '/api/organizations', { items: [NORTHGATE], totalCount: 1, totalIsCapped: false } as never);
   answer('post', '/api/users/find', { exists: false } as never);
-  const sent = answer('post', '/api/admin/users', {} as never);
+  const early = answer('post', '/api/admin/users', {} as never);
   renderScreen(<UsersPage />);
   await press('Create');
   const form = await dialog('New user');
@@ -210,8 +210,15 @@ test('a new user has a type, an organization that is searched for, and twice the
   type(/^Confirm password/, 'something else');
   await create();
   expect(await within(form).findByText('The passwords do not match.')).toBeInTheDocument();
-  expect(sent).toHaveLength(0);
+  expect(early).toHaveLength(0);
   type(/^Confirm password/, 'violet tram under the bridge');
+  refusal('post', '/api/admin/users', 500);
+  await create();
+  expect(await screen.findByText('There was an error creating user')).toBeInTheDocument();
+  refusal('post', '/api/admin/users', 422, { message: 'This practice has no place left.' });
+  await create();
+  expect(await screen.findByText('This practice has no place left.')).toBeInTheDocument();
+  const sent = answer('post', '/api/admin/users', {} as never);
   await create();
   expect(await screen.findByText('The user was saved successfully.')).toBeInTheDocument();
   expect(sent.map(({ body }) => body)).toEqual([

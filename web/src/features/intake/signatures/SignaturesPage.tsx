@@ -3,7 +3,7 @@ import { IconWritingSign } from '@tabler/icons-react';
 import type { SignatureItem, SignatureView } from '@/api/types';
 import { signaturesQuery, useRefreshSignatures } from '@/domain/messaging/signatures/api';
 import { formatDateTime } from '@/shared/format';
-import { tellsOf, useHubEvents } from '@/shared/hubs';
+import { tellsOf, useFresh } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import type { Column } from '@/shared/table/DataTable';
 import { CountFilter } from '@/shared/table/filters';
@@ -66,7 +66,7 @@ export function SignaturesPage() {
   const view = VIEWS.find((v) => v.value === list.filter('view')) ?? VIEWS[0]!;
   const query = useQuery(signaturesQuery(view.value, list.page, list.size));
   const refresh = useRefreshSignatures();
-  useHubEvents((frame) => (tellsOf(frame, 'intake') || tellsOf(frame, 'release')) && refresh());
+  useFresh((frame) => tellsOf(frame, 'intake') || tellsOf(frame, 'release'), refresh);
   return (
     <>
       <PageHead
