@@ -20,6 +20,8 @@ export type Data = {
   organization: string;
   /** With organizations, an administrator, features and a service account. */
   network: string;
+  /** A patient of the practice, whom sent messages name. */
+  patient: string;
   /** Somebody of the practice, who is not its administrator. */
   person: string;
   /** An administrator whose photo ID waits for a decision. */
@@ -171,6 +173,7 @@ export async function prepare(baseURL: string): Promise<{ data: Data; clean: () 
   await json(ops.put(serviceAccount));
   const endCapture = await captureCall(baseURL);
   const people = await json<{ items: Item[] }>(dana.get('/api/users', { params: { search: 'priya' } }));
+  const patients = await json<{ items: Item[] }>(dana.post('/api/patients/_search', { data: { text: 'Ashby' } }));
   const data: Data = {
     pdf,
     summary,
@@ -183,6 +186,7 @@ export async function prepare(baseURL: string): Promise<{ data: Data; clean: () 
     printJob: `${pdf}.${fileOfPdf.id}`,
     organization: organizations.items[0]!.id,
     network,
+    patient: patients.items[0]!.id,
     person: people.items[0]!.id,
     applicant: await applicant(baseURL),
     clinical: { name: 'Summary of care.xml', mimeType: 'application/xml', buffer: await clinical.body() },

@@ -60,7 +60,7 @@ isolated('a new administrator prints and keeps the terms, agrees, and proves who
   await expect(paper.getByText('version 1.0')).toBeVisible();
   await paper.close();
   const [kept] = await Promise.all([page.waitForEvent('download'), button(page, 'Download PDF').click()]);
-  expect(kept.suggestedFilename()).toBe('Terms of service.pdf');
+  expect(kept.suggestedFilename()).toMatch(/_terms_\d{8}T\d{6}Z\.pdf$/);
   expect((await readFile(await kept.path())).toString('latin1', 0, 5)).toBe('%PDF-');
   await page.getByLabel('I agree to terms and conditions').check();
   await button(page, 'Next').click();

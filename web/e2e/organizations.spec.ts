@@ -173,6 +173,6 @@ test('the Direct addresses of all organizations are exported as one file (ADA-R-
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export Direct Addresses' }).click();
   const file = await download;
-  expect(file.suggestedFilename()).toBe('direct-addresses.csv');
+  expect(file.suggestedFilename()).toMatch(/_direct-addresses_\d{8}T\d{6}Z\.csv$/);
   expect(await readFile(await file.path(), 'utf8')).toContain('intake@summit-ortho.direct.carepost.example');
 });

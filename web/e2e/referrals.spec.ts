@@ -1,4 +1,4 @@
-import { apiOf, ccda, dialog, LARKFIELD, PATIENT, SUMMIT, unique } from './helpers';
+import { apiOf, ccda, dialog, LARKFIELD, SUMMIT, unique } from './helpers';
 import { expect, signIn, test, WORK_MS } from './support';
 
 type Tracked = { id: string; reason: string; conversationStatus: string };
@@ -16,12 +16,12 @@ test('a referral is sent from a draft, accepted by the other side and cancelled,
   await apiOf(request, 'dana').draft({
     subject: reason,
     to: [SUMMIT],
-    patient: PATIENT,
+    patient: { firstName: 'Teo', lastName: 'Castellanos', birthDate: '1988-04-17', gender: 'M' },
     files: [ccda()],
     more: { fromAddress: LARKFIELD, releaseType: 'Referral' },
   });
   await signIn(page, 'dana', '/referrals');
-  await page.getByRole('button', { name: 'New referral' }).click();
+  await page.getByRole('button', { name: 'From a draft' }).click();
   const form = dialog(page, 'New referral');
   await form.getByRole('combobox', { name: 'Draft' }).click();
   await page.getByRole('option', { name: new RegExp(reason) }).click();

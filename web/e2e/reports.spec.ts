@@ -26,7 +26,7 @@ test('what arrives stands in the recent activity at once, and in the activity re
 
   await recent.getByRole('button', { name: 'Activity report' }).click();
   const table = await saved(page, 'Download');
-  expect(table.suggestedFilename()).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.csv$/);
+  expect(table.suggestedFilename()).toMatch(/^carepost_activity_\d{8}T\d{6}Z\.csv$/);
   const lines = (await textOf(table)).split('\r\n');
   expect(lines[0]).toBe('Time,Event,Direction,Source,From,To,User,Message ID');
   const line = lines.find((text) => text.endsWith(id));
@@ -106,6 +106,6 @@ test('a long report is made in the background, and appears where it was asked fo
   await expect.poll(state, { timeout: WORK_MS }).toBe('Ready');
   const file = page.getByRole('button', { name: /^messages-\d{4}-\d\d-\d\d\.csv$/ }).first();
   const [download] = await Promise.all([page.waitForEvent('download'), file.click()]);
-  expect(download.suggestedFilename()).toMatch(/^messages-.*\.csv$/);
+  expect(download.suggestedFilename()).toMatch(/^carepost_messages-.*Z\.csv$/);
   expect(await textOf(download)).toContain('Time,Event,Organization ID,Organization,Direction,User,Message ID');
 });

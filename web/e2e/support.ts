@@ -6,6 +6,7 @@ import {
   type Page,
   type Request,
   type Response,
+  type Route,
   type TestInfo,
   test as base,
 } from '@playwright/test';
@@ -70,6 +71,12 @@ function settling(page: Page) {
 const notices = new WeakMap<Page, string[]>();
 const noticesOf = (page: Page) => notices.get(page) ?? notices.set(page, []).get(page)!;
 
+/** Nobody waits for the seconds in which sending can be taken back: tests by HTTP do. */
+const sendAtOnce = (route: Route) => {
+  const body = (route.request().postDataJSON() ?? {}) as object;
+  return route.continue({ postData: { ...body, isHeld: false } });
+};
+
 /** Pages of a context settle, and keep what they tell: a toast may be gone before it is looked for. */
 export async function listen(context: BrowserContext) {
   await context.exposeBinding('carepostTold', ({ page }, message: string) => void noticesOf(page).push(message));
@@ -80,6 +87,7 @@ export async function listen(context: BrowserContext) {
   });
   for (const page of context.pages()) settling(page);
   context.on('page', settling);
+  await context.route(/\/api\/messages\/[^/]+\/(send|reply|forward)$/, sendAtOnce);
 }
 
 /** Once a notice has told these words. Each notice is read once: the same words again are a notice of their own. */
@@ -248,6 +256,6 @@ export async function openFound(page: Page, subject: string) {
   await expect(rows.filter({ hasText: subject }).first()).toBeVisible();
   // The rows of before stand until the search has answered.
   await expect(rows.filter({ hasNotText: subject })).toHaveCount(0);
-  await rows.first().locator('td').nth(3).click();
+  await rows.first().locator('td').nth(5).click();
   await expect(page).toHaveURL(/\/intake\/[0-9a-f-]{36}$/);
 }

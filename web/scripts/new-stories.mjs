@@ -20,7 +20,8 @@ function testsOf(file) {
   return lines.flatMap((line, at) => {
     const indent = /^(\s*)(?:test|isolated)\((?:$|['"`])/.exec(line)?.[1];
     if (indent === undefined) return [];
-    const end = lines.findIndex((l, n) => n > at && [`${indent}})`, `${indent});`].some((close) => l.startsWith(close)));
+    // `}) => {` closes the fixtures, not the test.
+    const end = lines.findIndex((l, n) => n > at && [`${indent}});`, `${indent});`].includes(l));
     const text = lines.slice(at, end + 1).join('\n');
     const title = /['"`](.+?)['"`],?/.exec(text)?.[1] ?? '';
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);

@@ -28,7 +28,7 @@ beforeEach(() => {
   shown.person = person();
   answer('get', '/api/users/current', { ...person(), userPreferences: {} });
   const quickViews = { all: 9, unassigned: 0, assignedToSelf: 0, urgent: 0, unread: 7, snoozed: 0 };
-  answer('post', '/api/intake/counts', { totalCount: 9, totalIsCapped: false, quickViews });
+  answer('post', '/api/intake/counts', { totalCount: 9, totalIsCapped: false, mentionCount: 0, quickViews });
   answer('get', '/api/messages/signatures', { items: [], totalCount: 0, totalIsCapped: false });
   answer('get', '/api/admin/users/idproof/count', { count: 0 });
 });

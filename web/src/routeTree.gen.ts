@@ -66,6 +66,8 @@ import { Route as AppAdminUsersRouteImport } from './routes/_app/admin.users'
 import { Route as AppAdminWorkflowsRouteImport } from './routes/_app/admin.workflows'
 import { Route as AppIntakeIndexRouteImport } from './routes/_app/intake.index'
 import { Route as AppIntakeIdRouteImport } from './routes/_app/intake.$id'
+import { Route as AppPatientsIndexRouteImport } from './routes/_app/patients.index'
+import { Route as AppPatientsIdRouteImport } from './routes/_app/patients.$id'
 import { Route as AppReleaseIndexRouteImport } from './routes/_app/release.index'
 import { Route as AppReleaseIdRouteImport } from './routes/_app/release.$id'
 import { Route as AppReleaseFailedRouteImport } from './routes/_app/release.failed'
@@ -81,6 +83,7 @@ import { Route as AppAccountFaxNumbersRouteImport } from './routes/_app/account.
 import { Route as AppAccountFaxSettingsRouteImport } from './routes/_app/account.fax.settings'
 import { Route as AppAccountSettingsDirectaddressesRouteImport } from './routes/_app/account.settings.directaddresses'
 import { Route as AppAccountSettingsDocumentsRouteImport } from './routes/_app/account.settings.documents'
+import { Route as AppAccountSettingsDocumenttypesRouteImport } from './routes/_app/account.settings.documenttypes'
 import { Route as AppAccountSettingsIntakerulesRouteImport } from './routes/_app/account.settings.intakerules'
 import { Route as AppAccountSettingsPlanRouteImport } from './routes/_app/account.settings.plan'
 import { Route as AppAccountSettingsReleasetypesRouteImport } from './routes/_app/account.settings.releasetypes'
@@ -409,6 +412,16 @@ const AppIntakeIdRoute = AppIntakeIdRouteImport.update({
   path: '/intake/$id',
   getParentRoute: () => AppRoute,
 } as any)
+const AppPatientsIndexRoute = AppPatientsIndexRouteImport.update({
+  id: '/patients/',
+  path: '/patients/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppPatientsIdRoute = AppPatientsIdRouteImport.update({
+  id: '/patients/$id',
+  path: '/patients/$id',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppReleaseIndexRoute = AppReleaseIndexRouteImport.update({
   id: '/release/',
   path: '/release/',
@@ -484,6 +497,12 @@ const AppAccountSettingsDocumentsRoute =
   AppAccountSettingsDocumentsRouteImport.update({
     id: '/account/settings/documents',
     path: '/account/settings/documents',
+    getParentRoute: () => AppRoute,
+  } as any)
+const AppAccountSettingsDocumenttypesRoute =
+  AppAccountSettingsDocumenttypesRouteImport.update({
+    id: '/account/settings/documenttypes',
+    path: '/account/settings/documenttypes',
     getParentRoute: () => AppRoute,
   } as any)
 const AppAccountSettingsIntakerulesRoute =
@@ -742,6 +761,7 @@ export interface FileRoutesByFullPath {
   '/admin/users': typeof AppAdminUsersRoute
   '/admin/workflows': typeof AppAdminWorkflowsRoute
   '/intake/$id': typeof AppIntakeIdRoute
+  '/patients/$id': typeof AppPatientsIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/failed': typeof AppReleaseFailedRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -750,6 +770,7 @@ export interface FileRoutesByFullPath {
   '/account/register/confirm': typeof AccountRegisterConfirmRoute
   '/admin/': typeof AppAdminIndexRoute
   '/intake/': typeof AppIntakeIndexRoute
+  '/patients/': typeof AppPatientsIndexRoute
   '/release/': typeof AppReleaseIndexRoute
   '/triage/': typeof AppTriageIndexRoute
   '/account/login/': typeof AccountLoginIndexRoute
@@ -758,6 +779,7 @@ export interface FileRoutesByFullPath {
   '/account/fax/settings': typeof AppAccountFaxSettingsRoute
   '/account/settings/directaddresses': typeof AppAccountSettingsDirectaddressesRoute
   '/account/settings/documents': typeof AppAccountSettingsDocumentsRoute
+  '/account/settings/documenttypes': typeof AppAccountSettingsDocumenttypesRoute
   '/account/settings/intakerules': typeof AppAccountSettingsIntakerulesRoute
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/releasetypes': typeof AppAccountSettingsReleasetypesRoute
@@ -851,6 +873,7 @@ export interface FileRoutesByTo {
   '/admin/users': typeof AppAdminUsersRoute
   '/admin/workflows': typeof AppAdminWorkflowsRoute
   '/intake/$id': typeof AppIntakeIdRoute
+  '/patients/$id': typeof AppPatientsIdRoute
   '/release/$id': typeof AppReleaseIdRoute
   '/release/failed': typeof AppReleaseFailedRoute
   '/release/new': typeof AppReleaseNewRoute
@@ -859,6 +882,7 @@ export interface FileRoutesByTo {
   '/account/register/confirm': typeof AccountRegisterConfirmRoute
   '/admin': typeof AppAdminIndexRoute
   '/intake': typeof AppIntakeIndexRoute
+  '/patients': typeof AppPatientsIndexRoute
   '/release': typeof AppReleaseIndexRoute
   '/triage': typeof AppTriageIndexRoute
   '/account/login': typeof AccountLoginIndexRoute
@@ -867,6 +891,7 @@ export interface FileRoutesByTo {
   '/account/fax/settings': typeof AppAccountFaxSettingsRoute
   '/account/settings/directaddresses': typeof AppAccountSettingsDirectaddressesRoute
   '/account/settings/documents': typeof AppAccountSettingsDocumentsRoute
+  '/account/settings/documenttypes': typeof AppAccountSettingsDocumenttypesRoute
   '/account/settings/intakerules': typeof AppAccountSettingsIntakerulesRoute
   '/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/account/settings/releasetypes': typeof AppAccountSettingsReleasetypesRoute
@@ -962,6 +987,7 @@ export interface FileRoutesById {
   '/_app/admin/users': typeof AppAdminUsersRoute
   '/_app/admin/workflows': typeof AppAdminWorkflowsRoute
   '/_app/intake/$id': typeof AppIntakeIdRoute
+  '/_app/patients/$id': typeof AppPatientsIdRoute
   '/_app/release/$id': typeof AppReleaseIdRoute
   '/_app/release/failed': typeof AppReleaseFailedRoute
   '/_app/release/new': typeof AppReleaseNewRoute
@@ -970,6 +996,7 @@ export interface FileRoutesById {
   '/account/register/confirm': typeof AccountRegisterConfirmRoute
   '/_app/admin/': typeof AppAdminIndexRoute
   '/_app/intake/': typeof AppIntakeIndexRoute
+  '/_app/patients/': typeof AppPatientsIndexRoute
   '/_app/release/': typeof AppReleaseIndexRoute
   '/_app/triage/': typeof AppTriageIndexRoute
   '/account/login/': typeof AccountLoginIndexRoute
@@ -978,6 +1005,7 @@ export interface FileRoutesById {
   '/_app/account/fax/settings': typeof AppAccountFaxSettingsRoute
   '/_app/account/settings/directaddresses': typeof AppAccountSettingsDirectaddressesRoute
   '/_app/account/settings/documents': typeof AppAccountSettingsDocumentsRoute
+  '/_app/account/settings/documenttypes': typeof AppAccountSettingsDocumenttypesRoute
   '/_app/account/settings/intakerules': typeof AppAccountSettingsIntakerulesRoute
   '/_app/account/settings/plan': typeof AppAccountSettingsPlanRoute
   '/_app/account/settings/releasetypes': typeof AppAccountSettingsReleasetypesRoute
@@ -1073,6 +1101,7 @@ export interface FileRouteTypes {
     | '/admin/users'
     | '/admin/workflows'
     | '/intake/$id'
+    | '/patients/$id'
     | '/release/$id'
     | '/release/failed'
     | '/release/new'
@@ -1081,6 +1110,7 @@ export interface FileRouteTypes {
     | '/account/register/confirm'
     | '/admin/'
     | '/intake/'
+    | '/patients/'
     | '/release/'
     | '/triage/'
     | '/account/login/'
@@ -1089,6 +1119,7 @@ export interface FileRouteTypes {
     | '/account/fax/settings'
     | '/account/settings/directaddresses'
     | '/account/settings/documents'
+    | '/account/settings/documenttypes'
     | '/account/settings/intakerules'
     | '/account/settings/plan'
     | '/account/settings/releasetypes'
@@ -1182,6 +1213,7 @@ export interface FileRouteTypes {
     | '/admin/users'
     | '/admin/workflows'
     | '/intake/$id'
+    | '/patients/$id'
     | '/release/$id'
     | '/release/failed'
     | '/release/new'
@@ -1190,6 +1222,7 @@ export interface FileRouteTypes {
     | '/account/register/confirm'
     | '/admin'
     | '/intake'
+    | '/patients'
     | '/release'
     | '/triage'
     | '/account/login'
@@ -1198,6 +1231,7 @@ export interface FileRouteTypes {
     | '/account/fax/settings'
     | '/account/settings/directaddresses'
     | '/account/settings/documents'
+    | '/account/settings/documenttypes'
     | '/account/settings/intakerules'
     | '/account/settings/plan'
     | '/account/settings/releasetypes'
@@ -1292,6 +1326,7 @@ export interface FileRouteTypes {
     | '/_app/admin/users'
     | '/_app/admin/workflows'
     | '/_app/intake/$id'
+    | '/_app/patients/$id'
     | '/_app/release/$id'
     | '/_app/release/failed'
     | '/_app/release/new'
@@ -1300,6 +1335,7 @@ export interface FileRouteTypes {
     | '/account/register/confirm'
     | '/_app/admin/'
     | '/_app/intake/'
+    | '/_app/patients/'
     | '/_app/release/'
     | '/_app/triage/'
     | '/account/login/'
@@ -1308,6 +1344,7 @@ export interface FileRouteTypes {
     | '/_app/account/fax/settings'
     | '/_app/account/settings/directaddresses'
     | '/_app/account/settings/documents'
+    | '/_app/account/settings/documenttypes'
     | '/_app/account/settings/intakerules'
     | '/_app/account/settings/plan'
     | '/_app/account/settings/releasetypes'
@@ -1770,6 +1807,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppIntakeIdRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/patients/': {
+      id: '/_app/patients/'
+      path: '/patients'
+      fullPath: '/patients/'
+      preLoaderRoute: typeof AppPatientsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/patients/$id': {
+      id: '/_app/patients/$id'
+      path: '/patients/$id'
+      fullPath: '/patients/$id'
+      preLoaderRoute: typeof AppPatientsIdRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/release/': {
       id: '/_app/release/'
       path: '/release'
@@ -1873,6 +1924,13 @@ declare module '@tanstack/react-router' {
       path: '/account/settings/documents'
       fullPath: '/account/settings/documents'
       preLoaderRoute: typeof AppAccountSettingsDocumentsRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/account/settings/documenttypes': {
+      id: '/_app/account/settings/documenttypes'
+      path: '/account/settings/documenttypes'
+      fullPath: '/account/settings/documenttypes'
+      preLoaderRoute: typeof AppAccountSettingsDocumenttypesRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/account/settings/intakerules': {
@@ -2171,18 +2229,21 @@ interface AppRouteChildren {
   AppAdminUsersRoute: typeof AppAdminUsersRoute
   AppAdminWorkflowsRoute: typeof AppAdminWorkflowsRoute
   AppIntakeIdRoute: typeof AppIntakeIdRoute
+  AppPatientsIdRoute: typeof AppPatientsIdRoute
   AppReleaseIdRoute: typeof AppReleaseIdRoute
   AppReleaseFailedRoute: typeof AppReleaseFailedRoute
   AppReleaseNewRoute: typeof AppReleaseNewRoute
   AppTriageIdRoute: typeof AppTriageIdRoute
   AppAdminIndexRoute: typeof AppAdminIndexRoute
   AppIntakeIndexRoute: typeof AppIntakeIndexRoute
+  AppPatientsIndexRoute: typeof AppPatientsIndexRoute
   AppReleaseIndexRoute: typeof AppReleaseIndexRoute
   AppTriageIndexRoute: typeof AppTriageIndexRoute
   AppAccountFaxNumbersRoute: typeof AppAccountFaxNumbersRoute
   AppAccountFaxSettingsRoute: typeof AppAccountFaxSettingsRoute
   AppAccountSettingsDirectaddressesRoute: typeof AppAccountSettingsDirectaddressesRoute
   AppAccountSettingsDocumentsRoute: typeof AppAccountSettingsDocumentsRoute
+  AppAccountSettingsDocumenttypesRoute: typeof AppAccountSettingsDocumenttypesRoute
   AppAccountSettingsIntakerulesRoute: typeof AppAccountSettingsIntakerulesRoute
   AppAccountSettingsPlanRoute: typeof AppAccountSettingsPlanRoute
   AppAccountSettingsReleasetypesRoute: typeof AppAccountSettingsReleasetypesRoute
@@ -2263,12 +2324,14 @@ const AppRouteChildren: AppRouteChildren = {
   AppAdminUsersRoute: AppAdminUsersRoute,
   AppAdminWorkflowsRoute: AppAdminWorkflowsRoute,
   AppIntakeIdRoute: AppIntakeIdRoute,
+  AppPatientsIdRoute: AppPatientsIdRoute,
   AppReleaseIdRoute: AppReleaseIdRoute,
   AppReleaseFailedRoute: AppReleaseFailedRoute,
   AppReleaseNewRoute: AppReleaseNewRoute,
   AppTriageIdRoute: AppTriageIdRoute,
   AppAdminIndexRoute: AppAdminIndexRoute,
   AppIntakeIndexRoute: AppIntakeIndexRoute,
+  AppPatientsIndexRoute: AppPatientsIndexRoute,
   AppReleaseIndexRoute: AppReleaseIndexRoute,
   AppTriageIndexRoute: AppTriageIndexRoute,
   AppAccountFaxNumbersRoute: AppAccountFaxNumbersRoute,
@@ -2276,6 +2339,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAccountSettingsDirectaddressesRoute:
     AppAccountSettingsDirectaddressesRoute,
   AppAccountSettingsDocumentsRoute: AppAccountSettingsDocumentsRoute,
+  AppAccountSettingsDocumenttypesRoute: AppAccountSettingsDocumenttypesRoute,
   AppAccountSettingsIntakerulesRoute: AppAccountSettingsIntakerulesRoute,
   AppAccountSettingsPlanRoute: AppAccountSettingsPlanRoute,
   AppAccountSettingsReleasetypesRoute: AppAccountSettingsReleasetypesRoute,

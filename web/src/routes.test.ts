@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { setToken } from './api/token';
 import { queryClient } from './app/session';
 import { eulasAt } from './features/admin/eulas/api';
-import { apiCaptureQuery } from './features/admin/organizations/api';
+import { configurationQuery } from './features/admin/organizations/api';
 import { Route as EulasRoute } from './routes/_app/admin.eulas';
 import { Route as OrganizationsRoute } from './routes/_app/admin.organizations.index';
 import { Route as OrganizationRoute } from './routes/_app/admin.organizations.$id.$tab';
@@ -21,7 +21,7 @@ test('whether there is API capture is known before the organizations are shown (
   setToken({ accessToken: 't', expiresIn: 900 });
   server.use(http.get('*/api/configuration', () => HttpResponse.json({ apiCaptureEnabled: true })));
   await (OrganizationsRoute.options.loader as () => Promise<void>)();
-  expect(queryClient.getQueryData(apiCaptureQuery.queryKey)).toBe(true);
+  expect(queryClient.getQueryData(configurationQuery.queryKey)).toEqual({ apiCaptureEnabled: true });
 });
 
 test('each tab of an organization has its address; cq, efax and westfax lead to theirs, an unknown one to the first (ADA-S-014, ADA-R-046, ADA-R-048)', () => {

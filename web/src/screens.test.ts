@@ -21,7 +21,7 @@ test('every route behind sign-in is described, and once', () => {
 
 test('the sidebar shows what a person may see, in the order of the areas (SES-R-004)', () => {
   expect(shown(person(['Administrator', 'User']), ['PointClickCareIdentityProvider'])).toEqual([
-    [undefined, 'Intake', 'Triage', 'Release', 'Referrals', 'Signatures', 'Activity', 'Support'],
+    [undefined, 'Intake', 'Triage', 'Release', 'Referrals', 'Patients', 'Signatures', 'Activity', 'Support'],
     [
       'Administration',
       'Dashboard',
@@ -29,6 +29,7 @@ test('the sidebar shows what a person may see, in the order of the areas (SES-R-
       'Fax',
       'Direct addresses',
       'Intake rules',
+      'Document types',
       'Release types',
       'Documents',
       'Plan',
@@ -38,7 +39,9 @@ test('the sidebar shows what a person may see, in the order of the areas (SES-R-
       'Service accounts',
     ],
   ]);
-  expect(shown(person(['User']))).toEqual([[undefined, 'Intake', 'Triage', 'Release', 'Referrals', 'Signatures', 'Activity', 'Support']]);
+  expect(shown(person(['User']))).toEqual([
+    [undefined, 'Intake', 'Triage', 'Release', 'Referrals', 'Patients', 'Signatures', 'Activity', 'Support'],
+  ]);
   expect(shown(person(['SysAdminReporting']))).toEqual([['Operate', 'Messaging health', 'Reports']]);
   expect(shown(person([], { administerOfNetworkObjectId: 'n1' }))).toEqual([['Networks', 'Your network']]);
   const operator = shown(person(['SysAdmin'], { administerOfNetworkObjectId: 'n1' }));

@@ -3,6 +3,7 @@ import { accountScreens } from './features/account/screens';
 import { adminScreens } from './features/admin/screens';
 import { dashboardScreens } from './features/dashboard/screens';
 import { intakeScreens } from './features/intake/screens';
+import { patientScreens } from './features/patients/screens';
 import { referralScreens } from './features/referrals/screens';
 import { releaseScreens } from './features/release/screens';
 import { triageScreens } from './features/triage/screens';
@@ -17,6 +18,7 @@ export const screens: readonly Screen[] = [
   ...triageScreens,
   ...releaseScreens,
   ...referralScreens,
+  ...patientScreens,
   ...dashboardScreens,
   ...accountScreens,
   ...subscriptionScreens,

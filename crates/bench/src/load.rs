@@ -189,6 +189,7 @@ impl Row {
             in_reply_to: None,
             attachment_count: 1,
             fax_page_count: None,
+            patient_doubt: None,
             created_by: None,
             workflow_id: None,
             deleted_at: None,

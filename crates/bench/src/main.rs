@@ -14,6 +14,7 @@ mod load;
 mod memory;
 mod mllp;
 mod noisy;
+mod patients;
 mod preview;
 mod process;
 mod reading;
@@ -54,6 +55,9 @@ pub struct Options {
     /// Entries of the part `directory`
     #[arg(long, default_value_t = 5_000_000)]
     entries: usize,
+    /// Patients of one organization in the part `patients`
+    #[arg(long, default_value_t = 100_000)]
+    patients: usize,
     /// Size in bytes of the files of the part `memory`
     #[arg(long, default_value_t = 20_000_000)]
     file_size: usize,
@@ -83,6 +87,8 @@ enum Part {
     Webhooks,
     /// Import and search of the provider directory
     Directory,
+    /// Patients found among those of one organization
+    Patients,
     /// First page and all pages of PDFs beside pdftoppm and mutool
     Preview,
     /// Clinical documents as pages, beside xsltproc
@@ -139,6 +145,9 @@ async fn main() -> Result<()> {
     }
     if options.wants(Part::Directory) {
         directory::measure(&options, &mut table).await?;
+    }
+    if options.wants(Part::Patients) {
+        patients::measure(&options, &mut table).await?;
     }
     if options.wants(Part::Preview) {
         preview::measure(&mut table).await?;

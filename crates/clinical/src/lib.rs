@@ -5,4 +5,5 @@
 
 pub mod cda;
 pub mod embedded;
+pub mod record_number;
 pub mod referral;

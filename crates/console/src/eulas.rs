@@ -2,7 +2,7 @@
 
 use accounts::onboarding::terms::{
     paper::{self, Terms},
-    queries::{self as terms_queries, RESELLER, STANDARD, privacy_scope},
+    queries as terms_queries,
 };
 use axum::{
     Json,
@@ -20,6 +20,7 @@ use platform::{
     audit::{self, Act, Actor, event},
     fields::FieldErrors,
     http::{Created, Data, Id, Items, Page, Paged, Params},
+    terms::{PRIVACY, RESELLER, STANDARD, brand_scope, privacy_scope, reseller_scope},
     text::SearchWords,
 };
 use sea_orm::{
@@ -104,17 +105,17 @@ async fn brands_by_scope(db: &impl ConnectionTrait) -> Result<Vec<(String, EulaB
     let mut brands: Vec<_> = brand::Entity::find().all(db).await?;
     brands.sort_by_cached_key(|b| b.display_name.to_lowercase());
     for b in brands {
-        all.push(named(terms_queries::brand_scope(b.id), &b.id.to_string(), b.display_name));
+        all.push(named(brand_scope(b.id), &b.id.to_string(), b.display_name));
     }
     let resellers = reseller::Entity::find().filter(reseller::Column::BypassTos.eq(true)).all(db).await?;
     for r in resellers {
-        all.push(named(terms_queries::reseller_scope(r.id), &r.id.to_string(), r.name));
+        all.push(named(reseller_scope(r.id), &r.id.to_string(), r.name));
     }
     Ok(all)
 }
 
 fn split(scope: &str) -> (EulaType, &str) {
-    match scope.strip_prefix(terms_queries::PRIVACY) {
+    match scope.strip_prefix(PRIVACY) {
         Some(rest) => (EulaType::Privacy, rest),
         None => (EulaType::Eula, scope),
     }
@@ -214,7 +215,11 @@ async fn eulas(State(app): State<App>, Params(query): Params<EulaQuery>) -> Resu
         terms::Column::Version,
         terms::Column::IsActive,
     ]);
-    let rows = rows.column_as(Expr::val(""), "html").column(terms::Column::CreatedAt).all(db).await?;
+    let rows = rows
+        .column_as(Expr::val(""), "html")
+        .columns([terms::Column::CreatedAt, terms::Column::ActivatedAt])
+        .all(db)
+        .await?;
     let mut found = shown(db, rows).await?;
     let words = query.search.as_deref().unwrap_or_default().to_lowercase();
     let name = |kind: EulaType| if kind == EulaType::Eula { "eula" } else { "privacy" };
@@ -454,7 +459,7 @@ async fn record(
     audit::record(app, txn, &Actor::platform(caller), Act::new(event, "terms", row.id).detail(detail)).await
 }
 
-/// Makes a version the one that has to be accepted, in place of the active one of the same type and brand
+/// Makes a version the one that everybody has to accept before anything else, in place of the active one of the same type and brand
 #[utoipa::path(put, path = "/api/admin/eulas/{id}/activate", operation_id = "activateEula", tag = "terms",
     params(("id" = Uuid, Path)), responses((status = 200, body = Eula)))]
 async fn activate_eula(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<Json<Eula>> {
@@ -471,6 +476,7 @@ async fn activate_eula(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>)
         .await?;
     let mut row = row.into_active_model();
     row.is_active = Set(true);
+    row.activated_at = Set(Some(app.clock.now()));
     let saved = row.update(&txn).await?;
     record(&app, &txn, &caller, event::CHANGED, &saved).await?;
     let eula = shown_one(&txn, saved).await?;

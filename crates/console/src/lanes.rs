@@ -15,7 +15,7 @@ pub fn api() -> Api {
 /// A kind of work with workers of its own.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LaneView {
-    /// Receiving, Delivering, Notices, Conversion, Anonymous, Webhooks or Chores.
+    /// Receiving, Delivering, Notices, Conversion, Reading, Anonymous, Webhooks or Chores.
     lane: String,
     /// Steps that a worker of any node runs.
     busy: i64,

@@ -1,7 +1,6 @@
 //! `/api/admin/resellers`: partners who sell the product. `/api/organizations/resellers`: the choice of a form.
 
 use crate::vocabulary::lists::{EntryName, ListQuery};
-use accounts::onboarding::terms::queries::reseller_scope;
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Caller, Error, Result,
@@ -11,6 +10,7 @@ use platform::{
     http::{Body, Created, Id, Items, Paged, Params},
     records::{self, Record},
     sql::{self, holds_words},
+    terms::reseller_scope,
 };
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, Order, QueryFilter, QueryOrder};
 use serde::{Deserialize, Serialize};

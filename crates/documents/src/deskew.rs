@@ -1,9 +1,7 @@
 //! How far a scanned page lies askew, and the picture of it straightened.
 
-use std::io::Cursor;
-
 use image::imageops::{self, FilterType};
-use image::{GrayImage, ImageFormat, ImageReader, Luma};
+use image::{GrayImage, Luma};
 
 use crate::places::Area;
 
@@ -70,15 +68,8 @@ fn sharpness(dots: &[(f32, f32)], slope: f32, width: f32, rows: usize) -> f64 {
     counts.iter().map(|count| f64::from(*count) * f64::from(*count)).sum()
 }
 
-/// The picture of a page that leans by this much, turned back, with the angle; None where there is nothing to turn.
-pub(crate) fn straightened(png: &[u8], least: f32) -> Option<(GrayImage, f32)> {
-    let page = ImageReader::with_format(Cursor::new(png), ImageFormat::Png).decode().ok()?.into_luma8();
-    let angle = lean(&page).filter(|angle| angle.abs() >= least)?;
-    Some((turned_back(&page, angle), angle))
-}
-
-/// White where the page had nothing.
-fn turned_back(page: &GrayImage, angle: f32) -> GrayImage {
+/// The picture of a page that leans by this much, put straight; white where the page had nothing.
+pub(crate) fn turned_back(page: &GrayImage, angle: f32) -> GrayImage {
     let size = (page.width() as f32, page.height() as f32);
     GrayImage::from_fn(page.width(), page.height(), |x, y| {
         let (x, y) = before((x as f32, y as f32), angle, size);

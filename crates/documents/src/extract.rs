@@ -79,11 +79,24 @@ pub struct ExtractedPatient {
     pub postal_code: Option<String>,
     /// Ten digits.
     pub telephone: Option<String>,
+    /// Of a package: whom its metadata name, and whom its documents name themselves. Others than this patient may be among them.
+    #[serde(default)]
+    pub named: Named,
     /// Page that the details were read from, counted from 1; empty for structured documents.
     pub page: Option<u32>,
     /// Where the values stand, as far as that is known: of texts without pages it is not.
     #[serde(default)]
     pub marks: Vec<Mark>,
+}
+
+/// The patients whom the parts of a package name, each once as they are written.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Named {
+    /// In the metadata.
+    pub by_metadata: Vec<ExtractedPatient>,
+    /// In the documents.
+    pub by_documents: Vec<ExtractedPatient>,
 }
 
 impl ExtractedPatient {
@@ -128,9 +141,9 @@ impl ExtractedPatient {
     }
 }
 
-/// Takes the patient of a CDA document.
+/// Takes the patient of a CDA document; nobody where it is about several persons, for none of them is the patient of the whole.
 pub fn from_cda(document: &ClinicalDocument) -> ExtractedPatient {
-    let Some(patient) = &document.patient else {
+    let Some(patient) = document.only_patient() else {
         return ExtractedPatient::default();
     };
     let address = patient.address.clone().unwrap_or_default();
@@ -141,7 +154,7 @@ pub fn from_cda(document: &ClinicalDocument) -> ExtractedPatient {
         last_name: patient.name.last.clone(),
         birth_date: patient.birth_date,
         gender: patient.gender,
-        identifier: patient.ids.iter().find_map(|id| id.extension.clone()),
+        identifier: patient.record_numbers().into_iter().find_map(|id| id.extension.clone()),
         street: Some(street).filter(|street| !street.is_empty()),
         city: address.city,
         state: address.state,
@@ -149,6 +162,12 @@ pub fn from_cda(document: &ClinicalDocument) -> ExtractedPatient {
         telephone: patient.phone().and_then(us_number),
         ..ExtractedPatient::default()
     }
+}
+
+/// Takes the patient of a package: that of its metadata, or else that of its documents.
+pub(crate) fn from_package(named: Named) -> ExtractedPatient {
+    let first = named.by_metadata.first().or(named.by_documents.first()).cloned();
+    ExtractedPatient { named, ..first.unwrap_or_default() }
 }
 
 /// Takes the patient of an HL7 v2 message.
@@ -207,28 +226,34 @@ fn best(pages: impl Iterator<Item = ExtractedPatient>) -> ExtractedPatient {
     best
 }
 
-/// What several readings of one page agree on: a value that two of them read differently is not read at all, nor a number or
-/// an address that one of them did not see. These have no form by which a slip could be told.
-pub(crate) fn agreed(readings: &[ExtractedPatient]) -> ExtractedPatient {
-    let text = |field: fn(&ExtractedPatient) -> &Option<String>| {
-        same(readings.iter().filter_map(|reading| field(reading).as_ref()), |a, b| a.eq_ignore_ascii_case(b))
-            .cloned()
+/// What several readings of one page agree on, each by its sure words alone and with those that it is not sure of. A value is
+/// taken that two of them read and more than any other; a number or an address, which has no form by which a slip could be
+/// told, only where nobody reads another one. No telephone number is taken: no other digit of it tells that one was misread, and
+/// all ways of looking misread the same digits.
+pub(crate) fn agreed(readings: &[ExtractedPatient], unsure: &[ExtractedPatient]) -> ExtractedPatient {
+    let text = |field: fn(&ExtractedPatient) -> &Option<String>, rule: Rule| {
+        let of =
+            |list: &[ExtractedPatient]| list.iter().filter_map(|one| field(one).clone()).collect::<Vec<_>>();
+        voted(&of(readings), &of(unsure), |a, b| a.eq_ignore_ascii_case(b), rule)
     };
-    let seen_by_all = |field: fn(&ExtractedPatient) -> &Option<String>| {
-        text(field).filter(|_| readings.iter().all(|reading| field(reading).is_some()))
+    let of_form = |readings: &[ExtractedPatient]| {
+        (
+            readings.iter().filter_map(|reading| reading.birth_date).collect::<Vec<_>>(),
+            readings.iter().filter_map(|reading| reading.gender).collect::<Vec<_>>(),
+        )
     };
+    let ((dates, genders), (unsure_dates, unsure_genders)) = (of_form(readings), of_form(unsure));
     let mut agreed = ExtractedPatient {
-        first_name: text(|reading| &reading.first_name),
-        middle_name: text(|reading| &reading.middle_name),
-        last_name: text(|reading| &reading.last_name),
-        birth_date: same(readings.iter().filter_map(|reading| reading.birth_date), PartialEq::eq),
-        gender: same(readings.iter().filter_map(|reading| reading.gender), PartialEq::eq),
-        identifier: seen_by_all(|reading| &reading.identifier),
-        street: seen_by_all(|reading| &reading.street),
-        city: seen_by_all(|reading| &reading.city),
-        state: seen_by_all(|reading| &reading.state),
-        postal_code: seen_by_all(|reading| &reading.postal_code),
-        // No other digit of a number tells that one was misread, and both ways of looking misread the same letters.
+        first_name: text(|reading| &reading.first_name, Rule::Name),
+        middle_name: text(|reading| &reading.middle_name, Rule::Name),
+        last_name: text(|reading| &reading.last_name, Rule::Name),
+        birth_date: voted(&dates, &unsure_dates, PartialEq::eq, Rule::Form),
+        gender: voted(&genders, &unsure_genders, PartialEq::eq, Rule::Form),
+        identifier: text(|reading| &reading.identifier, Rule::Number),
+        street: text(|reading| &reading.street, Rule::Number),
+        city: text(|reading| &reading.city, Rule::Number),
+        state: text(|reading| &reading.state, Rule::Number),
+        postal_code: text(|reading| &reading.postal_code, Rule::Number),
         telephone: None,
         ..ExtractedPatient::default()
     };
@@ -240,9 +265,39 @@ pub(crate) fn agreed(readings: &[ExtractedPatient]) -> ExtractedPatient {
     agreed
 }
 
-fn same<T>(mut values: impl Iterator<Item = T>, is_same: impl Fn(&T, &T) -> bool) -> Option<T> {
-    let first = values.next()?;
-    values.all(|value| is_same(&first, &value)).then_some(first)
+/// When readings agree on a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    Name,
+    /// A slip would seldom be a value of its kind.
+    Form,
+    /// Any slip is as good a value.
+    Number,
+}
+
+/// So many sure readings have to say the same.
+const SURE: usize = 2;
+/// So many unsure ones that say the same contradict others.
+const CONTRADICTING: usize = 2;
+/// So many unsure ones that say the same, and nobody else anything, are sure together.
+const SURE_TOGETHER: usize = 3;
+
+/// The value that readings agree on, and nobody disputes.
+fn voted<T: Clone>(sure: &[T], unsure: &[T], is_same: impl Fn(&T, &T) -> bool, rule: Rule) -> Option<T> {
+    let votes = |list: &[T], value: &T| list.iter().filter(|other| is_same(value, other)).count();
+    // The first one of equals.
+    let most = |list: &[T]| list.iter().rev().max_by_key(|value| votes(list, value)).cloned();
+    let disputed = |list: &[T], value: &T, least: usize| {
+        list.iter().any(|other| !is_same(value, other) && votes(list, other) >= least)
+    };
+    if let Some(value) = most(sure) {
+        let count = votes(sure, &value);
+        let rivals = if rule == Rule::Number { 1 } else { count };
+        let is_clear = !disputed(sure, &value, rivals) && !disputed(unsure, &value, CONTRADICTING);
+        return (is_clear && count >= SURE).then_some(value);
+    }
+    let value = most(unsure).filter(|_| rule == Rule::Form)?;
+    (votes(unsure, &value) >= SURE_TOGETHER && !disputed(unsure, &value, 1)).then_some(value)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -607,167 +662,4 @@ fn gender(value: &str) -> Option<Gender> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> ExtractedPatient {
-        from_text(&[text.to_owned()])
-    }
-
-    fn patient(
-        first: &str,
-        middle: &str,
-        last: &str,
-        born: &str,
-        gender: Option<Gender>,
-    ) -> ExtractedPatient {
-        let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        ExtractedPatient {
-            first_name: some(first),
-            middle_name: some(middle),
-            last_name: some(last),
-            birth_date: born.parse().ok(),
-            gender,
-            page: Some(1),
-            ..ExtractedPatient::default()
-        }
-    }
-
-    #[test]
-    fn labels_with_colons_are_read() {
-        let found = read("Patient Name: Desmond A. Pruitt   DOB: 11/08/1957   Sex: M   MRN: 8842");
-        let pruitt = patient("Desmond", "A", "Pruitt", "1957-11-08", Some(Gender::Male));
-        assert_eq!(found, ExtractedPatient { identifier: Some("8842".into()), ..pruitt });
-    }
-
-    #[test]
-    fn table_cells_without_borders_are_read() {
-        let text = "Patient TENNEY, MARISOL J Date of birth 03/14/1961\nSex Female MRN (TVC) TVC-0048213\n";
-        let tenney = patient("Marisol", "J", "Tenney", "1961-03-14", Some(Gender::Female));
-        assert_eq!(read(text), ExtractedPatient { identifier: Some("TVC-0048213".into()), ..tenney });
-    }
-
-    #[test]
-    fn numbers_and_addresses_are_those_of_the_patient() {
-        let said = |text: &str| {
-            let found = read(text);
-            let values = [found.identifier, found.telephone, found.street, found.city];
-            values.map(Option::unwrap_or_default).join("|")
-        };
-        let block = "Patient: Pruitt, Desmond  DOB: 11/08/1957\nMRN: LFM-08842  Phone: (555) 010-0164\n\
-                     Address: 27 Orchard Row\nLarkfield, OH 43999\n";
-        assert_eq!(said(block), "LFM-08842|5550100164|27 Orchard Row|Larkfield");
-        let letterhead = "Tri-Valley Cardiology\nPhone (555) 010-0140 · Fax (555) 010-0142\n";
-        assert_eq!(said(&format!("{letterhead}{block}")), said(block));
-        let pruitt = "Patient: Pruitt, Desmond";
-        for others in [
-            "\nReferring physician: Okonkwo\nPhone: (555) 010-0140",
-            "  Referring: Okonkwo\nDOB: 11/08/1957  Phone: (555) 010-0140",
-            "\nThe heart is sound.\nThe lungs are clear.\nNo swelling.\nPhone: (555) 010-0140",
-        ] {
-            assert_eq!(said(&format!("{pruitt}{others}")), "|||", "{others}");
-        }
-    }
-
-    #[test]
-    fn a_message_tells_where_its_patient_lives() {
-        let found = from_hl7(
-            "MSH|^~\\&|\rPID|1||8842^^^Larkfield^MR||Pruitt^Desmond||19571108|M|||27 Orchard Row^^Larkfield^OH^43999||\
-             ^PRN^PH^^1^555^0100164",
-        );
-        let said =
-            [found.identifier, found.telephone, found.street, found.city, found.state, found.postal_code];
-        let said = said.map(Option::unwrap_or_default);
-        assert_eq!(said, ["8842", "5550100164", "27 Orchard Row", "Larkfield", "OH", "43999"]);
-    }
-
-    #[test]
-    fn values_below_their_labels_are_read() {
-        let text = "Patient name\nO'BRIEN-LEE, SIOBHAN\n\nDate of birth\nMarch 4, 1950\n\nGender\nFemale\n";
-        assert_eq!(read(text), patient("Siobhan", "", "O'Brien-Lee", "1950-03-04", Some(Gender::Female)));
-    }
-
-    #[test]
-    fn names_in_parts_are_read() {
-        let found =
-            read("Last name: de la Cruz\nLast name: Okafor\nFirst name: Chidi\nBirth date: 1979-01-30");
-        assert_eq!(found, patient("Chidi", "", "Okafor", "1979-01-30", None));
-    }
-
-    #[test]
-    fn a_row_of_labels_above_a_row_of_values_is_read() {
-        let text = "First name    Last name    Date of birth\nMarisol    Cruz    03/14/1961\nGender    Phone\nF    (555) 010-0142\n";
-        let cruz = patient("Marisol", "", "Cruz", "1961-03-14", Some(Gender::Female));
-        assert_eq!(read(text), ExtractedPatient { telephone: Some("5550100142".into()), ..cruz });
-        let text = "First name    Last name    Date of birth\nMarisol    03/14/1961\n";
-        assert_eq!(read(text), ExtractedPatient::default(), "which value is missing cannot be told");
-    }
-
-    #[test]
-    fn readings_that_differ_say_nothing() {
-        let one = patient("Marisol", "", "Tenney", "1961-03-14", None);
-        let other = patient("MARISOL", "", "Tenny", "", Some(Gender::Female));
-        let found = agreed(&[one, other]);
-        assert_eq!(
-            found,
-            ExtractedPatient { page: None, ..patient("Marisol", "", "", "1961-03-14", Some(Gender::Female)) }
-        );
-    }
-
-    #[test]
-    fn values_are_marked_where_they_stand() {
-        let mut page = PlacedText::default();
-        let words = ["Patient:", "TENNEY,", "MARISOL", "DOB:", "03/14/1961"];
-        for (word, at) in words.into_iter().zip(0u8..) {
-            let (left, gap) = (f64::from(at) * 10.0, if at == 3 { "   " } else { " " });
-            page.text.push_str(if at == 0 { "" } else { gap });
-            page.push(word, Area::between((left, 0.0), (left + 9.0, 5.0), (100.0, 100.0)), 0.9);
-        }
-        let found = from_places(&[PlacedText::default(), page]);
-        let marks: Vec<_> = found.marks.iter().map(|mark| (mark.field, mark.page, mark.area.left)).collect();
-        let wanted = [(Field::FirstName, 2, 0.1), (Field::LastName, 2, 0.1), (Field::BirthDate, 2, 0.4)];
-        assert_eq!(marks, wanted);
-        let other = ExtractedPatient { last_name: Some("Tenny".into()), ..found.clone() };
-        let agreed = agreed(&[found, other]);
-        let fields: Vec<_> = agreed.marks.iter().map(|mark| mark.field).collect();
-        assert_eq!(fields, [Field::FirstName, Field::BirthDate], "what is not read is not marked");
-    }
-
-    #[test]
-    fn prose_and_headings_are_not_taken_for_names() {
-        for text in [
-            "Patient Information\nName and address on file.",
-            "The patient reports improvement, Dr. Lee agrees.",
-            "Patient is a 65-year-old woman, sex life unremarkable.",
-            "Patient education, Diet and exercise",
-            "Name: 12345",
-        ] {
-            assert!(read(text).is_empty(), "{text:?} gave {:?}", read(text));
-        }
-    }
-
-    #[test]
-    fn two_digit_years_and_impossible_days_are_not_guessed() {
-        assert_eq!(read("DOB: 03/14/61").birth_date, None);
-        assert_eq!(read("DOB: 02/30/1961").birth_date, None);
-        assert_eq!(read("DOB: 03/14/0061").birth_date, None);
-    }
-
-    #[test]
-    fn the_page_that_tells_most_wins() {
-        let pages =
-            ["Fax cover\nTo: Front desk", "Patient: Pruitt, Desmond\nDOB 11/08/1957", "Patient: Roe, Jane"];
-        let found = from_text(&pages.map(str::to_owned));
-        assert_eq!((found.page, found.last_name.as_deref()), (Some(2), Some("Pruitt")));
-        assert_eq!(from_text(&[]), ExtractedPatient::default());
-    }
-
-    #[test]
-    fn text_in_any_script_does_not_break_the_reader() {
-        for text in ["Patient: 山田, 太郎", "İİİ Patient name: İpek, Ayşe", "DOB: ١٢/٠٣", "ẞ sex: ", ":::"]
-        {
-            _ = read(text);
-        }
-        assert_eq!(read("İİ  Patient name: Yılmaz, Ayşe").last_name.as_deref(), Some("Yılmaz"));
-    }
-}
+mod tests;

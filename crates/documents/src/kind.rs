@@ -120,7 +120,7 @@ impl Kind {
 
     /// Whether files of this kind may carry other files that people want to open.
     pub fn has_parts(self) -> bool {
-        matches!(self, Self::Hl7 | Self::Mail | Self::Tnef | Self::Fhir | Self::Xml | Self::Zip)
+        matches!(self, Self::Cda | Self::Hl7 | Self::Mail | Self::Tnef | Self::Fhir | Self::Xml | Self::Zip)
     }
 
     /// Usual extension of files of this kind, without the dot.
@@ -299,6 +299,8 @@ pub const HEAD: usize = 64 * 1024;
 pub fn detect(content: &[u8]) -> Kind {
     let head = &content[..content.len().min(HEAD)];
     let kind = match head {
+        // A preamble of 128 bytes that may hold anything, a header of TIFF among them (PS3.10 section 7.1).
+        _ if head.get(128..132) == Some(b"DICM") => Kind::Dicom,
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Kind::Png,
         [0xff, 0xd8, 0xff, ..] => Kind::Jpeg,
         [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Kind::Gif,
@@ -307,8 +309,6 @@ pub fn detect(content: &[u8]) -> Kind {
         [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ..] => Kind::Doc,
         head if head.starts_with(&TNEF) => Kind::Tnef,
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => zip_kind(content),
-        // A preamble of 128 bytes that may hold anything.
-        _ if head.get(128..132) == Some(b"DICM") => Kind::Dicom,
         [b'{', b'\\', b'r', b't', b'f', ..] => Kind::Rtf,
         _ => Kind::Unknown,
     };
@@ -505,6 +505,8 @@ mod tests {
                 .concat();
         assert_eq!(detect(&odt), Kind::Odt);
         assert_eq!(detect(&[&[0; 128][..], b"DICM"].concat()), Kind::Dicom);
+        let over_tiff = [&b"II*\0\x08\0\0\0"[..], &[0; 120], b"DICM"].concat();
+        assert_eq!(detect(&over_tiff), Kind::Dicom, "the preamble may be a header of TIFF");
         assert_eq!(detect(b" {\"resourceType\": \"Patient\"}"), Kind::Fhir);
         assert_eq!(detect(b"{\"a\": 1}"), Kind::Text);
         assert_eq!((Kind::Cda.extension(), Kind::Unknown.extension()), ("cda", "bin"));

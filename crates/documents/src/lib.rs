@@ -17,6 +17,7 @@ pub mod paging;
 pub mod pdf;
 pub mod places;
 pub mod reading;
+mod remarks;
 pub mod report;
 pub mod samples;
 pub mod summary;
@@ -26,3 +27,4 @@ mod typeset;
 pub mod worker;
 
 pub use kind::{FileType, HEAD, Kind, UploadError, check_upload, detect, file_types, kind_of};
+pub use remarks::Flaws;

@@ -1,13 +1,15 @@
 //! The text of scanned pages. Tesseract reads them, where it is installed: in a confined process, one page at a time. See
 //! [`crate::worker`].
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use image::{ImageFormat, imageops};
+use image::imageops::{self, FilterType};
+use image::{GrayImage, ImageFormat};
 
 use crate::places::{Area, PlacedText};
 use crate::worker::Limits;
@@ -24,15 +26,33 @@ pub(crate) const LIMITS: Limits = Limits {
     output: 4 << 20,
 };
 
-/// Pixels per inch at which pages are drawn for it: what its models were made for.
+/// Pixels per inch at which pages without dots of their own are drawn for it.
 pub(crate) const DPI: u32 = 300;
 /// Pages of a document that are read: who the patient is stands on one of the first.
 pub(crate) const PAGES_MAX: u32 = 3;
 
-/// How the program looks for text: by the layout of a page, and wherever there is any. Forms with lines are read better by
-/// the one or by the other. With how far the dots of a scan are softened first, in pixels: letters with steps are misread,
-/// and what is misread one way is seldom misread the same way the other.
-pub(crate) const MODES: [(&str, f32); 2] = [("3", 1.0), ("11", 1.2)];
+/// One way of looking at a page.
+#[derive(Debug, Clone, Copy)]
+struct Look {
+    /// How the program looks for text: by the layout of a page (3), or wherever there is any (11). Forms with lines are read
+    /// better by the one or by the other.
+    mode: &'static str,
+    /// Pixels per inch: its models were made for 300.
+    dpi: u16,
+    /// How far the dots are softened, in pixels: letters with steps are misread.
+    softness: f32,
+    filter: FilterType,
+}
+
+/// What is misread one way is seldom misread the same way another, so a page is looked at in several. Each of them costs a run
+/// of the program.
+const LOOKS: [Look; 5] = [
+    Look { mode: "3", dpi: 300, softness: 0.0, filter: FilterType::Lanczos3 },
+    Look { mode: "3", dpi: 300, softness: 1.0, filter: FilterType::Nearest },
+    Look { mode: "3", dpi: 400, softness: 1.5, filter: FilterType::Lanczos3 },
+    Look { mode: "11", dpi: 300, softness: 1.0, filter: FilterType::Lanczos3 },
+    Look { mode: "11", dpi: 400, softness: 1.5, filter: FilterType::Triangle },
+];
 /// Words that the program is less sure of, in percent, are not taken for what they seem to be.
 const CONFIDENCE_MIN: f32 = 50.0;
 /// The same for words with digits: one that is misread is as good a date as the right one.
@@ -63,8 +83,8 @@ const KNOWN: [&str; 18] = [
 const LEAN_MIN: f32 = 0.0175;
 /// Taller words are headings or no words, in pixels.
 const TALL_MAX: f32 = 80.0;
-/// Stands for a word that cannot be read.
-const UNREADABLE: &str = "\u{fffd}";
+/// Stands around a word of which the program is not sure.
+const UNSURE: char = '\u{fffd}';
 
 /// The program, if it is installed. Looked for once.
 pub(crate) fn program() -> Option<&'static Path> {
@@ -77,39 +97,57 @@ pub fn is_installed() -> bool {
     program().is_some()
 }
 
-/// Reads the picture of a page in each of [`MODES`], in an empty folder that is the only one to be written to. Call it in a
-/// process that is confined: the program inherits what that process gave up.
-pub(crate) fn read(program: &Path, folder: &Path, png: &[u8]) -> io::Result<Vec<PlacedText>> {
+/// Reads the picture of a page, whose dots lie so closely across and down (to the inch), in each of [`LOOKS`]. The folder is
+/// empty and the only one to be written to. Call it in a process that is confined: the program inherits what that process gave
+/// up.
+pub(crate) fn read(
+    program: &Path,
+    folder: &Path,
+    png: &[u8],
+    dpi: (f32, f32),
+) -> io::Result<Vec<PlacedText>> {
+    let page =
+        image::load_from_memory_with_format(png, ImageFormat::Png).map_err(io::Error::other)?.into_luma8();
+    let measured = stretched(&page, dpi, DPI as u16, FilterType::Triangle);
     // What reads straight lines only reads more of a page that was put straight.
-    let straight = pdf::guarded(|| deskew::straightened(png, LEAN_MIN)).flatten();
-    let page = match &straight {
-        Some((straight, _)) => straight.clone(),
-        None => {
-            image::load_from_memory_with_format(png, ImageFormat::Png).map_err(io::Error::other)?.into_luma8()
-        }
+    let found = pdf::guarded(|| deskew::lean(&measured)).flatten();
+    let lean = found.filter(|angle| angle.abs() >= LEAN_MIN);
+    let slope = if lean.is_none() { found.unwrap_or_default().tan() } else { 0.0 };
+    let look = |(number, look): (usize, &Look)| {
+        let picture = stretched(&page, dpi, look.dpi, look.filter);
+        let picture = lean.map(|angle| deskew::turned_back(&picture, angle)).unwrap_or(picture);
+        let picture = if look.softness > 0.0 { imageops::blur(&picture, look.softness) } else { picture };
+        let file = folder.join(format!("page-{number}.png"));
+        picture.save(&file).map_err(io::Error::other)?;
+        read_as(program, folder, &file, look, (lean, slope))
     };
-    let lean = straight.map(|(_, angle)| angle);
-    let read = |(mode, softness): &(&str, f32)| {
-        let picture = folder.join("page.png");
-        imageops::blur(&page, *softness).save(&picture).map_err(io::Error::other)?;
-        read_as(program, folder, &picture, mode, lean)
-    };
-    MODES.iter().map(read).collect()
+    LOOKS.iter().enumerate().map(look).collect()
 }
 
-/// Reads a picture that was turned back by an angle. What it says stands where the page had it before.
+/// The page in square dots: those of faxes are twice as high as wide.
+fn stretched(page: &GrayImage, (across, down): (f32, f32), dpi: u16, filter: FilterType) -> GrayImage {
+    let side = |side: u32, fineness: f32| {
+        let wanted = side as f32 * f32::from(dpi) / fineness.max(1.0);
+        wanted.round().clamp(1.0, pdf::MAX_SIDE) as u32
+    };
+    let size = (side(page.width(), across), side(page.height(), down));
+    if size == page.dimensions() { page.clone() } else { imageops::resize(page, size.0, size.1, filter) }
+}
+
+/// Reads a picture that was turned back by an angle, or whose lines fall by a slope. What it says stands where the page had it
+/// before.
 fn read_as(
     program: &Path,
     folder: &Path,
     picture: &Path,
-    mode: &str,
-    lean: Option<f32>,
+    look: &Look,
+    (lean, slope): (Option<f32>, f32),
 ) -> io::Result<PlacedText> {
-    let out = folder.join(format!("page-{mode}"));
+    let out = picture.with_extension("");
     let status = Command::new(program)
         .arg(picture)
         .arg(&out)
-        .args(["--psm", mode, "--dpi", &DPI.to_string(), "-l", "eng", "tsv"])
+        .args(["--psm", look.mode, "--dpi", &look.dpi.to_string(), "-l", "eng", "tsv"])
         .env_clear()
         .envs([("HOME", folder), ("TMPDIR", folder)])
         // Capacity is counted in processes.
@@ -124,7 +162,7 @@ fn read_as(
     }
     let tsv = std::fs::read(out.with_extension("tsv"))?;
     let tsv = String::from_utf8_lossy(&tsv);
-    let mut read = text(&tsv);
+    let mut read = text(&tsv, slope);
     if let (Some(angle), Some((width, height))) = (lean, tsv.lines().find_map(page_size)) {
         for place in &mut read.places {
             place.area = deskew::as_it_lay(place.area, angle, (width as f32, height as f32));
@@ -142,12 +180,17 @@ struct Word<'a> {
     height: f32,
     /// 0 to 1.
     confidence: f32,
-    text: &'a str,
+    text: Cow<'a, str>,
 }
 
 impl Word<'_> {
-    fn middle(&self) -> f32 {
-        self.top + self.height / 2.0
+    /// How low it stands on a page whose lines fall by so much.
+    fn middle(&self, slope: f32) -> f32 {
+        self.top + self.height / 2.0 - (self.left + self.width / 2.0) * slope
+    }
+
+    fn is_sure(&self) -> bool {
+        !self.text.starts_with(UNSURE)
     }
 
     fn area(&self, page: (f64, f64)) -> Option<Area> {
@@ -156,20 +199,35 @@ impl Word<'_> {
     }
 }
 
-/// Puts the words of the program's table together to lines, top to bottom, as they stand on the page. Columns stay apart by
-/// two blanks. Public for the fuzz target.
+/// A text with the words of which the program is not sure, as it read them.
+pub(crate) fn with_unsure(text: &str) -> String {
+    text.replace(UNSURE, "")
+}
+
+/// A text without the words of which the program is not sure.
+pub(crate) fn without_unsure(text: &str) -> String {
+    let line = |line: &str| {
+        let words: Vec<&str> = line.split(' ').filter(|word| !word.starts_with(UNSURE)).collect();
+        words.join(" ")
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Puts the words of the program's table together to lines, top to bottom, as they stand on a page whose lines fall by `slope`.
+/// Columns stay apart by two blanks. Public for the fuzz target.
 #[doc(hidden)]
-pub fn text(tsv: &str) -> PlacedText {
+pub fn text(tsv: &str, slope: f32) -> PlacedText {
     let page = tsv.lines().find_map(page_size);
     let mut words: Vec<Word<'_>> = tsv.lines().filter_map(word).collect();
-    words.sort_by(|a, b| a.middle().total_cmp(&b.middle()));
+    let usual = usual_height(&words);
+    // The lines of forms are read as words, too, of which nobody is sure.
+    words.retain(|word| word.is_sure() || (word.height < 2.0 * usual && word.height > 0.4 * usual));
+    words.sort_by(|a, b| a.middle(slope).total_cmp(&b.middle(slope)));
     let mut lines: Vec<Vec<Word<'_>>> = Vec::new();
     for word in words {
         let stands_in = |line: &[Word<'_>]| {
-            // The page may lie askew: the last word is nearer than the first.
-            line.last().is_some_and(|last| {
-                (word.middle() - last.middle()).abs() < 0.5 * last.height.max(word.height).min(TALL_MAX)
-            })
+            let first = line.first().map_or(f32::MIN, |first| first.middle(slope));
+            word.middle(slope) - first < 0.6 * usual
         };
         match lines.last_mut().filter(|line| stands_in(line)) {
             Some(line) => line.push(word),
@@ -186,6 +244,13 @@ pub fn text(tsv: &str) -> PlacedText {
     out
 }
 
+/// The middle one of the heights of words that are words.
+fn usual_height(words: &[Word<'_>]) -> f32 {
+    let mut heights: Vec<f32> = words.iter().filter(|word| word.is_sure()).map(|word| word.height).collect();
+    heights.sort_by(f32::total_cmp);
+    heights.get(heights.len() / 2).copied().unwrap_or(TALL_MAX)
+}
+
 fn line(out: &mut PlacedText, mut words: Vec<Word<'_>>, page: Option<(f64, f64)>) {
     words.sort_by(|a, b| a.left.total_cmp(&b.left));
     // By the tallest: a word of small letters says little of the size, and blanks of a typewriter are wide.
@@ -195,7 +260,7 @@ fn line(out: &mut PlacedText, mut words: Vec<Word<'_>>, page: Option<(f64, f64)>
         if let Some(end) = end {
             out.text.push_str(if word.left - end > 1.2 * tall { "  " } else { " " });
         }
-        out.push(word.text, page.and_then(|page| word.area(page)), word.confidence);
+        out.push(&word.text, page.and_then(|page| word.area(page)), word.confidence);
         end = Some(word.left + word.width);
     }
 }
@@ -233,7 +298,7 @@ fn word(row: &str) -> Option<Word<'_>> {
         width: width.parse().ok()?,
         height: height.parse().ok()?,
         confidence: (confidence / 100.0).clamp(0.0, 1.0),
-        text: if is_sure { text } else { UNREADABLE },
+        text: if is_sure { text.into() } else { format!("{UNSURE}{text}{UNSURE}").into() },
     })
 }
 
@@ -259,8 +324,8 @@ mod tests {
             row(400, 203, 200, 20, "03/1a/1961"),
             row(900, 203, 60, 8, "Sex."),
         ];
-        let read = text(&tsv.concat());
-        assert_eq!(read.text, "Patient  TENNEY, MARISOL  Female\nDOB  \u{fffd}  Sex");
+        let read = text(&tsv.concat(), 0.0);
+        assert_eq!(read.text, "Patient  TENNEY, MARISOL  Female\nDOB  \u{fffd}03/1a/1961\u{fffd}  Sex");
         let (area, confidence) = read.found(&(9..24)).expect("the name has its place");
         let is_near = |share: f32, wanted: f32| (share - wanted).abs() < 0.001;
         assert!(

@@ -37,7 +37,7 @@ pub struct Code {
 /// The patient whom documents are about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Person {
-    /// Identifier, and the OID of the authority that gave it.
+    /// Numbers that may be that of the record, the best first, each with the OID of the authority that gave it.
     pub ids: Vec<(String, String)>,
     pub family: String,
     pub given: String,

@@ -1,8 +1,9 @@
 //! Under which words a message is found, beside those that lists show: dates, identifiers and birth date of the patient,
 //! how the patient's name sounds, and the text of its documents.
 
-use crate::{matching::values::sound, model::Patient, sealed::Summary};
+use crate::{model::Patient, sealed::Summary};
 use chrono::NaiveDate;
+use patients::{dates::parts, values::sound};
 use store::{entities::message::Model, search};
 
 /// Marks a word of the index that is a sound: nobody types it, so that a word that is typed never means a sound.
@@ -53,91 +54,6 @@ pub fn sought_in_documents(text: &str) -> Vec<String> {
 /// Whether a word of a name is meant by one that was typed: by its beginning, or by its sound.
 pub fn is_meant(name: &str, typed: &str) -> bool {
     name.starts_with(typed) || sounding(typed).is_some_and(|sound| sounding(name) == Some(sound))
-}
-
-/// A date in figures as one word: `7/2/1979`, `07-02-79` and `1979-07-02`.
-fn date(text: &str) -> Option<String> {
-    let text = text.trim_matches(|c: char| !c.is_ascii_digit());
-    let parts: Vec<&str> = text.split(['/', '-', '.']).collect();
-    let &[first, second, third] = parts.as_slice() else { return None };
-    let in_year = |month: &str, day: &str| {
-        let is = |text: &str, last: u32| text.parse::<u32>().is_ok_and(|number| (1..=last).contains(&number));
-        is(month, 12) && is(day, 31)
-    };
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
-    if !parts.iter().all(|part| is_number(part)) {
-        return None;
-    }
-    match (first.len(), second.len(), third.len()) {
-        (1..=2, 1..=2, 2..=4) if in_year(first, second) => Some(format!("{first:0>2}{second:0>2}{third}")),
-        (4, 1..=2, 1..=2) if in_year(second, third) => Some(format!("{first}{second:0>2}{third:0>2}")),
-        _ => None,
-    }
-}
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-
-/// The month of a name such as `Jul`, `Sept.` or `July`.
-fn month(name: &str) -> Option<u32> {
-    let name = name.to_lowercase();
-    let is_meant = |month: &&str| name.len() >= 3 && month.starts_with(&name);
-    (1..).zip(MONTHS.iter()).find(|(_, month)| is_meant(month)).map(|(number, _)| number)
-}
-
-/// The day of `2`, `02` or `2nd`.
-fn day(text: &str) -> Option<u32> {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let (number, rest) = text.split_at(end);
-    ["", "st", "nd", "rd", "th"].contains(&rest.to_lowercase().as_str()).then(|| number.parse().ok())?
-}
-
-/// A date with the name of its month, as one word: `Jul 2, 1979`, `2 July 1979` and `02-Jul-1979`.
-fn named_date(parts: &[&str]) -> Option<String> {
-    let &[first, second, year] = parts else { return None };
-    let plain = |text: &&str| text.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-    let [first, second, year] = [&first, &second, &year].map(plain);
-    let is_year = year.len() == 4 && year.bytes().all(|c| c.is_ascii_digit());
-    let (month, day) = match (month(&first), month(&second)) {
-        (Some(month), _) => (month, day(&second)?),
-        (None, Some(month)) => (month, day(&first)?),
-        (None, None) => return None,
-    };
-    (is_year && (1..=31).contains(&day)).then(|| format!("{month:02}{day:02}{year}"))
-}
-
-/// The words of a text as they stand there; dates, whatever they consist of, as the word under which they are found.
-fn parts(text: &str) -> Vec<Result<String, &str>> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let mut parts = Vec::with_capacity(words.len());
-    let mut rest = words.as_slice();
-    while let [word, behind @ ..] = rest {
-        let within = || named_date(&word.split(['-', '/', '.']).collect::<Vec<_>>());
-        rest = behind;
-        if let Some(date) = date(word).or_else(within) {
-            parts.push(Ok(date));
-        } else if let [second, third, behind @ ..] = behind
-            && let Some(date) = named_date(&[*word, *second, *third])
-        {
-            parts.push(Ok(date));
-            rest = behind;
-        } else {
-            parts.push(Err(*word));
-        }
-    }
-    parts
 }
 
 /// The dates of a text, each in every order in which it may be looked for.

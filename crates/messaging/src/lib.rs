@@ -9,8 +9,8 @@ pub mod found_by;
 pub mod hubs;
 pub mod intake;
 pub mod interfaces;
+pub mod known_patients;
 pub mod lookups;
-pub mod matching;
 pub mod messages;
 pub mod model;
 pub mod notifications;
@@ -43,9 +43,9 @@ pub fn api() -> Api {
         .merge(signatures::api())
         .merge(intake::filters::api())
         .merge(intake::duplicates::api())
-        .merge(messages::known_patients::api())
         .merge(messages::disclosures::api())
-        .merge(matching::http::api())
+        .merge(known_patients::http::api())
+        .merge(patients::api())
         .merge(proposals::http::api())
         .merge(events::http::api())
         .merge(release::http::api())
@@ -92,7 +92,7 @@ pub fn message_sink(app: &App) -> Arc<dyn MessageSink> {
 
 /// Chores that return to themselves until the node stops: renewal of certificates, trust bundles, presence of dead
 /// nodes, assignments that come back, news by e-mail, received faxes, exports and bulk jobs whose time is over, messages
-/// to be indexed again, the text of documents, stored bytes that nobody names.
+/// to be indexed again, patients of earlier messages, the text of documents, stored bytes that nobody names.
 pub async fn background(app: App, direct: DirectServices, cancel: CancellationToken) {
     tokio::join!(
         direct::certificates::renew_forever(app.clone(), cancel.clone()),
@@ -104,6 +104,7 @@ pub async fn background(app: App, direct: DirectServices, cancel: CancellationTo
         tasks::expire_forever(app.clone(), cancel.clone()),
         messages::jobs::forget_forever(app.clone(), cancel.clone()),
         messages::reindex::reindex_forever(app.clone(), cancel.clone()),
+        known_patients::backfill::backfill_forever(app.clone(), cancel.clone()),
         attachments::text::read_forever(app.clone(), cancel.clone()),
         attachments::sweep::sweep_forever(app, cancel),
     );

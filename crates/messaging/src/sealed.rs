@@ -2,7 +2,7 @@
 
 use crate::{
     found_by,
-    model::{AttachmentMeta, Conversation, MessageProperties, Patient},
+    model::{AttachmentMeta, Conversation, MessageProperties, Patient, Status},
     release::rules::Mode,
 };
 use platform::Result;
@@ -14,6 +14,7 @@ use store::{
     keys::DataKey,
     search,
 };
+use uuid::Uuid;
 
 /// What lists show of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +39,9 @@ pub struct Content {
     pub comments: Option<String>,
     pub reason_for_disclosure: Option<String>,
     pub patient: Option<Patient>,
+    /// Where it is not certain whose the documents are: those whom they and their sender name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub named_patients: Vec<Patient>,
     pub properties: MessageProperties,
     pub conversation: Option<Conversation>,
     pub release_type: Option<String>,
@@ -52,6 +56,12 @@ pub struct Content {
     pub draft_version: u32,
     /// Number of changes of the patient alone.
     pub patient_version: u32,
+    /// The failed delivery instead of which this message goes to another recipient.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub corrects: Option<Uuid>,
+    /// What the message that is answered or forwarded was before, for as long as sending can be taken back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin_status: Option<Status>,
 }
 
 impl Summary {
@@ -71,7 +81,7 @@ impl Summary {
         Ok(key.open_json(&summary_context(message.id), &message.sealed_summary)?)
     }
 
-    pub fn seal(&self, key: &DataKey, id: uuid::Uuid) -> Result<Vec<u8>> {
+    pub fn seal(&self, key: &DataKey, id: Uuid) -> Result<Vec<u8>> {
         Ok(key.seal_json(&summary_context(id), self)?)
     }
 }
@@ -91,16 +101,16 @@ impl Content {
         Ok(key.open_json(&content_context(message.id), &message.sealed_content)?)
     }
 
-    pub fn seal(&self, key: &DataKey, id: uuid::Uuid) -> Result<Vec<u8>> {
+    pub fn seal(&self, key: &DataKey, id: Uuid) -> Result<Vec<u8>> {
         Ok(key.seal_json(&content_context(id), self)?)
     }
 }
 
-fn summary_context(id: uuid::Uuid) -> String {
+fn summary_context(id: Uuid) -> String {
     format!("message.summary:{id}")
 }
 
-fn content_context(id: uuid::Uuid) -> String {
+fn content_context(id: Uuid) -> String {
     format!("message.content:{id}")
 }
 
@@ -110,12 +120,12 @@ pub fn open_name(key: &DataKey, attachment: &attachment::Model) -> Result<String
 }
 
 /// The name of the file with this id, now or before it was converted.
-pub fn open_name_of(key: &DataKey, id: uuid::Uuid, sealed_name: &[u8]) -> Result<String> {
+pub fn open_name_of(key: &DataKey, id: Uuid, sealed_name: &[u8]) -> Result<String> {
     let bytes = key.open(&format!("attachment.name:{id}"), sealed_name)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-pub fn seal_name(key: &DataKey, id: uuid::Uuid, name: &str) -> Vec<u8> {
+pub fn seal_name(key: &DataKey, id: Uuid, name: &str) -> Vec<u8> {
     key.seal(&format!("attachment.name:{id}"), name.as_bytes())
 }
 
@@ -123,12 +133,12 @@ pub fn open_meta(key: &DataKey, attachment: &attachment::Model) -> Result<Attach
     Ok(key.open_json(&format!("attachment.meta:{}", attachment.id), &attachment.sealed_meta)?)
 }
 
-pub fn seal_meta(key: &DataKey, id: uuid::Uuid, meta: &AttachmentMeta) -> Result<Vec<u8>> {
+pub fn seal_meta(key: &DataKey, id: Uuid, meta: &AttachmentMeta) -> Result<Vec<u8>> {
     Ok(key.seal_json(&format!("attachment.meta:{id}"), meta)?)
 }
 
 /// A mail that is kept in its row, as it came.
-pub fn seal_mail(key: &DataKey, id: uuid::Uuid, bytes: &[u8]) -> Vec<u8> {
+pub fn seal_mail(key: &DataKey, id: Uuid, bytes: &[u8]) -> Vec<u8> {
     key.seal(&format!("inbound_mail.content:{id}"), bytes)
 }
 
@@ -138,7 +148,7 @@ pub fn open_mail(key: &DataKey, mail: &inbound_mail::Model) -> Result<Vec<u8>> {
 }
 
 /// A message of an interface that is kept in its row, as it came.
-pub fn seal_reception(key: &DataKey, id: uuid::Uuid, bytes: &[u8]) -> Vec<u8> {
+pub fn seal_reception(key: &DataKey, id: Uuid, bytes: &[u8]) -> Vec<u8> {
     key.seal(&format!("interface_reception.content:{id}"), bytes)
 }
 

@@ -67,6 +67,7 @@ pub fn registry(app: &App, direct: &DirectServices) -> Registry {
         .with(DESCRIPTION, describe::DESCRIBE, describe::DescribeDocument(app.clone()))
         .with(EXPORT, tasks::MAKE, tasks::MakeExport(app.clone()))
         .with(EXTRACTION, extract::EXTRACT, extract::ExtractPatient(app.clone()))
+        .with(EXTRACTION, extract::READ, extract::ExtractPatient(app.clone()))
         .with(ACTIVATION, ISSUE_CERTIFICATE, activation::IssueCertificate { app: app.clone() })
         .with(ACTIVATION, CREATE_RECORDS_ADDRESS, activation::CreateRecordsAddress { app })
 }

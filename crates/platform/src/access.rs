@@ -77,6 +77,8 @@ pub struct Caller {
     pub source_ip: String,
     /// The addresses of that organization whose messages they may not read.
     pub unreadable: Unreadable,
+    /// Has to accept terms of service that operators activated before anything else in that organization.
+    pub owes_terms: bool,
     /// Sees more of restricted documents of that organization than that they are there.
     pub may_open_restricted: bool,
 }

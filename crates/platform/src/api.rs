@@ -35,6 +35,8 @@ pub struct Api {
     router: OpenApiRouter<App>,
     /// What is registered is closed to organizations whose subscription has ended.
     subscribers_only: bool,
+    /// What is registered is open to those who have not accepted the terms yet.
+    before_terms: bool,
 }
 
 impl Api {
@@ -47,6 +49,11 @@ impl Api {
         Self { subscribers_only: true, ..Self::default() }
     }
 
+    /// Routes that people may use before they accept the terms of service that bind them.
+    pub fn before_terms() -> Self {
+        Self { before_terms: true, ..Self::default() }
+    }
+
     /// Adds the operations that `routes!` made, for the stated roles only.
     pub fn route(self, roles: &'static [Role], routes: UtoipaMethodRouter<App>) -> Self {
         let (schemas, mut paths, methods) = routes;
@@ -54,7 +61,8 @@ impl Api {
             operations(item).for_each(|operation| describe(operation, roles));
         }
         refuse_namesakes(self.router.get_openapi(), &schemas);
-        let allowed = Allowed { roles, subscribers_only: self.subscribers_only };
+        let Self { subscribers_only, before_terms, .. } = self;
+        let allowed = Allowed { roles, subscribers_only, before_terms };
         let known = paths.paths.values().find_map(asked_of_list);
         let guard = from_fn(move |request: Request, next: Next| {
             let known = known.clone();
@@ -169,6 +177,7 @@ fn refuse_unknown(request: &Request, known: Option<&[String]>) -> Result<(), Err
 struct Allowed {
     roles: &'static [Role],
     subscribers_only: bool,
+    before_terms: bool,
 }
 
 async fn guard(allowed: Allowed, known: Option<&[String]>, mut request: Request, next: Next) -> Response {
@@ -211,6 +220,9 @@ async fn authorize(allowed: Allowed, request: &mut Request) -> Result<(), Error>
     }
     if !is_named {
         return Err(Error::Forbidden);
+    }
+    if caller.owes_terms && !allowed.before_terms {
+        return Err(Error::TermsRequired);
     }
     if allowed.subscribers_only && caller.organization_is_cancelled {
         return Err(Error::Conflict(CANCELLED.into()));

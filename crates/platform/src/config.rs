@@ -411,6 +411,21 @@ pub struct Direct {
     pub keep_refused_days: u32,
     /// Time until mail that could not be handed over is tried again; it doubles with each attempt, up to 120 times it.
     pub retry_seconds: u32,
+    /// Addresses that hold this text can be sent to under a plan without sending; none when empty.
+    pub test_marker: String,
+    /// Direct domains of networks that carry prescriptions, with all below them.
+    pub prescription_domains: Vec<String>,
+}
+
+impl Direct {
+    /// Whether an address of this domain is one of a prescription network.
+    pub fn is_prescription_network(&self, domain: &str) -> bool {
+        let domain = domain.to_ascii_lowercase();
+        self.prescription_domains.iter().any(|known| {
+            let below = domain.strip_suffix(&known.trim().to_ascii_lowercase());
+            below.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        })
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -556,6 +571,8 @@ pub struct Workers {
     pub notices: usize,
     /// Workers that convert files.
     pub conversion: usize,
+    /// Workers that read the patients of documents that arrived; with none of them a document is read when it is opened.
+    pub reading: usize,
     /// Workers that open mail of senders whose certificates have to be fetched.
     pub anonymous: usize,
     /// Workers that call the systems of organizations.
@@ -676,6 +693,8 @@ impl Default for Direct {
             keep_received_days: 30,
             keep_refused_days: 2,
             retry_seconds: 60,
+            test_marker: String::new(),
+            prescription_domains: Vec::new(),
         }
     }
 }
@@ -716,6 +735,7 @@ impl Default for Workers {
             delivering: 16,
             notices: 8,
             conversion: 2,
+            reading: 1,
             anonymous: 4,
             webhooks: 8,
             chores: 4,

@@ -25,6 +25,9 @@ pub const RESTRICTED: &str =
 /// The reason for a caller whose address the organization does not allow.
 pub const ADDRESS_REFUSED: &str = "Address not allowed.";
 
+/// The reason for somebody who has to accept the terms of service before anything else.
+pub const TERMS_REQUIRED: &str = "TermsRequired";
+
 /// The reason for a save that is based on an older version than the one that is there.
 pub const OUTDATED: &str = "Changed in the meantime.";
 
@@ -48,6 +51,8 @@ pub enum Error {
     AddressRefused,
     /// 403: the service account may not be used from the address that the request comes from.
     ServiceAddressRefused,
+    /// 403: terms of service were activated that the caller has not accepted.
+    TermsRequired,
     /// 404: not there, or another tenant's.
     NotFound,
     /// 409: the state of the thing does not allow it.
@@ -72,6 +77,17 @@ impl Error {
         Self::Invalid(errors)
     }
 
+    /// The same, for one of a list of a form: its fields are `endpoints[0].port`.
+    pub fn within(self, list: &str, at: usize) -> Self {
+        match self {
+            Self::Invalid(fields) => {
+                let named = |(field, texts)| (format!("{list}[{at}].{field}"), texts);
+                Self::Invalid(FieldErrors(fields.0.into_iter().map(named).collect()))
+            }
+            other => other,
+        }
+    }
+
     /// Refuses a change without the current version: it would overwrite what its sender has not seen. `what` is
     /// "this network" or "these settings".
     pub fn unless_current<V: PartialEq>(read: Option<V>, kept: &V, what: &'static str) -> Result<()> {
@@ -92,9 +108,11 @@ impl Error {
             Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
             Self::SignInRefused(_) | Self::Unauthenticated => StatusCode::UNAUTHORIZED,
-            Self::Forbidden | Self::Restricted | Self::AddressRefused | Self::ServiceAddressRefused => {
-                StatusCode::FORBIDDEN
-            }
+            Self::Forbidden
+            | Self::Restricted
+            | Self::AddressRefused
+            | Self::ServiceAddressRefused
+            | Self::TermsRequired => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Conflict(_) | Self::Outdated(_) => StatusCode::CONFLICT,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
@@ -124,6 +142,7 @@ impl Error {
             Self::Restricted => RESTRICTED.into(),
             Self::AddressRefused => "Your organization does not allow access from this network address. Please ask an administrator of your organization.".into(),
             Self::ServiceAddressRefused => "This service account may not be used from this network address.".into(),
+            Self::TermsRequired => "Please accept the terms of service first.".into(),
             Self::NotFound => "Not Found".into(),
             Self::Full => "The server cannot store anything at the moment. Please try again later.".into(),
             Self::Internal(_) => "Something went wrong on our side. Please try again.".into(),
@@ -240,6 +259,7 @@ impl IntoResponse for Error {
                 Self::Unauthenticated => Some(REVOKED),
                 Self::AddressRefused | Self::ServiceAddressRefused => Some(ADDRESS_REFUSED),
                 Self::Restricted => Some(RESTRICTED),
+                Self::TermsRequired => Some(TERMS_REQUIRED),
                 Self::Outdated(_) => Some(OUTDATED),
                 _ => None,
             },

@@ -1,8 +1,13 @@
 //! How an organization exports, faxes and files documents, as it is kept in its settings.
 
-use crate::{audit::event, settings::Settings};
+use crate::{audit::event, settings::Settings, text::Rule};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+crate::text! {
+    /// Who assigns record numbers: an OID, or a name as it stands in PID-3.4.
+    pub RecordNumberAuthority = Rule::line(1, 100).says("Please enter an OID or a name of at most 100 characters.");
+}
 
 /// Whether processed documents are printed or saved as files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -74,6 +79,10 @@ pub struct Interoperability {
     /// A patient read from a document is taken over from the known patient who it certainly is, without being asked.
     #[schema(required = true)]
     pub link_certain_patients: bool,
+    /// Whose record numbers are the organization's own: OIDs, or the names that HL7 v2 gives assigning authorities. Where there
+    /// are any, a number of another authority is no record number here.
+    #[schema(required = true, max_items = 10)]
+    pub record_number_authorities: Vec<RecordNumberAuthority>,
     /// Counts the changes. To be sent back with one.
     #[schema(required = true)]
     pub version: i32,
@@ -93,6 +102,7 @@ impl Default for Interoperability {
             delivery_summary_enable_download: false,
             return_assignments_after_hours: None,
             link_certain_patients: false,
+            record_number_authorities: Vec::new(),
             version: 0,
         }
     }

@@ -20,6 +20,7 @@ pub mod integrations;
 pub mod interoperability;
 pub mod malware;
 mod manager;
+pub mod network_features;
 pub mod nodes;
 pub mod picture;
 pub mod records;
@@ -29,6 +30,7 @@ pub mod service;
 pub mod session;
 pub mod settings;
 pub mod sql;
+pub mod terms;
 pub mod text;
 
 pub use access::{Caller, Member, Role};

@@ -11,8 +11,11 @@ use sea_orm::{
     Iterable, ModelTrait, QuerySelect, Select, SqlErr, Value, sea_query::sea_value_to_json_value,
 };
 use serde_json::Map;
+use std::collections::HashMap;
 use store::Transaction;
 use uuid::Uuid;
+
+const GONE: &str = "This entry does not exist any more.";
 
 /// A kind of such rows.
 pub trait Record {
@@ -32,8 +35,8 @@ pub trait Record {
 }
 
 type Column<R> = <<R as Record>::Entity as EntityTrait>::Column;
-type Model<R> = <<R as Record>::Entity as EntityTrait>::Model;
-type Active<R> = <<R as Record>::Entity as EntityTrait>::ActiveModel;
+pub type Model<R> = <<R as Record>::Entity as EntityTrait>::Model;
+pub type Active<R> = <<R as Record>::Entity as EntityTrait>::ActiveModel;
 
 /// Adds a row.
 pub async fn create<R: Record>(app: &App, actor: &Actor, row: Active<R>) -> Result<Model<R>> {
@@ -102,7 +105,8 @@ pub async fn lock<'a, R: Record>(
     lock_in(app, app.store.begin().await?, actor, found).await
 }
 
-async fn lock_in<'a, R: Record>(
+/// As [`lock`], in a transaction that has locked what comes before the row.
+pub async fn lock_in<'a, R: Record>(
     app: &'a App,
     txn: Transaction,
     actor: &Actor,
@@ -114,24 +118,16 @@ async fn lock_in<'a, R: Record>(
 }
 
 impl<R: Record> Edit<'_, R> {
+    /// Makes [`Self::save`] write the next version also where the row is as it was, since something of it changed elsewhere.
+    pub fn touch(&mut self) -> Result<()> {
+        self.row.set(R::VERSION, next_version::<R>(&self.before)?.into());
+        Ok(())
+    }
+
     /// Saves what was set. Nothing is written when nothing is different.
     pub async fn save(self) -> Result<Model<R>> {
-        let Self { app, actor, txn, before, mut row, detail } = self;
-        if !is_different::<R>(&before, &row) {
-            txn.commit().await?;
-            return Ok(before);
-        }
-        let next = match before.get(R::VERSION) {
-            Value::Int(Some(version)) => version + 1,
-            _ => return Err(Error::internal(format!("{} has no version", R::OBJECT))),
-        };
-        row.set(R::VERSION, next.into());
-        if let Some(column) = R::MODIFIED_AT {
-            row.set(column, app.clock.now().into());
-        }
-        let saved = row.update(&txn).await.map_err(taken::<R>)?;
-        let changed = changes::<R>(&before, &saved);
-        record::<R>(app, &txn, &actor, event::CHANGED, &saved, with(changed, detail)).await?;
+        let Self { app, actor, txn, before, row, detail } = self;
+        let saved = change::<R>(app, &txn, &actor, before, row, detail).await?;
         txn.commit().await?;
         Ok(saved)
     }
@@ -139,10 +135,113 @@ impl<R: Record> Edit<'_, R> {
     /// Removes the row.
     pub async fn remove(self) -> Result<()> {
         let Self { app, actor, txn, before, detail, .. } = self;
-        before.clone().delete(&txn).await?;
-        record::<R>(app, &txn, &actor, event::DELETED, &before, with(values_of::<R>(&before), detail))
-            .await?;
+        remove::<R>(app, &txn, &actor, before, detail).await?;
         Ok(txn.commit().await?)
+    }
+}
+
+async fn change<R: Record>(
+    app: &App,
+    txn: &Transaction,
+    actor: &Actor,
+    before: Model<R>,
+    mut row: Active<R>,
+    detail: Detail,
+) -> Result<Model<R>> {
+    if !is_different::<R>(&before, &row) {
+        return Ok(before);
+    }
+    row.set(R::VERSION, next_version::<R>(&before)?.into());
+    if let Some(column) = R::MODIFIED_AT {
+        row.set(column, app.clock.now().into());
+    }
+    let saved = row.update(txn).await.map_err(taken::<R>)?;
+    let changed = changes::<R>(&before, &saved);
+    record::<R>(app, txn, actor, event::CHANGED, &saved, with(changed, detail)).await?;
+    Ok(saved)
+}
+
+async fn remove<R: Record>(
+    app: &App,
+    txn: &Transaction,
+    actor: &Actor,
+    before: Model<R>,
+    detail: Detail,
+) -> Result<()> {
+    before.clone().delete(txn).await?;
+    record::<R>(app, txn, actor, event::DELETED, &before, with(values_of::<R>(&before), detail)).await
+}
+
+fn next_version<R: Record>(before: &Model<R>) -> Result<i32> {
+    match before.get(R::VERSION) {
+        Value::Int(Some(version)) => Ok(version + 1),
+        _ => Err(Error::internal(format!("{} has no version", R::OBJECT))),
+    }
+}
+
+/// One of the rows that a form lists.
+pub struct Part<R: Record> {
+    /// Of the row that it changes; a new one has none.
+    pub id: Option<Uuid>,
+    /// The version that the caller read, of a row that is there.
+    pub version: Option<i32>,
+    /// What is saved, without id and version.
+    pub row: Active<R>,
+}
+
+/// Makes rows that belong to something locked those that a form lists, and removes the others. What is wrong with one of them
+/// stands under its place in the list, such as `endpoints[0].ipAddress`. `true` when something changed.
+pub async fn replace_in<R: Record>(
+    app: &App,
+    txn: &Transaction,
+    actor: &Actor,
+    (list, before): (&str, Vec<Model<R>>),
+    wanted: Vec<Part<R>>,
+) -> Result<bool> {
+    let mut left: HashMap<Uuid, Model<R>> = before.into_iter().map(|row| (id_of::<R>(&row), row)).collect();
+    let mut kept = Vec::with_capacity(wanted.len());
+    for (at, part) in wanted.into_iter().enumerate() {
+        let found = part.id.map(|id| left.remove(&id).ok_or_else(|| Error::field("id", GONE))).transpose();
+        let found = found.and_then(|found| {
+            if let Some(row) = &found {
+                Error::unless_current(part.version.map(Value::from), &row.get(R::VERSION), R::NOUN)?;
+            }
+            Ok(found)
+        });
+        kept.push((found.map_err(|error| error.within(list, at))?, part.row));
+    }
+    let mut is_changed = !left.is_empty();
+    for (_, gone) in left {
+        remove::<R>(app, txn, actor, gone, Map::new()).await?;
+    }
+    for (at, (found, row)) in kept.into_iter().enumerate() {
+        let saved = save_part::<R>(app, txn, actor, found, row).await;
+        is_changed |= saved.map_err(|error| error.within(list, at))?;
+    }
+    Ok(is_changed)
+}
+
+async fn save_part<R: Record>(
+    app: &App,
+    txn: &Transaction,
+    actor: &Actor,
+    found: Option<Model<R>>,
+    mut row: Active<R>,
+) -> Result<bool> {
+    let Some(before) = found else {
+        row.set(R::ID, Uuid::now_v7().into());
+        row.set(R::VERSION, 1.into());
+        return create_in::<R>(app, txn, actor, row).await.map(|_| true);
+    };
+    let version = before.get(R::VERSION);
+    row.set(R::ID, before.get(R::ID));
+    Ok(change::<R>(app, txn, actor, before, row, Map::new()).await?.get(R::VERSION) != version)
+}
+
+fn id_of<R: Record>(row: &Model<R>) -> Uuid {
+    match row.get(R::ID) {
+        Value::Uuid(Some(id)) => id,
+        _ => Uuid::nil(),
     }
 }
 
@@ -183,11 +282,8 @@ async fn record<R: Record>(
     row: &Model<R>,
     detail: Detail,
 ) -> Result<()> {
-    let id = match row.get(R::ID) {
-        Value::Uuid(Some(id)) => id,
-        _ => Uuid::nil(),
-    };
-    audit::record(app, txn, actor, Act::new(event, R::OBJECT, id).detail(detail.into())).await
+    let act = Act::new(event, R::OBJECT, id_of::<R>(row)).detail(detail.into());
+    audit::record(app, txn, actor, act).await
 }
 
 type Detail = Map<String, serde_json::Value>;

@@ -68,6 +68,7 @@ pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<C
         source_ip,
         // It reads for the organization.
         unreadable: Unreadable::default(),
+        owes_terms: false,
         may_open_restricted: true,
     };
     if !account.is_enabled {

@@ -7,6 +7,7 @@ use crate::{
     secret::{random_token, token_hash},
     security::SecuritySettings,
     settings::Settings as _,
+    terms,
 };
 use axum::{
     extract::{ConnectInfo, Request},
@@ -95,6 +96,11 @@ pub async fn caller_of(
         Some(id) => place(db, user.id, id).await?,
         None => None,
     };
+    let owes_terms = match &place {
+        // They have nothing to use; what is left to them is to come back.
+        Some(place) if !place.is_cancelled => terms::is_owed(db, &place.organization, user.id).await?,
+        _ => false,
+    };
     let security = place.as_ref().map(|p| p.security.clone()).unwrap_or_default();
     if now - session.last_used_at > security.idle(app.config.session.idle_minutes) {
         return Err(Error::Unauthenticated);
@@ -118,6 +124,7 @@ pub async fn caller_of(
         connection_id: session.connection_id,
         organization_is_cancelled: place.as_ref().is_some_and(|p| p.is_cancelled),
         is_captured: place.as_ref().is_some_and(|p| p.is_captured),
+        owes_terms,
         may_open_restricted: place.as_ref().is_some_and(|p| p.may_open_restricted),
         organization_id: place.map(|p| p.organization_id),
         network_id: user.network_admin_of.filter(|_| session.connection_id.is_none()),
@@ -151,6 +158,8 @@ pub async fn member_at_work(
         roles: vec![place.role],
         source_ip,
         unreadable: unreadable(db, organization_id, user_id).await?,
+        // What they began goes on.
+        owes_terms: false,
         may_open_restricted: place.may_open_restricted,
     };
     Ok(Some(Member { caller, organization_id }))
@@ -218,6 +227,7 @@ pub struct Place {
     /// Sees more of restricted documents than that they are there.
     pub may_open_restricted: bool,
     pub security: SecuritySettings,
+    pub organization: organization::Model,
 }
 
 /// The place of a user in an organization; none where they have none or nobody may sign in.
@@ -239,6 +249,7 @@ pub async fn place(db: &impl ConnectionTrait, user_id: Uuid, organization_id: Uu
         is_captured: organization.api_capture,
         may_open_restricted: membership.may_open_restricted,
         security,
+        organization,
     }))
 }
 

@@ -425,6 +425,7 @@ fn workers(config: &config::Workers) -> Workers {
         Lane::Delivering => config.delivering,
         Lane::Notices => config.notices,
         Lane::Conversion => config.conversion,
+        Lane::Reading => config.reading,
         Lane::Anonymous => config.anonymous,
         Lane::Webhooks => config.webhooks,
         Lane::Chores => config.chores,

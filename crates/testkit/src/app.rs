@@ -83,6 +83,8 @@ impl TestApp {
         (config.fax.westfax_url, config.fax.efax_url) = (nobody.clone(), nobody);
         config.direct.allow_private_networks = true;
         config.webhooks.allowed_networks = vec!["127.0.0.0/8".to_owned().try_into().expect("a network")];
+        // What scans say takes seconds; tests that are about it turn it on.
+        config.workers.reading = 0;
         if let Some(configure) = options.configure {
             configure(&mut config);
         }

@@ -178,9 +178,10 @@ impl Client {
     }
 
     /// As [`Client::upload`], when the answer may be a refusal. No preview is made before somebody asks for it.
-    pub async fn try_upload(&self, message: &str, name: &str, content: Vec<u8>, meta: Value) -> Answer {
+    pub async fn try_upload(&self, message: &str, name: &str, content: Vec<u8>, mut meta: Value) -> Answer {
         let file = Part::bytes(content).file_name(name.to_owned());
-        let form = Form::new().text("attachmentMeta", meta.to_string()).text("convert", "false");
+        meta["convert"] = false.into();
+        let form = Form::new().text("attachmentMeta", meta.to_string());
         let form = form.part("file", file);
         let path = format!("/api/messages/{message}/attachments");
         self.send(self.request(Method::POST, &path).multipart(form)).await

@@ -94,6 +94,7 @@ impl TestApp {
             organization_specialty_id: Set(None),
             npi: empty(),
             emr: empty(),
+            preferred_group_name: empty(),
             reseller_id: Set(None),
             plan_id: Set(None),
             network_id: Set(None),

@@ -1,11 +1,14 @@
 //! Enqueueing and waking workflows, inside the caller's transaction.
 
-use crate::{Lane, StepStatus, StepType, WorkflowStatus, settle::change_and_settle};
+use crate::{
+    Lane, StepStatus, StepType, WorkflowStatus,
+    settle::{change_and_settle, settle},
+};
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::{self, Set},
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Iterable, QueryFilter, QueryTrait,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Iterable, PaginatorTrait, QueryFilter, QueryTrait,
     entity::prelude::Uuid,
     sea_query::{Expr, ExprTrait, InsertStatement, Query, SelectStatement},
 };
@@ -207,6 +210,27 @@ pub async fn complete_waiting(
         wake(txn, now, workflow_id, kind).await?;
     }
     Ok(())
+}
+
+/// Ends a workflow of which no step has started yet. Returns whether it did: one that has begun goes on, and the caller rolls
+/// back.
+pub async fn call_off(txn: &Transaction, now: DateTime<Utc>, workflow_id: Uuid) -> Result<bool, DbErr> {
+    use workflow_step::Column;
+    let of_workflow = Column::WorkflowId.eq(workflow_id);
+    let ended = workflow_step::Entity::update_many()
+        .col_expr(Column::Status, Expr::value(StepStatus::Skipped))
+        .col_expr(Column::EndedAt, Expr::value(now))
+        .filter(of_workflow.clone())
+        .filter(Column::Status.is_in([StepStatus::Blocked, StepStatus::Pending]))
+        .filter(Column::Attempt.eq(0))
+        .exec(txn)
+        .await?
+        .rows_affected;
+    if ended == 0 || ended != workflow_step::Entity::find().filter(of_workflow).count(txn).await? {
+        return Ok(false);
+    }
+    settle(txn, now, workflow_id).await?;
+    Ok(true)
 }
 
 /// Lets a step of this name that has ended run again at this time, because a retried step has made work for it. Belongs

@@ -11,7 +11,7 @@ pub use store::entities::workflow_step::Lane;
 use tokio::sync::Notify;
 
 /// How many lanes there are.
-pub(crate) const LANES: usize = 7;
+pub(crate) const LANES: usize = 8;
 
 /// A step's name in the database, and the lane whose workers run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,7 +25,8 @@ mod step;
 
 pub use attempts::sweep_attempts;
 pub use commands::{
-    NewStep, NewWorkflow, add_steps, complete_waiting, enqueue, enqueue_all, enqueue_if, reopen, wake,
+    NewStep, NewWorkflow, add_steps, call_off, complete_waiting, enqueue, enqueue_all, enqueue_if, reopen,
+    wake,
 };
 pub use lanes::{Lane, LaneState, PerLane, StepType, Workers, lane_states};
 pub use registry::Registry;

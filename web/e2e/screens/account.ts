@@ -527,6 +527,31 @@ export const account = area({
       },
     ],
   },
+  '/account/settings/documenttypes': {
+    as: 'dana',
+    path: () => '/account/settings/documenttypes',
+    ready: heading('Document types'),
+    views: [
+      {
+        name: 'a new document type with what is wrong',
+        show: async (page) => {
+          await button(page, 'Create').click();
+          const opened = dialog(page, 'New document type');
+          await opened.getByRole('button', { name: 'Create' }).click();
+          await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+          return opened;
+        },
+      },
+      {
+        name: 'nothing found',
+        show: async (page) => {
+          await page.getByLabel('Search document types').fill('zzqx');
+          await expect(page.getByRole('heading', { name: 'No document type matches' })).toBeVisible();
+        },
+        after: (page) => button(page, 'Show all').click(),
+      },
+    ],
+  },
   '/account/settings/releasetypes': {
     as: 'dana',
     path: () => '/account/settings/releasetypes',

@@ -453,7 +453,7 @@ export const operator = area({
       as: 'ops',
       about: 'saved addresses',
       path: (data) => `/admin/organizations/${data.organization}/addresses`,
-      ready: (page) => page.getByRole('combobox', { name: 'Direct addresses' }),
+      ready: (page) => page.getByRole('textbox', { name: 'Direct addresses' }),
     },
     {
       as: 'ops',

@@ -7,6 +7,7 @@ import { intake } from './intake';
 import type { Entry, Route } from './kit';
 import { lists } from './lists';
 import { networks } from './networks';
+import { patients } from './patients';
 import { people } from './people';
 import { release } from './release';
 import { runScreens } from './runs';
@@ -23,6 +24,7 @@ export const screens: Record<Route, Entry> = {
   ...operator,
   ...networks,
   ...lists,
+  ...patients,
   ...people,
   ...hooks,
   ...runScreens,

@@ -128,8 +128,8 @@ const intakeViews: View[] = [
         await route.fulfill({ json: { done: [], refused } });
       });
       await page.getByRole('table', { name: INTAKE }).getByRole('checkbox').nth(1).check();
-      await button(page, 'Mark processed').click();
-      return dialog(page, 'Process without patient or type?');
+      await button(page, 'File').click();
+      return dialog(page, 'File without patient or type?');
     },
     after: unroute,
   },
@@ -274,7 +274,9 @@ const messageViews: View[] = [
     opens: ['GapsDialog'],
     fresh: true,
     show: async (page, data) => {
-      // Nobody has said whose it is, nor what it is.
+      // Nobody has said whose it is, nor what it is, and the document names nobody.
+      const nobody = { status: 'Completed', patient: null, marks: [], page: null };
+      await page.route('**/patient/extract', (route) => route.fulfill({ json: nobody }));
       await answer(page, `**/api/messages/${data.pdf}`, (m) => ({
         ...m,
         isProcessed: false,
@@ -284,7 +286,39 @@ const messageViews: View[] = [
       }));
       await page.reload();
       await button(page, 'File and next').click();
-      return dialog(page, 'Before this is processed');
+      return dialog(page, 'Before this is filed');
+    },
+    after: unroute,
+  },
+  {
+    name: 'a document that names somebody else',
+    opens: ['DiffersDialog'],
+    fresh: true,
+    show: async (page, data) => {
+      const patient = { firstName: 'Marian', lastName: 'Strand', birthDate: '1958-04-19', gender: 'F', patientIds: [] };
+      const document = { attachmentId: data.pdf, fileName: 'Fax.pdf', patient, fields: ['name', 'birthDate'] };
+      // Nothing is proposed, and so nothing is saved, which the server would refuse for a message that is filed.
+      const whole = {
+        documentType: 'Progress note',
+        documentDate: '2026-01-15',
+        documentDateType: 'selected',
+        confidentiality: 'Normal',
+      };
+      await page.route('**/patient/extract', (route) =>
+        route.fulfill({ json: { status: 'Completed', patient: null, marks: [], page: null } }),
+      );
+      const chosen = { firstName: 'Marion', lastName: 'Stroud', birthDate: '1985-04-19', gender: 'F', patientIds: [] };
+      await answer(page, `**/api/messages/${data.pdf}`, (m) => ({
+        ...m,
+        isProcessed: false,
+        status: 'Received',
+        patient: chosen,
+        attachments: (m.attachments as object[]).map((a) => ({ ...a, attachmentMeta: whole })),
+      }));
+      await page.route(`**/api/messages/${data.pdf}/patient/differences`, (route) => route.fulfill({ json: { items: [document] } }));
+      await page.reload();
+      await button(page, 'File and next').click();
+      return dialog(page, 'The document and the patient differ');
     },
     after: unroute,
   },
@@ -502,7 +536,7 @@ const jobViews: View[] = [
     show: async (page) => {
       await page.route('**/api/messages/bulk/jobs', (route) => route.fulfill({ json: { items: [{ ...job, state: 'Running' }] } }));
       await page.reload();
-      await expect(page.getByText('9,998 of 10,000 messages marked processed, 2 refused')).toBeVisible();
+      await expect(page.getByText('9,998 of 10,000 messages filed, 2 refused')).toBeVisible();
     },
     after: unroute,
   },

@@ -92,7 +92,7 @@ const featureViews: View[] = [
   {
     name: 'remove a feature',
     show: async (page) => {
-      await button(page, 'Remove AutomatedCarePlans').click();
+      await button(page, 'Remove Referrals').click();
       return dialog(page, 'Remove feature');
     },
   },
@@ -146,10 +146,10 @@ export const networks = area({
     network('ops', 'details', NETWORK),
     network('ops', 'organizations', NETWORK, organizationViews),
     network('ops', 'administrators', NETWORK, [addAdministrator]),
-    network('ops', 'features', (page) => page.getByRole('switch', { name: 'SharedDirectory' }), featureViews),
+    network('ops', 'features', (page) => page.getByRole('switch', { name: 'Referrals' }), featureViews),
     network('mara', 'details', (page) => page.getByRole('region', { name: 'Single sign-on' })),
     network('mara', 'organizations', (page) => page.getByText('The operator adds and removes organizations.')),
-    network('mara', 'features', (page) => page.getByRole('list', { name: 'Within SingleSignOn' })),
+    network('mara', 'features', (page) => page.getByRole('listitem').filter({ hasText: 'SingleSignOn' }).first()),
     network('mara', 'serviceaccount', (page) => page.getByRole('region', { name: 'Allowed addresses' }), serviceAccountViews),
   ],
 });

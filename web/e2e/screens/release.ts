@@ -517,7 +517,7 @@ export const release = area({
         name: 'a new referral',
         opens: ['EditDialog'],
         show: async (page) => {
-          await button(page, 'New referral').click();
+          await button(page, 'From a draft').click();
           return dialog(page, 'New referral');
         },
       },
@@ -530,8 +530,8 @@ export const release = area({
             route.fulfill({ json: { items: [], totalCount: 0, totalIsCapped: false } }),
           );
           await page.reload();
-          await button(page, 'New referral').click();
-          await expect(button(page, 'Write a release')).toBeVisible();
+          await button(page, 'From a draft').click();
+          await expect(dialog(page, 'New referral').getByText(/^There is no draft\./)).toBeVisible();
           return dialog(page, 'New referral');
         },
         after: unroute,

@@ -4,6 +4,7 @@ const REVOKED = 'Token revoked or expired.';
 const ADDRESS_REFUSED = 'Address not allowed.';
 /** What somebody reads instead of a restricted document that they may not open; also the reason. */
 export const RESTRICTED = 'This document is restricted. Ask an administrator for the permission to open it.';
+const TERMS_REQUIRED = 'TermsRequired';
 const OUTDATED = 'Changed in the meantime.';
 
 /** Every failed call throws this, so that queries, forms and the session see one shape. */
@@ -26,6 +27,10 @@ export class ApiError extends Error {
   /** The document is restricted, and this person may not open such: the rest of the page is theirs all the same. */
   get isRestricted() {
     return this.status === 403 && this.problem.reason === RESTRICTED;
+  }
+  /** Terms of service were activated that this person has not accepted: nothing else is answered until then. */
+  get isTermsRequired() {
+    return this.status === 403 && this.problem.reason === TERMS_REQUIRED;
   }
   /** Whether somebody else saved since the version was read. */
   get isOutdated() {

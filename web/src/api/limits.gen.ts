@@ -185,6 +185,19 @@ export const AdminUserUpdate = {
       "SysAdmin",
       "SysAdminReporting"
     ]
+  },
+  "idProofStatus": {
+    "enum": [
+      "Passed",
+      "UnderReview",
+      "NotPassed"
+    ]
+  },
+  "roleName": {
+    "maxLength": 50
+  },
+  "primaryJobFunction": {
+    "maxLength": 255
   }
 } as const satisfies Limits;
 
@@ -463,6 +476,48 @@ export const ConversationResponse = {
   }
 } as const satisfies Limits;
 
+export const CorrectionForm = {
+  "patientId": {
+    "maxLength": 255
+  },
+  "firstName": {
+    "maxLength": 255
+  },
+  "middleName": {
+    "maxLength": 255
+  },
+  "lastName": {
+    "maxLength": 255
+  },
+  "gender": {
+    "maxLength": 20
+  },
+  "streetAddress1": {
+    "maxLength": 255
+  },
+  "streetAddress2": {
+    "maxLength": 255
+  },
+  "city": {
+    "maxLength": 255
+  },
+  "state": {
+    "maxLength": 50
+  },
+  "postalCode": {
+    "maxLength": 20
+  },
+  "telephone": {
+    "maxLength": 50
+  },
+  "visitId": {
+    "maxLength": 255
+  },
+  "country": {
+    "maxLength": 100
+  }
+} as const satisfies Limits;
+
 export const CountLimit = {
   "count": {
     "required": true
@@ -714,6 +769,25 @@ export const EmergencyOrganizationForm = {
     "maxLength": 255,
     "format": "oid",
     "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
+export const EndpointOfRule = {
+  "ipAddress": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "message": "Please enter an IP address or a host name, perhaps with a path."
+  },
+  "port": {
+    "maxLength": 5,
+    "pattern": "^(?:[0-9]*)?$",
+    "message": "Please enter a port from 1 to 65535."
+  },
+  "oid": {
+    "maxLength": 255,
+    "format": "oid",
+    "message": "Please enter an OID, such as 2.16.840.1.113883.3.1."
   }
 } as const satisfies Limits;
 
@@ -1111,6 +1185,11 @@ export const InteroperabilityForm = {
   "returnAssignmentsAfterHours": {
     "minimum": 1,
     "maximum": 720
+  },
+  "recordNumberAuthorities": {
+    "minLength": 1,
+    "maxLength": 100,
+    "message": "Please enter an OID or a name of at most 100 characters."
   }
 } as const satisfies Limits;
 
@@ -1268,10 +1347,10 @@ export const NamesForm = {
 export const NetworkFeatureForm = {
   "name": {
     "required": true,
-    "minLength": 2,
-    "maxLength": 64,
-    "pattern": "^(?:[A-Za-z][A-Za-z0-9]*)$",
-    "message": "Please enter a name of letters and digits that begins with a letter, such as SharedDirectory."
+    "enum": [
+      "SingleSignOn",
+      "Referrals"
+    ]
   },
   "parent": {
     "maxLength": 1000
@@ -1340,6 +1419,10 @@ export const OrganizationForm = {
     "message": "Please enter a valid value for this field."
   },
   "organizationEmr": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "preferredGroupName": {
     "maxLength": 255,
     "message": "Please enter a valid value for this field."
   },
@@ -1443,12 +1526,38 @@ export const OrganizationSpecialtyForm = {
   }
 } as const satisfies Limits;
 
+export const OtherPatientForm = {
+  "otherId": {
+    "required": true
+  }
+} as const satisfies Limits;
+
+export const OtherRecipient = {
+  "to": {
+    "maxLength": 254
+  }
+} as const satisfies Limits;
+
 export const OwnDirectAddressForm = {
   "displayName": {
     "required": true,
     "minLength": 1,
     "maxLength": 255,
     "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
+export const OwnDocumentTypeForm = {
+  "name": {
+    "required": true,
+    "minLength": 2,
+    "maxLength": 100,
+    "message": "Please enter a name of 2 to 100 characters."
+  },
+  "code": {
+    "maxLength": 20,
+    "format": "loinc",
+    "message": "This is no LOINC code, such as 11488-4: its last digit does not fit the others."
   }
 } as const satisfies Limits;
 
@@ -1596,6 +1705,10 @@ export const PatientIdentifier = {
 } as const satisfies Limits;
 
 export const PatientSearch = {
+  "text": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
   "name": {
     "maxLength": 255,
     "message": "Please enter a valid value for this field."
@@ -2165,6 +2278,31 @@ export const SendCodeRequest = {
   }
 } as const satisfies Limits;
 
+export const SenderOfRule = {
+  "organizationId": {
+    "required": true
+  },
+  "organizationOid": {
+    "required": true,
+    "minLength": 1,
+    "maxLength": 255,
+    "format": "oid",
+    "message": "Please enter an OID, such as 2.16.840.1.113883.3.1."
+  },
+  "facilityType": {
+    "maxLength": 255,
+    "message": "Please enter at most 255 characters."
+  },
+  "facilityTypeCodeId": {
+    "maxLength": 255,
+    "message": "Please enter at most 255 characters."
+  },
+  "facilityTypeCodeScheme": {
+    "maxLength": 255,
+    "message": "Please enter at most 255 characters."
+  }
+} as const satisfies Limits;
+
 export const ServiceAccountForm = {
   "name": {
     "required": true,
@@ -2405,6 +2543,15 @@ export const UserOrganizationAssignment = {
   },
   "jobFunctionId": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const UserOrganizationForm = {
+  "role": {
+    "enum": [
+      "User",
+      "Administrator"
+    ]
   }
 } as const satisfies Limits;
 

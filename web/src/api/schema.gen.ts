@@ -1172,7 +1172,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Makes a version the one that has to be accepted, in place of the active one of the same type and brand */
+        /** Makes a version the one that everybody has to accept before anything else, in place of the active one of the same type and brand */
         put: operations["activateEula"];
         post?: never;
         delete?: never;
@@ -1870,7 +1870,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an organization is licensed for: its plan with the places of users */
+        /** What an organization is licensed for: its plan with the places of users, and the licence keys issued to it */
         get: operations["organizationLicenses"];
         put?: never;
         post?: never;
@@ -1959,7 +1959,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Saves what a user may in an organization */
+        /** Saves what a user is and may in an organization. Another role ends their sessions there */
         put: operations["saveUserOrganization"];
         post?: never;
         /** Removes a user from an organization */
@@ -3727,6 +3727,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/failedmessages/{id}/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A draft of what did not arrive, for another recipient: all else is as it was. Once it is sent, the failure counts as
+         *     corrected
+         */
+        post: operations["draftForAnotherRecipient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/failedmessages/{id}/sendnow": {
         parameters: {
             query?: never;
@@ -4834,6 +4854,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/messages/{id}/patient/differences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The documents of a message that name another patient than the message does, as far as they were read */
+        get: operations["differingDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/messages/{id}/process": {
         parameters: {
             query?: never;
@@ -4989,6 +5026,23 @@ export interface paths {
         post?: never;
         /** Takes a request for a signature back: whoever asked, or an administrator */
         delete: operations["cancelSignature"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{id}/takeback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a message back that was sent a moment ago and has left for nobody: it is a draft again */
+        post: operations["takeMessageBack"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5417,7 +5471,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is connected to an organization: systems with a service account, fax services, the sign-in provider */
+        /**
+         * What is connected to an organization: systems with a service account, fax services, the sign-in provider, webhooks and
+         *     inbound interfaces
+         */
         get: operations["organizationIntegrations"];
         put?: never;
         post?: never;
@@ -5574,7 +5631,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Patients whom messages of the organization name, the latest first */
+        /** Patients of the organization who fit what is known: exact ones first, then the latest */
         post: operations["searchKnownPatients"];
         delete?: never;
         options?: never;
@@ -5593,10 +5650,152 @@ export interface paths {
         put?: never;
         /**
          * To whom documents of a patient went in the last six years, as CSV or PDF, newest first
-         * @description A line for each recipient of a message that names the patient, by name or what sounds alike and by birth date; those
-         *     of deleted messages stand behind the others. What never reached its recipient is left out.
+         * @description A line for each recipient of a message about the patient, of deleted messages too. What never reached its recipient is
+         *     left out. Where several patients have the name and the birth date, one of them has to be named by its id.
          */
         post: operations["patientDisclosures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/patients/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Pairs of patients who may be one person and of whom nobody said whether they are, the likeliest first */
+        get: operations["listDuplicatePatients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/patients/events/{eventId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Undoes a decision about a patient, and nothing that was decided after it */
+        post: operations["undoPatientEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/patients/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All that is known of a patient
+         * @description One who was merged leads to whom it turned out to be.
+         */
+        get: operations["getPatient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/patients/{id}/corrections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Corrects what is known of a patient; what is left empty stays as it is known */
+        post: operations["correctPatient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/patients/{id}/distinct": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says that another patient is somebody else, which is not asked again */
+        post: operations["tellPatientsApart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/patients/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What people decided about a patient, the newest first */
+        get: operations["patientHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/patients/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says that another patient is the same person
+         * @description What was said of the other is said of this one from now on, until that is undone.
+         */
+        post: operations["mergePatients"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/patients/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The messages in and out that name a patient, the latest first */
+        get: operations["patientMessages"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5773,6 +5972,43 @@ export interface paths {
         /** Retires a Direct address: mail to it is refused, and nobody else ever gets it */
         post: operations["retireDirectAddress"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/documenttypes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The document types of the organization and then those of the system, by name */
+        get: operations["ownDocumentTypes"];
+        put?: never;
+        /** Adds a document type */
+        post: operations["createOwnDocumentType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/documenttypes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a document type of the organization */
+        get: operations["ownDocumentType"];
+        /** Changes a document type of the organization; documents keep the name that they were filed under */
+        put: operations["updateOwnDocumentType"];
+        post?: never;
+        /** Removes a document type of the organization; documents keep the name that they were filed under */
+        delete: operations["deleteOwnDocumentType"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6319,7 +6555,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A file as it was uploaded */
+        /** A file as it was uploaded; a clinical document as a page with Accept: text/html */
         get: operations["triageFile"];
         put?: never;
         post?: never;
@@ -7221,7 +7457,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How long conversions of a file took, and where. `$filter` by MailAttachmentId */
+        /**
+         * How long conversions of a file took, and where. `$filter` by MailAttachmentId, and by any other property but DocumentName
+         *     and ProcessTime
+         */
         get: operations["odataConversions"];
         put?: never;
         post?: never;
@@ -7255,7 +7494,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Messages of all organizations. `$filter` by MailMessageId and IsDraft, `$orderby` MailMessageId */
+        /** Messages of all organizations. `$filter` by any property but SurescriptsDocumentMessageId, `$orderby` MailMessageId */
         get: operations["odataMessages"];
         put?: never;
         post?: never;
@@ -7272,7 +7511,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The files of a message, such as `/odata/mailmessages(1)/MailAttachments` */
+        /** The files of a message, such as `/odata/mailmessages(1)/MailAttachments`. `$filter` by any property but Name */
         get: operations["odataAttachments"];
         put?: never;
         post?: never;
@@ -7569,6 +7808,15 @@ export interface components {
             phoneNumber?: components["schemas"]["PhoneNumber"];
             systemRole?: components["schemas"]["SystemRole"] | null;
             userPreferences?: components["schemas"]["UserPreferences"] | null;
+            /** @description `false` removes the second factors. Unchanged otherwise. */
+            twoFactorEnabled?: boolean | null;
+            /** @description `false` ends the lock after wrong passwords. */
+            lockoutEnabled?: boolean | null;
+            idProofStatus?: components["schemas"]["ProofStatus"] | null;
+            /** @description User or Administrator, in the only organization of the person. Unchanged if left out. */
+            roleName?: string | null;
+            /** @description One of the job functions, in the only organization of the person. Unchanged if left out. */
+            primaryJobFunction?: string | null;
             /**
              * Format: int32
              * @description The version that was read.
@@ -7716,6 +7964,7 @@ export interface components {
             sizeInBytes: number;
             previewAvailable: components["schemas"]["PreviewState"];
             isPreviewAvailable: boolean;
+            /** @description Why there is no preview, or what is missing in the one there is. */
             previewError?: string | null;
             /** @description What the malware scanner says. A file that is Waiting or Infected cannot be opened. */
             scanStatus: components["schemas"]["ScanState"];
@@ -8439,6 +8688,8 @@ export interface components {
         };
         ConnectorFingerprint: string;
         Contact: {
+            /** @description The latest message to it did not arrive: it is offered last. */
+            isFailing: boolean;
             name: string;
             company: string;
             /** @description The address or number. */
@@ -8479,6 +8730,8 @@ export interface components {
              * @description A draft whose files go along, such as the consultation note of an outcome.
              */
             draftId?: string | null;
+            /** @description A person saw that a document names another patient than the referral. Without it that is refused at this field. */
+            acceptsPatient?: boolean | null;
         };
         /**
          * @description On which side of a referral an organization stands.
@@ -8522,6 +8775,14 @@ export interface components {
              * @description How long one took on average.
              */
             milliseconds?: number | null;
+        };
+        /** @description What is right of a patient; what is left empty stays as it is known. */
+        CorrectionForm: components["schemas"]["Patient"] & {
+            /**
+             * Format: int32
+             * @description That of the patient that was read.
+             */
+            version?: number | null;
         };
         /** @description A limit: how many there may be. */
         CountLimit: {
@@ -8586,6 +8847,11 @@ export interface components {
             failed: number;
             /** Format: int32 */
             uncertain: number;
+            /**
+             * Format: int32
+             * @description Failed ones instead of which another recipient was sent to.
+             */
+            corrected: number;
         };
         /** @enum {string} */
         DeliveryKind: "DirectMessage" | "Fax";
@@ -8626,6 +8892,11 @@ export interface components {
              */
             expectedBy?: string | null;
             tls?: components["schemas"]["TransportTls"] | null;
+            /**
+             * Format: uuid
+             * @description The message that went to another recipient after this one failed.
+             */
+            correctedBy?: string | null;
         };
         /** @description An account that the demo data brings. Shown in demo mode only. */
         DemoAccount: {
@@ -8665,6 +8936,15 @@ export interface components {
             phoneNumber?: string | null;
             currentAddress: components["schemas"]["DescribedAddress"];
             formerAddress?: components["schemas"]["DescribedAddress"] | null;
+        };
+        /** @description A document, and the patient whom it names. */
+        DifferingDocument: {
+            /** Format: uuid */
+            attachmentId: string;
+            fileName: string;
+            patient: components["schemas"]["Patient"];
+            /** @description In what it differs from the patient of the message. */
+            fields: components["schemas"]["PatientDifference"][];
         };
         DirectSettingsForm: {
             certificate: components["schemas"]["CertificateChange"];
@@ -8802,10 +9082,15 @@ export interface components {
         };
         /** @description Whose documents they were. */
         DisclosuresForm: {
-            lastName: components["schemas"]["SearchWords"];
-            firstName: components["schemas"]["SearchWords"];
+            lastName?: components["schemas"]["SearchWords"];
+            firstName?: components["schemas"]["SearchWords"];
             /** Format: date */
             birthDate?: string | null;
+            /**
+             * Format: uuid
+             * @description A known patient; name and birth date are not needed then.
+             */
+            patientId?: string | null;
         };
         DiskHealth: {
             /**
@@ -9001,6 +9286,17 @@ export interface components {
             confirmedFaxNumbers?: string[] | null;
             /** @default null */
             conversation?: components["schemas"]["Conversation"] | null;
+            /**
+             * @description With send, forward and reply: nothing leaves for twelve seconds, in which the message can be taken back. Not kept.
+             * @default null
+             */
+            isHeld?: boolean | null;
+            /**
+             * @description With send, forward and reply: a person saw that a document names another patient than the message. Without it that is
+             *     refused at this field. Not kept.
+             * @default null
+             */
+            acceptsPatient?: boolean | null;
         };
         DryRun: {
             /** @description Newest first. */
@@ -9080,6 +9376,17 @@ export interface components {
             /** Format: date-time */
             createdDate: string;
         };
+        /** @description Two patients who may be one person. */
+        DuplicatePair: {
+            one: components["schemas"]["KnownPatient"];
+            other: components["schemas"]["KnownPatient"];
+            /**
+             * Format: int32
+             * @description How many of a hundred such pairs are of one person, as estimated; at most 99.
+             */
+            percent: number;
+            fields: components["schemas"]["PatientMatchDetail"][];
+        };
         /** Format: email */
         EmailAddress: string;
         EmailCodesRequest: {
@@ -9155,6 +9462,22 @@ export interface components {
             enable: boolean;
         };
         EndpointHost: string;
+        /** @description An endpoint as it stands in the form of its rule. */
+        EndpointOfRule: {
+            /**
+             * Format: uuid
+             * @description Of an endpoint of the rule, which is changed; a new one has none.
+             */
+            id?: string | null;
+            ipAddress: components["schemas"]["EndpointHost"];
+            port?: components["schemas"]["EndpointPort"];
+            oid?: components["schemas"]["OptionalOid"];
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
         EndpointPort: string;
         EntryCode: string;
         EntryName: string;
@@ -9258,6 +9581,11 @@ export interface components {
             patient?: components["schemas"]["Patient"] | null;
             /** @description Where the values stand on the pages of the file, as far as that is known. */
             marks: components["schemas"]["ReadMark"][];
+            /**
+             * Format: int32
+             * @description The page that the patient was read on, counted from 1; null where the file has none.
+             */
+            page?: number | null;
         };
         FacilityText: string;
         /** @description A message that has not left for a recipient yet, failed, or whose outcome is unknown. */
@@ -9646,7 +9974,6 @@ export interface components {
             name: string;
             isEnabled: boolean;
         };
-        FeatureName: string;
         FeatureToggle: {
             /** Format: uuid */
             id: string;
@@ -9973,6 +10300,8 @@ export interface components {
             /** @description The user name of who gets what no intake rule assigns; empty for nobody. */
             assignedTo: string;
             documentType: string;
+            /** @description What comes by it comes from a prescription network: visits that lie ahead are refused there. */
+            isPrescriptionNetwork: boolean;
             /** Format: int64 */
             receivedCount: number;
             /** Format: date-time */
@@ -10007,6 +10336,8 @@ export interface components {
             assignedTo?: components["schemas"]["AssigneeName"];
             /** @description The type of documents that name none. */
             documentType?: components["schemas"]["DefaultType"];
+            /** @description Whether what comes by it comes from a prescription network. */
+            isPrescriptionNetwork?: boolean;
             /**
              * Format: int32
              * @description The version that was read. Not asked for when creating.
@@ -10032,6 +10363,16 @@ export interface components {
              * @description When the next snoozed message comes back.
              */
             nextWakeAt?: string | null;
+            /**
+             * Format: int64
+             * @description Messages in whose notes the caller is named since they opened them, whatever the filters; 100 at most.
+             */
+            mentionCount: number;
+            /**
+             * Format: uuid
+             * @description The newest of them.
+             */
+            mentionedIn?: string | null;
         };
         IntakeFile: {
             /** Format: uuid */
@@ -10090,7 +10431,10 @@ export interface components {
             fromName: string;
             toAddress: string;
             patientName: string;
+            patientDoubt?: components["schemas"]["PatientDoubt"] | null;
             documentType: string;
+            /** @description Of what is to be done. */
+            proposal: components["schemas"]["RowProposal"];
             /** @description Given by intake rules. */
             tags: string[];
             status: string;
@@ -10230,7 +10574,7 @@ export interface components {
          */
         IntegrationId: "ServiceAccounts" | "Webhooks" | "SingleSignOn" | "FaxAccounts";
         /** @enum {string} */
-        IntegrationKind: "ServiceAccount" | "FaxAccount" | "SingleSignOn";
+        IntegrationKind: "ServiceAccount" | "FaxAccount" | "SingleSignOn" | "Webhook" | "Interface";
         /** @description An organization that uses an integration. */
         IntegrationOrganization: {
             /** Format: uuid */
@@ -10326,6 +10670,12 @@ export interface components {
              */
             linkCertainPatients: boolean;
             /**
+             * @description Whose record numbers are the organization's own: OIDs, or the names that HL7 v2 gives assigning authorities. Where there
+             *     are any, a number of another authority is no record number here.
+             * @default []
+             */
+            recordNumberAuthorities: components["schemas"]["RecordNumberAuthority"][];
+            /**
              * Format: int32
              * @description Counts the changes. To be sent back with one.
              * @default 0
@@ -10349,6 +10699,7 @@ export interface components {
              */
             returnAssignmentsAfterHours?: number | null;
             linkCertainPatients?: boolean;
+            recordNumberAuthorities?: components["schemas"]["RecordNumberAuthority"][];
             /**
              * Format: int32
              * @description That of the settings that were changed. A change without the current one is refused.
@@ -10604,6 +10955,17 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_DifferingDocument: {
+            items: {
+                /** Format: uuid */
+                attachmentId: string;
+                fileName: string;
+                patient: components["schemas"]["Patient"];
+                /** @description In what it differs from the patient of the message. */
+                fields: components["schemas"]["PatientDifference"][];
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_DirectoryEntry: {
             items: {
                 /** Format: uuid */
@@ -10834,21 +11196,27 @@ export interface components {
         /** @description A list without more pages. */
         Items_KnownPatient: {
             items: {
-                /** @description As the latest message names them. */
+                /**
+                 * Format: uuid
+                 * @description Null for one whom only messages name that are not in the index yet.
+                 */
+                id?: string | null;
                 patient: components["schemas"]["Patient"];
                 /**
                  * Format: int32
-                 * @description The latest messages that name them.
+                 * @description Filed and sent messages that name them.
                  */
                 messageCount: number;
                 /** Format: date-time */
                 lastDate: string;
+                /** @description Of what different values were said, though a person has but one. */
+                contradictions: components["schemas"]["PatientMatchField"][];
             }[];
         };
         /** @description A list without more pages. */
         Items_LaneView: {
             items: {
-                /** @description Receiving, Delivering, Notices, Conversion, Anonymous, Webhooks or Chores. */
+                /** @description Receiving, Delivering, Notices, Conversion, Reading, Anonymous, Webhooks or Chores. */
                 lane: string;
                 /**
                  * Format: int64
@@ -10871,6 +11239,7 @@ export interface components {
         Items_LicensedApp: {
             items: {
                 name: string;
+                /** @description Under which it is licensed, as operators chose them for it. */
                 licenseTypes: string[];
             }[];
         };
@@ -10970,28 +11339,6 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
-        Items_OrganizationLicense: {
-            items: {
-                /** @description The plan. */
-                name: string;
-                /**
-                 * Format: int32
-                 * @description -1 for any number.
-                 */
-                allowedUsers: number;
-                /** Format: int64 */
-                numberOfUsers: number;
-                /** @description The reseller who licenses it. */
-                resellerName?: string | null;
-                status: components["schemas"]["SubscriptionStatus"];
-                /**
-                 * Format: date-time
-                 * @description The last moment at which the organization can be used.
-                 */
-                endDate?: string | null;
-            }[];
-        };
-        /** @description A list without more pages. */
         Items_OrganizationToActivate: {
             items: {
                 /** Format: uuid */
@@ -11019,9 +11366,24 @@ export interface components {
             }[];
         };
         /** @description A list without more pages. */
+        Items_PatientEvent: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** @description Merged, ToldApart, Corrected or Moved. */
+                kind: string;
+                /** Format: date-time */
+                at: string;
+                by: components["schemas"]["PatientDecider"];
+                other?: components["schemas"]["OtherPatientName"] | null;
+                /** Format: date-time */
+                undoneAt?: string | null;
+                canUndo: boolean;
+            }[];
+        };
+        /** @description A list without more pages. */
         Items_PatientMatch: {
             items: {
-                /** @description As the latest message names them. */
                 patient: components["schemas"]["Patient"];
                 certainty: components["schemas"]["PatientMatchCertainty"];
                 /**
@@ -11033,7 +11395,7 @@ export interface components {
                 fields: components["schemas"]["PatientMatchDetail"][];
                 /**
                  * Format: date-time
-                 * @description Of that message.
+                 * @description When the patient was named last.
                  */
                 lastDate: string;
             }[];
@@ -11208,9 +11570,14 @@ export interface components {
                 fileCount: number;
                 /**
                  * Format: int32
-                 * @description Messages with which it was not possible.
+                 * @description Messages that are left out, or lack a file.
                  */
                 problemCount: number;
+                /**
+                 * Format: int32
+                 * @description Messages whose files are made, but which could not be filed.
+                 */
+                unfiledCount: number;
                 /** Format: int64 */
                 sizeInBytes: number;
                 /** @description What the download is called; the ending of a single file is its own. */
@@ -11312,21 +11679,27 @@ export interface components {
             organizationId: string;
         };
         KeyHieAddress: string;
-        /** @description A patient whom messages of the organization name. */
+        /** @description A patient of the organization. */
         KnownPatient: {
-            /** @description As the latest message names them. */
+            /**
+             * Format: uuid
+             * @description Null for one whom only messages name that are not in the index yet.
+             */
+            id?: string | null;
             patient: components["schemas"]["Patient"];
             /**
              * Format: int32
-             * @description The latest messages that name them.
+             * @description Filed and sent messages that name them.
              */
             messageCount: number;
             /** Format: date-time */
             lastDate: string;
+            /** @description Of what different values were said, though a person has but one. */
+            contradictions: components["schemas"]["PatientMatchField"][];
         };
         /** @description A kind of work with workers of its own. */
         LaneView: {
-            /** @description Receiving, Delivering, Notices, Conversion, Anonymous, Webhooks or Chores. */
+            /** @description Receiving, Delivering, Notices, Conversion, Reading, Anonymous, Webhooks or Chores. */
             lane: string;
             /**
              * Format: int64
@@ -11401,6 +11774,7 @@ export interface components {
         /** @description An application that licences are issued for. */
         LicensedApp: {
             name: string;
+            /** @description Under which it is licensed, as operators chose them for it. */
             licenseTypes: string[];
         };
         /**
@@ -11427,6 +11801,8 @@ export interface components {
             code: string;
             /** @description No longer offered; what has it keeps it. */
             isRetired: boolean;
+            /** @description The licence types of an application; null for entries of other lists. */
+            licenseTypeIds?: string[] | null;
             /**
              * Format: int32
              * @description To be sent back when saving.
@@ -11437,6 +11813,11 @@ export interface components {
             name: components["schemas"]["EntryName"];
             code?: components["schemas"]["EntryCode"] | null;
             isRetired?: boolean;
+            /**
+             * @description Of an application: the entries of the list of licence types that it is licensed under. Null keeps those that it has,
+             *     and gives a new one all that are offered.
+             */
+            licenseTypeIds?: string[] | null;
             /**
              * Format: int32
              * @description The version that was read. Not asked for when creating.
@@ -11648,6 +12029,9 @@ export interface components {
             classification?: string | null;
             attachments: components["schemas"]["AttachmentView"][];
             patient?: components["schemas"]["Patient"] | null;
+            patientDoubt?: components["schemas"]["PatientDoubt"] | null;
+            /** @description With a doubt: the patients whom the documents and their sender name, the sender's first. */
+            namedPatients: components["schemas"]["Patient"][];
             /** @description null (original), Pdf or Cda. */
             conversion?: string | null;
             attachments2PDF: boolean;
@@ -11830,11 +12214,16 @@ export interface components {
             childNetworkFeatures: components["schemas"]["NetworkFeature"][];
         };
         NetworkFeatureForm: {
-            name: components["schemas"]["FeatureName"];
+            name: components["schemas"]["NetworkFeatureName"];
             /** @description The feature that it belongs to, and without which it is off. */
             parent?: string | null;
             isEnabled?: boolean;
         };
+        /**
+         * @description What a network can switch for its members.
+         * @enum {string}
+         */
+        NetworkFeatureName: "SingleSignOn" | "Referrals";
         NetworkFeatures: {
             features: components["schemas"]["NetworkFeature"][];
         };
@@ -12010,7 +12399,7 @@ export interface components {
             /** Format: date-time */
             SystemReceivedDate: string;
             HispMessageId?: string | null;
-            /** @description Of a network that this installation is not part of. */
+            /** @description Always null: it is the id that a network gives which this installation is not part of. */
             SurescriptsDocumentMessageId?: string | null;
         };
         /** @description Rows of an entity set. */
@@ -12111,7 +12500,7 @@ export interface components {
                 /** Format: date-time */
                 SystemReceivedDate: string;
                 HispMessageId?: string | null;
-                /** @description Of a network that this installation is not part of. */
+                /** @description Always null: it is the id that a network gives which this installation is not part of. */
                 SurescriptsDocumentMessageId?: string | null;
             }[];
         };
@@ -12178,6 +12567,7 @@ export interface components {
             organizationSpecialtyId?: string | null;
             organizationNpi: string;
             organizationEmr: string;
+            preferredGroupName: string;
             /** Format: uuid */
             resellerId?: string | null;
             /**
@@ -12271,6 +12661,8 @@ export interface components {
             organizationSpecialtyId: string;
             organizationNpi?: components["schemas"]["Npi"];
             organizationEmr?: components["schemas"]["Line"];
+            /** @description What its group is preferably called; empty for none. */
+            preferredGroupName?: components["schemas"]["Line"];
             /** Format: uuid */
             resellerId?: string | null;
             /**
@@ -12355,6 +12747,29 @@ export interface components {
              */
             endDate?: string | null;
         };
+        /** @description A licence key that was issued to an organization for a connector. */
+        OrganizationLicenseKey: {
+            /** Format: uuid */
+            id: string;
+            /** @description The application, or the plan that is licensed. */
+            name: string;
+            licenseType: string;
+            licenseKey: string;
+            /** @description The connector that alone may use it; empty for any. */
+            connectorName: string;
+            issuedBy: string;
+            /** Format: date-time */
+            issuedDate: string;
+            /** Format: date-time */
+            expirationDate: string;
+        };
+        /** @description The licences of an organization. */
+        OrganizationLicenses: {
+            /** @description Its plan with the places of users. */
+            items: components["schemas"]["OrganizationLicense"][];
+            /** @description The latest first, 200 at most. */
+            licenseKeys: components["schemas"]["OrganizationLicenseKey"][];
+        };
         OrganizationName: string;
         OrganizationRow: {
             /** Format: uuid */
@@ -12419,6 +12834,25 @@ export interface components {
             createdDate: string;
             files: components["schemas"]["OriginalFile"][];
         };
+        /** @description The other patient. */
+        OtherPatientForm: {
+            /** Format: uuid */
+            otherId: string;
+        };
+        /** @description Another patient, by the name that is known; empty for one who has none any more. */
+        OtherPatientName: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
+        /** @description Who gets the message instead. */
+        OtherRecipient: {
+            /**
+             * @description A Direct address or fax number; chosen in the draft when absent.
+             * @default null
+             */
+            to?: string | null;
+        };
         /** @description A Direct address of the organization. */
         OwnDirectAddress: {
             /** Format: uuid */
@@ -12454,6 +12888,31 @@ export interface components {
              */
             version?: number | null;
         };
+        /** @description A document type that an organization can choose. */
+        OwnDocumentType: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description LOINC, or empty. */
+            code: string;
+            /** @description Of every organization: it cannot be changed. */
+            isSystem: boolean;
+            /**
+             * Format: int32
+             * @description To be sent back when saving.
+             */
+            version: number;
+        };
+        OwnDocumentTypeForm: {
+            name: components["schemas"]["OwnDocumentTypeName"];
+            code?: components["schemas"]["LoincCode"];
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
+        OwnDocumentTypeName: string;
         OwnProfile: {
             userName: string;
             email: string;
@@ -12560,6 +13019,8 @@ export interface components {
             /** Format: float */
             height: number;
             isBlank: boolean;
+            /** @description A part of it is missing in the file. */
+            isDamaged: boolean;
             /** @description What a separator sheet says, perhaps nothing; null for other pages. */
             separator?: string | null;
         };
@@ -12721,6 +13182,8 @@ export interface components {
         /** @description A page of a list. */
         Paged_Contact: {
             items: {
+                /** @description The latest message to it did not arrive: it is offered last. */
+                isFailing: boolean;
                 name: string;
                 company: string;
                 /** @description The address or number. */
@@ -12741,6 +13204,26 @@ export interface components {
                 id: string;
                 name: string;
                 source: string;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_DuplicatePair: {
+            items: {
+                one: components["schemas"]["KnownPatient"];
+                other: components["schemas"]["KnownPatient"];
+                /**
+                 * Format: int32
+                 * @description How many of a hundred such pairs are of one person, as estimated; at most 99.
+                 */
+                percent: number;
+                fields: components["schemas"]["PatientMatchDetail"][];
             }[];
             /**
              * Format: int64
@@ -13074,6 +13557,8 @@ export interface components {
                 /** @description The user name of who gets what no intake rule assigns; empty for nobody. */
                 assignedTo: string;
                 documentType: string;
+                /** @description What comes by it comes from a prescription network: visits that lie ahead are refused there. */
+                isPrescriptionNetwork: boolean;
                 /** Format: int64 */
                 receivedCount: number;
                 /** Format: date-time */
@@ -13184,6 +13669,8 @@ export interface components {
                 code: string;
                 /** @description No longer offered; what has it keeps it. */
                 isRetired: boolean;
+                /** @description The licence types of an application; null for entries of other lists. */
+                licenseTypeIds?: string[] | null;
                 /**
                  * Format: int32
                  * @description To be sent back when saving.
@@ -13367,6 +13854,30 @@ export interface components {
             totalIsCapped: boolean;
         };
         /** @description A page of a list. */
+        Paged_OwnDocumentType: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description LOINC, or empty. */
+                code: string;
+                /** @description Of every organization: it cannot be changed. */
+                isSystem: boolean;
+                /**
+                 * Format: int32
+                 * @description To be sent back when saving.
+                 */
+                version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
         Paged_OwnReleaseType: {
             items: {
                 /** Format: uuid */
@@ -13394,6 +13905,30 @@ export interface components {
                  * @description To be sent back when saving.
                  */
                 version: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Exact up to 10,000.
+             */
+            totalCount: number;
+            /** @description There are more than `total_count`. */
+            totalIsCapped: boolean;
+        };
+        /** @description A page of a list. */
+        Paged_PatientMessage: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                direction: components["schemas"]["Direction"];
+                status: components["schemas"]["Status"];
+                subject: string;
+                documentType: string;
+                /** @description Who sent it, or to whom it went. */
+                party: string;
+                /** Format: date-time */
+                date: string;
+                /** @description It was filed or sent by a person. Others are linked by themselves and still to be looked at. */
+                isConfirmed: boolean;
             }[];
             /**
              * Format: int64
@@ -14081,6 +14616,47 @@ export interface components {
             country?: string | null;
             /** @default [] */
             patientIds?: components["schemas"]["PatientIdentifier"][];
+            /**
+             * Format: uuid
+             * @description The patient of the index who this is, as a person chose or as the index knows.
+             * @default null
+             */
+            knownPatientId?: string | null;
+        };
+        /** @description Somebody of the organization. */
+        PatientDecider: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
+        /** @description A decision that was written, by which it is undone. */
+        PatientDecision: {
+            /** Format: uuid */
+            eventId: string;
+        };
+        /**
+         * @description A field in which two patients differ.
+         * @enum {string}
+         */
+        PatientDifference: "name" | "birthDate" | "gender";
+        /**
+         * @description Why it is not certain whose the documents of a message are.
+         * @enum {string}
+         */
+        PatientDoubt: "DocumentsDiffer" | "SeveralPatients";
+        /** @description What somebody decided about a patient. */
+        PatientEvent: {
+            /** Format: uuid */
+            id: string;
+            /** @description Merged, ToldApart, Corrected or Moved. */
+            kind: string;
+            /** Format: date-time */
+            at: string;
+            by: components["schemas"]["PatientDecider"];
+            other?: components["schemas"]["OtherPatientName"] | null;
+            /** Format: date-time */
+            undoneAt?: string | null;
+            canUndo: boolean;
         };
         /** @description A patient, and the version that the change is based on. */
         PatientForm: components["schemas"]["Patient"] & {
@@ -14104,7 +14680,6 @@ export interface components {
         PatientIs: "Any" | "Known" | "Unknown";
         /** @description A known patient who may be the same person. */
         PatientMatch: {
-            /** @description As the latest message names them. */
             patient: components["schemas"]["Patient"];
             certainty: components["schemas"]["PatientMatchCertainty"];
             /**
@@ -14116,7 +14691,7 @@ export interface components {
             fields: components["schemas"]["PatientMatchDetail"][];
             /**
              * Format: date-time
-             * @description Of that message.
+             * @description When the patient was named last.
              */
             lastDate: string;
         };
@@ -14139,11 +14714,34 @@ export interface components {
          * @description What was compared.
          * @enum {string}
          */
-        PatientMatchField: "lastName" | "firstName" | "middleName" | "birthDate" | "gender" | "patientId" | "telephone" | "address";
-        /** @description A patient to look for. */
+        PatientMatchField: "lastName" | "firstName" | "middleName" | "suffix" | "birthDate" | "gender" | "patientId" | "telephone" | "address";
+        /** @description A message that names a patient. */
+        PatientMessage: {
+            /** Format: uuid */
+            id: string;
+            direction: components["schemas"]["Direction"];
+            status: components["schemas"]["Status"];
+            subject: string;
+            documentType: string;
+            /** @description Who sent it, or to whom it went. */
+            party: string;
+            /** Format: date-time */
+            date: string;
+            /** @description It was filed or sent by a person. Others are linked by themselves and still to be looked at. */
+            isConfirmed: boolean;
+        };
+        /** @description What was said of a field besides what is shown. */
+        PatientOtherValue: {
+            field: components["schemas"]["PatientMatchField"];
+            /** @description As lists show it: `Last, First M`, dates as 1961-03-14. */
+            text: string;
+        };
+        /** @description A patient to look for. At least one of the text, the name, the birth date and the patient ID is needed. */
         PatientSearch: {
-            /** @description Words of the name, each by its beginning; at least three characters. */
-            name: components["schemas"]["SearchWords"];
+            /** @description Whatever is known in one line: `Last, First 3/14/61`, a record number, a birth date, a telephone number. */
+            text?: components["schemas"]["SearchWords"];
+            /** @description Words of the name, each by its beginning. */
+            name?: components["schemas"]["SearchWords"];
             /** Format: date */
             birthDate?: string | null;
             /** @description A patient ID or MRN, whole. */
@@ -14152,6 +14750,32 @@ export interface components {
             gender?: string | null;
             /** @description Part of the name or address of who sent what names the patient, or to whom it went. */
             facility?: string | null;
+        };
+        /** @description All that is known of a patient. */
+        PatientView: {
+            /**
+             * Format: uuid
+             * @description Whom a merged patient turned out to be, if one was asked for.
+             */
+            id: string;
+            patient: components["schemas"]["Patient"];
+            /** @description The record number, and the numbers of other houses. */
+            identifiers: components["schemas"]["PatientIdentifier"][];
+            /** @description `Last, First`, the newest first. */
+            otherNames: string[];
+            /** @description What was said otherwise, the newest first. */
+            others: components["schemas"]["PatientOtherValue"][];
+            provenance: components["schemas"]["Provenance"][];
+            /** @description Of what different values were said, though a person has but one. */
+            contradictions: components["schemas"]["PatientMatchField"][];
+            /** Format: int32 */
+            messageCount: number;
+            /** Format: date-time */
+            lastDate: string;
+            /** @description Others who may be the same person. */
+            duplicates: components["schemas"]["KnownPatient"][];
+            /** Format: int32 */
+            version: number;
         };
         /** @description A person, by id and name. */
         PersonView: {
@@ -14324,6 +14948,8 @@ export interface components {
              *     organization does not allow it at all, at `isProcessed`.
              */
             acceptsGaps?: boolean;
+            /** @description A person saw that a document names another patient. Without it that is refused at this field. */
+            acceptsPatient?: boolean;
             /** @description Though a colleague has the message open. Without it that is refused at this field. */
             takesOver?: boolean;
         };
@@ -14351,6 +14977,8 @@ export interface components {
             /** @description How the session began: `password`, or `sso` by the provider of an organization. */
             authStrategy: string;
             orgIsAcceptedEULA: boolean;
+            /** @description Terms were activated that the caller has not accepted: until then everything else is refused. */
+            mustAcceptTerms: boolean;
             orgIsIdProofed: boolean;
             /** Format: date-time */
             idProofedAttemptDate?: string | null;
@@ -14374,6 +15002,8 @@ export interface components {
             intercomAppId?: string | null;
             /** @description Says to the chat that the person is who they are (HMAC-SHA-256 of the id, in hex). */
             intercomUserHash?: string | null;
+            /** @description Addresses that hold this text can be sent to under a plan without sending; none when empty. */
+            testMarker: string;
             /**
              * Format: int32
              * @description After so many seconds without activity the session ends.
@@ -14433,6 +15063,21 @@ export interface components {
         ProposedType: {
             name: string;
             because: components["schemas"]["ProposalReason"];
+        };
+        /** @description Where a value that is shown comes from. */
+        Provenance: {
+            field: components["schemas"]["PatientMatchField"];
+            /** @description Received, Sent, Interface or Correction. */
+            kind: string;
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: uuid
+             * @description The message that says it; none for a correction.
+             */
+            messageId?: string | null;
+            /** @description The name of whoever corrected it. */
+            person?: string | null;
         };
         /**
          * @description Who makes the calls.
@@ -14587,6 +15232,7 @@ export interface components {
         Reason: string;
         /** @enum {string} */
         RecipientRole: "To" | "Cc" | "Bcc";
+        RecordNumberAuthority: string;
         /** @enum {string} */
         RecordState: "found" | "missing" | "differs" | "unknown";
         /** @description Recovery codes, which are shown this once. */
@@ -14606,6 +15252,8 @@ export interface components {
              * @description 30 days from today when absent.
              */
             dueDate?: string | null;
+            /** @description A person saw that a document names another patient than the draft. Without it that is refused at this field. */
+            acceptsPatient?: boolean | null;
         };
         ReferralNote: string;
         ReferralReason: string;
@@ -14617,6 +15265,9 @@ export interface components {
             reasons: string[];
             /** @description It is done once the gaps are accepted. */
             canBeConfirmed: boolean;
+            /** @description What the message is called, for whoever asks back; empty where the caller may not see it. */
+            subject: string;
+            patientName: string;
         };
         /** @description A message with which it was not done. */
         RefusedMessage: {
@@ -15029,6 +15680,10 @@ export interface components {
             locationCode?: components["schemas"]["RoutingLocationCode"] | null;
             facilityOid?: components["schemas"]["OptionalOid"];
             keyHieAddress?: components["schemas"]["KeyHieAddress"];
+            /** @description All of them, in the order in which they are tried: those that are not in the list are removed. As they are without it. */
+            endpoints?: components["schemas"]["EndpointOfRule"][] | null;
+            /** @description All of them: those that are not in the list are removed. As they are without it. */
+            senders?: components["schemas"]["SenderOfRule"][] | null;
             /**
              * Format: int32
              * @description The version that was read. Not asked for when creating.
@@ -15108,6 +15763,14 @@ export interface components {
             line: number;
             key: string;
             problems: string[];
+        };
+        /** @description What a row seems to be about while nobody has said so: what its documents show, and what staff chose for messages like it. */
+        RowProposal: {
+            /** @description As the first document that names a patient does. */
+            patientName?: string | null;
+            /** Format: date */
+            birthDate?: string | null;
+            documentType?: string | null;
         };
         RuleOrder: {
             /** @description All rules, the one that is tried first at the beginning. */
@@ -15414,6 +16077,11 @@ export interface components {
             status: string;
             /** Format: uuid */
             workflowId?: string | null;
+            /**
+             * Format: date-time
+             * @description Until then it can be taken back; absent where it leaves at once.
+             */
+            heldUntil?: string | null;
         };
         SendCodeRequest: {
             challenge?: string;
@@ -15423,6 +16091,25 @@ export interface components {
          * @enum {string}
          */
         SendType: "Original" | "Pdf" | "Cda";
+        /** @description A sender as it stands in the form of its rule. */
+        SenderOfRule: {
+            /**
+             * Format: uuid
+             * @description Of a sender of the rule, which is changed; a new one has none.
+             */
+            id?: string | null;
+            /** Format: uuid */
+            organizationId: string;
+            organizationOid: components["schemas"]["SenderOid"];
+            facilityType?: components["schemas"]["FacilityText"];
+            facilityTypeCodeId?: components["schemas"]["FacilityText"];
+            facilityTypeCodeScheme?: components["schemas"]["FacilityText"];
+            /**
+             * Format: int32
+             * @description The version that was read. Not asked for when creating.
+             */
+            version?: number | null;
+        };
         /** Format: oid */
         SenderOid: string;
         ServiceAccount: {
@@ -15530,6 +16217,8 @@ export interface components {
             documents: string;
             password?: string | null;
             code?: string | null;
+            /** @description The signer saw that a document names another patient than the message. Without it that is refused at this field. */
+            acceptsPatient?: boolean | null;
         };
         SignatureForm: {
             /** @description Colleagues, or oneself. */
@@ -15851,9 +16540,14 @@ export interface components {
             fileCount: number;
             /**
              * Format: int32
-             * @description Messages with which it was not possible.
+             * @description Messages that are left out, or lack a file.
              */
             problemCount: number;
+            /**
+             * Format: int32
+             * @description Messages whose files are made, but which could not be filed.
+             */
+            unfiledCount: number;
             /** Format: int64 */
             sizeInBytes: number;
             /** @description What the download is called; the ending of a single file is its own. */
@@ -15875,7 +16569,7 @@ export interface components {
             items: components["schemas"]["TaskFile"][];
             problems: components["schemas"]["TaskProblem"][];
         };
-        /** @description A message with which it was not possible. */
+        /** @description A message that is left out, lacks a file, or could not be filed. */
         TaskProblem: {
             /** Format: uuid */
             messageId: string;
@@ -15894,10 +16588,11 @@ export interface components {
             privacy?: components["schemas"]["PrivacyTerms"] | null;
             /** @description The name of the brand. */
             brandName: string;
+            /** @description For the organization. */
             isAccepted: boolean;
             /**
              * Format: date-time
-             * @description When somebody of the organization first accepted this version.
+             * @description When an administrator of the organization first accepted this version.
              */
             acceptedAt?: string | null;
         };
@@ -16145,8 +16840,11 @@ export interface components {
         /** @description The parts of an upload. */
         UploadForm: {
             file: number[];
-            /** @description JSON of an AttachmentMeta */
-            attachmentMeta: components["schemas"]["AttachmentMeta"];
+            /** @description JSON of an UploadMeta */
+            attachmentMeta: components["schemas"]["UploadMeta"];
+        };
+        /** @description What is said about a file that is uploaded, and what is wished for it. */
+        UploadMeta: components["schemas"]["AttachmentMeta"] & {
             /** @description Whether the preview is made at once; true when absent. */
             convert?: boolean | null;
             /** @description Whether that goes before what nobody waits for; true when absent. */
@@ -16282,10 +16980,20 @@ export interface components {
             /** Format: uuid */
             jobFunctionId: string;
         };
-        /** @description What somebody may in an organization beside their role. */
+        /** @description What somebody is in an organization, and may there. What is left out stays. */
         UserOrganizationForm: {
-            /** @description May open restricted documents of the organization. */
-            mayOpenRestricted: boolean;
+            /** @default null */
+            role?: components["schemas"]["RoleName"] | null;
+            /**
+             * Format: uuid
+             * @default null
+             */
+            jobFunctionId?: string | null;
+            /**
+             * @description May open restricted documents of the organization.
+             * @default null
+             */
+            mayOpenRestricted?: boolean | null;
         };
         UserOrganizationRemoval: {
             /** Format: uuid */
@@ -21243,7 +21951,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Items_OrganizationLicense"];
+                    "application/json": components["schemas"]["OrganizationLicenses"];
                 };
             };
             /** @description What went wrong */
@@ -21526,6 +22234,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["UserOrganization"];
                 };
+            };
+            /** @description The last administrator */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {
@@ -26213,6 +26928,47 @@ export interface operations {
             };
         };
     };
+    draftForAnotherRecipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OtherRecipient"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Created"];
+                };
+            };
+            /** @description It has not failed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     sendFailedMessageNow: {
         parameters: {
             query?: never;
@@ -27718,14 +28474,6 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Message"];
-                };
-            };
             /** @description What went wrong */
             default: {
                 headers: {
@@ -28769,6 +29517,36 @@ export interface operations {
             };
         };
     };
+    differingDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_DifferingDocument"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     processMessage: {
         parameters: {
             query?: never;
@@ -29114,6 +29892,43 @@ export interface operations {
                 content?: never;
             };
             /** @description It was answered already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    takeMessageBack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageView"];
+                };
+            };
+            /** @description It is on its way already */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -30604,6 +31419,285 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description Several patients have this name and birth date */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDuplicatePatients: {
+        parameters: {
+            query?: {
+                /** @description Counted from 1. */
+                pageStart?: number;
+                /** @description 10 by default, 50 at most. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_DuplicatePair"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undoPatientEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPatient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PatientView"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    correctPatient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CorrectionForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PatientDecision"];
+                };
+            };
+            /** @description Something else was said of the patient meanwhile */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tellPatientsApart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OtherPatientForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PatientDecision"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patientHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_PatientEvent"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mergePatients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OtherPatientForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PatientDecision"];
+                };
+            };
+            /** @description They are one already, or were told apart */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patientMessages: {
+        parameters: {
+            query?: {
+                /** @description Counted from 1. */
+                pageStart?: number;
+                /** @description 20 by default, 100 at most. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_PatientMessage"];
+                };
+            };
             /** @description What went wrong */
             default: {
                 headers: {
@@ -31121,6 +32215,171 @@ export interface operations {
             };
             /** @description Messages are on their way */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ownDocumentTypes: {
+        parameters: {
+            query?: {
+                /** @description Words that stand somewhere in the name. */
+                search?: string;
+                pageNumber?: number;
+                /** @description At most 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_OwnDocumentType"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createOwnDocumentType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnDocumentTypeForm"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnDocumentType"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ownDocumentType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnDocumentType"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateOwnDocumentType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnDocumentTypeForm"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnDocumentType"];
+                };
+            };
+            /** @description Changed by somebody else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteOwnDocumentType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -32634,6 +33893,7 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": number[];
+                    "text/html": string;
                 };
             };
             /** @description What went wrong */
@@ -34698,7 +35958,7 @@ export interface operations {
     odataConversions: {
         parameters: {
             query?: {
-                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000` */
+                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`. Texts stand in single quotes */
                 $filter?: string;
                 /** @description One property with `asc` or `desc` */
                 $orderby?: string;
@@ -34737,7 +35997,7 @@ export interface operations {
     odataEvents: {
         parameters: {
             query?: {
-                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000` */
+                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`. Texts stand in single quotes */
                 $filter?: string;
                 /** @description One property with `asc` or `desc` */
                 $orderby?: string;
@@ -34776,7 +36036,7 @@ export interface operations {
     odataMessages: {
         parameters: {
             query?: {
-                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000` */
+                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`. Texts stand in single quotes */
                 $filter?: string;
                 /** @description One property with `asc` or `desc` */
                 $orderby?: string;
@@ -34814,7 +36074,18 @@ export interface operations {
     };
     odataAttachments: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`. Texts stand in single quotes */
+                $filter?: string;
+                /** @description One property with `asc` or `desc` */
+                $orderby?: string;
+                /** @description Rows of the answer, 100 at most */
+                $top?: number;
+                /** @description Rows before them, below 10,000; what lies deeper is reached by comparing ids */
+                $skip?: number;
+                /** @description Whether the answer says how many rows there are */
+                $count?: boolean;
+            };
             header?: never;
             path: {
                 id: number;

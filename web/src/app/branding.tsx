@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useMemo } from 'react';
 import { api, unwrap } from '@/api/client';
 import { freshToken, hasToken } from '@/api/token';
 import { styleNonce } from '@/shared/nonce';
+import { nameFilesAfter } from '@/shared/saveFile';
 import { nameProduct } from '@/shared/tabTitle';
 import { brandSteps, cssVariablesFor, themeFor } from './theme';
 
@@ -28,6 +29,7 @@ export function BrandProvider({ children }: { children: ReactNode }) {
   const theme = useMemo(() => themeFor(steps), [steps]);
   const resolver = useMemo(() => cssVariablesFor(steps), [steps]);
   useEffect(() => nameProduct(branding.displayName), [branding.displayName]);
+  useEffect(() => nameFilesAfter(branding.name), [branding.name]);
   return (
     <MantineProvider theme={theme} cssVariablesResolver={resolver} defaultColorScheme="auto" getStyleNonce={styleNonce}>
       {children}

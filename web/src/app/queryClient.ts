@@ -65,8 +65,9 @@ export function createQueryClient({ onRefusedPage }: { onRefusedPage: () => unkn
     queryCache: new QueryCache({
       onError: (error, query) => {
         if (error instanceof NotSignedIn) reportError(error);
-        // A refused address leads to a page of its own: see the session.
-        else if (error instanceof ApiError && error.isRefused && !error.isAddressRefused && query.meta?.page) void onRefusedPage();
+        // A refused address leads to a page of its own, and terms to a dialog: see the session.
+        else if (error instanceof ApiError && error.isRefused && !error.isAddressRefused && !error.isTermsRequired && query.meta?.page)
+          void onRefusedPage();
       },
     }),
     mutationCache: new MutationCache({

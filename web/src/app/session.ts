@@ -77,6 +77,10 @@ handleRefusals((error, path) => {
   if (error.isRevoked) expireSession();
   // The permission was taken away since the profile was read; what was asked for says so in its place.
   else if (error.isRestricted) void refreshProfile();
+  // The dialog with the terms opens by the profile.
+  else if (error.isTermsRequired) {
+    if (!shownProfile()?.mustAcceptTerms) void refreshProfile().catch(() => {});
+  }
   // On a change of organization: the current one stays.
   else if (error.isAddressRefused && path === '/api/account/change') notify('error', error.message);
   else if (error.isAddressRefused) {

@@ -1,5 +1,5 @@
 /** What was not done, and why. */
-export type Refusal = { id: string; reasons: string[]; canBeConfirmed: boolean };
+export type Refusal = { id: string; reasons: string[]; canBeConfirmed: boolean; subject?: string; patientName?: string };
 export type BulkResult = { done: string[]; refused: Refusal[] };
 
 /** Rows of one call. */

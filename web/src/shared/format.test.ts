@@ -4,7 +4,6 @@ import {
   formatAddress,
   formatCount,
   formatFax,
-  formatKilobytes,
   formatPhone,
   formatRecent,
   formatSince,
@@ -35,9 +34,9 @@ test('recent activity reads "h:mm a" today and "MMM dd" before (SES-R-273, SES-R
   expect(formatRecent(at(2026, 10, 9, 13, 30), now)).toBe('Nov 09');
 });
 
-test('sizes read in B, k and MB (SES-R-275)', () => {
-  expect([900, 428_032, 5_242_880, 36_507_222_016].map(formatSize)).toEqual(['900 B', '418 k', '5.0 MB', '34.0 GB']);
-  expect(formatKilobytes(1)).toBe('1 k');
+test('sizes read in k, at least 1, up to 1,023, and then in MB (SES-R-275, MSG-R-468, MSG-R-081)', () => {
+  expect([0, 900, 428_032, 1_047_552, 1_047_553].map(formatSize)).toEqual(['1 k', '1 k', '418 k', '1,023 k', '1.0 MB']);
+  expect([5_242_880, 36_507_222_016].map(formatSize)).toEqual(['5.0 MB', '34,816.0 MB']);
 });
 
 test('fax numbers of 10 to 13 digits get dashes (SES-R-267, MSG-R-335)', () => {
@@ -68,7 +67,7 @@ test('counts above the cap end in a plus', () => {
   expect(formatCount(120, false, 99)).toBe('99+');
 });
 
-test('names of made files carry brand, type and a UTC time', () => {
+test('names of made files carry brand, type and a UTC time (MSG-R-469)', () => {
   expect(downloadName('Care post', 'pdf-export', 'pdf', new Date('2026-11-20T10:15:00.123Z'))).toBe(
     'Care-post_pdf-export_20261120T101500Z.pdf',
   );

@@ -31,18 +31,12 @@ export const formatTime = (iso: string) => plain(time.format(new Date(iso)));
 export const formatDateTime = (iso: string | null | undefined) =>
   iso ? `${day.format(new Date(iso))}, ${plain(time.format(new Date(iso)))}` : '';
 
-/** `900 B`, `418 k`, `1.2 MB`, `34.0 GB`. */
+/** `1 k` to `1,023 k`, then `1.2 MB`: of every file, everywhere. */
 export function formatSize(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  if (bytes < 1024 * 1024) return `${Math.ceil(bytes / 1024)} k`;
-  if (bytes < 1024 ** 3) return `${(bytes / 1024 ** 2).toFixed(1)} MB`;
-  return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
+  const k = Math.max(1, Math.ceil(bytes / 1024));
+  if (k < 1024) return `${k.toLocaleString('en-US')} k`;
+  return `${(bytes / 1024 ** 2).toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`;
 }
-/**
- * Always in k: files that are compared with each other before and after sending, on the review page, the page of
- * a sent message and in the dialog of signatures. Everywhere else it is `formatSize`.
- */
-export const formatKilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} k`;
 
 /** Ten digits as (xxx) xxx-xxxx, otherwise nothing. */
 export function formatPhone(value: string | null | undefined): string {

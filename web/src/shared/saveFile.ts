@@ -1,10 +1,17 @@
 import { now } from './clock';
+import { downloadName } from './format';
 
 /** Browsers that cannot would open the file in the page's place. */
 export const canSaveFiles = () => typeof URL.createObjectURL === 'function' && 'download' in HTMLAnchorElement.prototype;
 
-/** The current time in UTC for a file name, which must not contain colons. */
-export const timestampName = (extension: string) => `${now().toISOString().slice(0, 19).replaceAll(':', '-')}Z.${extension}`;
+let brand = 'Carepost';
+/** The brand whose name stands in the names of files that the product makes. */
+export const nameFilesAfter = (name: string) => {
+  brand = name;
+};
+
+/** The name of a file that the product makes: brand, kind and the time in UTC. A document that somebody sent keeps its own. */
+export const madeName = (kind: string, extension: string) => downloadName(brand, kind, extension, now());
 
 /** Saves a file on the user's computer. */
 export function saveFile(blob: Blob, name: string) {

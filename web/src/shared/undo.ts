@@ -1,6 +1,6 @@
 import { now } from './clock';
 import { reportFailure, wordsOf } from './errors';
-import { endOffer, notify } from './notify';
+import { endOffer, type NoticeKind, notify } from './notify';
 
 /** How long an act can be taken back, in ms. */
 const UNDO_MS = 10_000;
@@ -23,9 +23,9 @@ async function undo() {
 }
 
 /** Says what was done, and offers to take it back by the button or by `z`. */
-export function offerUndo(words: string, run: () => Promise<Outcome>) {
+export function offerUndo(words: string, run: () => Promise<Outcome>, kind: NoticeKind = 'success') {
   latest = { words, run, until: now().getTime() + UNDO_MS };
-  notify('success', words, { action: { label: 'Undo', run: () => void undo(), key: 'z' }, closeAfter: UNDO_MS });
+  notify(kind, words, { action: { label: 'Undo', run: () => void undo(), key: 'z' }, closeAfter: UNDO_MS });
 }
 
 /** What was offered cannot be taken back any more. */

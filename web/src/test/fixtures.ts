@@ -52,6 +52,7 @@ export const message = (over: Partial<Message> = {}): Message => ({
   bccAddresses: [],
   body: '',
   isDraft: true,
+  namedPatients: [],
   patientVersion: 0,
   isRead: true,
   isUrgent: false,

@@ -16,6 +16,7 @@ export const row = (over: Partial<IntakeItem> = {}): IntakeItem => ({
   toAddress: 'records@larkfield.direct.example',
   patientName: '',
   documentType: '',
+  proposal: {},
   tags: [],
   status: 'Received',
   processTypes: [],
@@ -35,7 +36,7 @@ export const row = (over: Partial<IntakeItem> = {}): IntakeItem => ({
 /** What the list asks for besides its rows. */
 export function besidesTheList() {
   const quickViews = { all: 12, unassigned: 7, assignedToSelf: 2, urgent: 1, unread: 3, snoozed: 4 };
-  answer('post', '/api/intake/counts', { totalCount: 0, totalIsCapped: false, quickViews });
+  answer('post', '/api/intake/counts', { totalCount: 0, totalIsCapped: false, mentionCount: 0, quickViews });
   answer('get', '/api/intake/filters', { items: [] });
   answer('get', '/api/triage', { items: [] });
   answer('get', '/api/messages/bulk/jobs', { items: [] });

@@ -112,7 +112,7 @@ export function openRelease(address: string, list: React.ReactNode = <p>The list
     at('/release/new', () => (
       <>
         <AppLink href="/intake">Intake</AppLink>
-        <NewReleasePage />
+        <NewReleasePage referral={Boolean(router.state.location.search.referral)} />
       </>
     )),
     at('/release/$id', () => <SentPage id={idOf()} />),
@@ -123,10 +123,10 @@ export function openRelease(address: string, list: React.ReactNode = <p>The list
   ];
   const history = createMemoryHistory({ initialEntries: [address] });
   const router = createRouter({ routeTree: root.addChildren(screens), history }) as unknown as {
-    state: { location: { pathname: string; href: string; search: { returnUrl?: string } } };
+    state: { location: { pathname: string; href: string; search: { returnUrl?: string; referral?: boolean } } };
   };
   const idOf = () => router.state.location.pathname.split('/').pop()!;
-  render(
+  const { unmount } = render(
     <QueryClientProvider client={queryClient}>
       <MantineProvider env="test">
         <Notifications limit={1} autoClose={5000} />
@@ -134,7 +134,7 @@ export function openRelease(address: string, list: React.ReactNode = <p>The list
       </MantineProvider>
     </QueryClientProvider>,
   );
-  return { where: () => router.state.location.href };
+  return { where: () => router.state.location.href, unmount };
 }
 
 export const click = (name: string) => userEvent.click(screen.getByRole('button', { name }));

@@ -29,6 +29,7 @@ export const person = (over: Partial<Person> = {}): Person => ({
   isNetworkAdmin: false,
   authStrategy: 'password',
   orgIsAcceptedEULA: true,
+  mustAcceptTerms: false,
   orgIsIdProofed: true,
   resellerBypassTos: false,
   orgIsActivated: true,
@@ -36,6 +37,7 @@ export const person = (over: Partial<Person> = {}): Person => ({
   mayOpenRestricted: false,
   orgIsCancelled: false,
   orgIsInGracePeriod: false,
+  testMarker: '',
   idleTimeoutSeconds: 900,
   ...over,
 });

@@ -40,6 +40,8 @@ Object.defineProperty(document, 'fonts', { value: { addEventListener() {}, remov
 export const server = setupServer(
   // Probed whenever a call fails.
   http.get('*/api/branding', () => HttpResponse.json({})),
+  // Asked whenever something is filed, sent or signed.
+  http.get('*/api/messages/:id/patient/differences', () => HttpResponse.json({ items: [] })),
 );
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterEach(() => {
@@ -51,3 +53,6 @@ afterEach(() => {
   localStorage.clear();
 });
 afterAll(() => server.close());
+
+// A window that shows ten rows.
+window.innerHeight = 640;

@@ -1,6 +1,9 @@
 //! Which parts of the product are on. Every call reads this anew, so that a switch holds at once on every node.
 
-use platform::{App, Result};
+use platform::{
+    App, Result,
+    network_features::{self, Switch},
+};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
     QuerySelect, QueryTrait, SelectExt,
@@ -15,7 +18,7 @@ pub const KNOWN: &[&str] = &[
     "IntakeCdaViewer",
     "PatientExtractionAPI",
     "AutomatedCarePlans",
-    "PointClickCareIdentityProvider",
+    SINGLE_SIGN_ON,
     "WestFaxInterface",
     "DirectInterface",
 ];
@@ -47,13 +50,34 @@ pub async fn begin(app: &App) -> Result<()> {
     Ok(())
 }
 
+/// What lets an organization connect a sign-in provider. Its network may switch it, too.
+pub const SINGLE_SIGN_ON: &str = "PointClickCareIdentityProvider";
+
 /// The features that are on for an organization; for nobody's, those that are on for all.
 pub async fn enabled(
     db: &impl ConnectionTrait,
     organization_id: impl Into<Option<Uuid>>,
 ) -> Result<HashSet<String>> {
+    let organization_id = organization_id.into();
+    let mut names = switched(db, organization_id).await?;
+    if let Some(id) = organization_id {
+        match network_features::of(db, id, Switch::SingleSignOn).await? {
+            Some(true) => {
+                names.insert(SINGLE_SIGN_ON.into());
+            }
+            Some(false) => {
+                names.remove(SINGLE_SIGN_ON);
+            }
+            None => {}
+        }
+    }
+    Ok(names)
+}
+
+/// What operators switched on, for everybody or for the organization.
+async fn switched(db: &impl ConnectionTrait, organization_id: Option<Uuid>) -> Result<HashSet<String>> {
     let own = organization_feature::Entity::find()
-        .filter(organization_feature::Column::OrganizationId.eq(organization_id.into().unwrap_or_default()))
+        .filter(organization_feature::Column::OrganizationId.eq(organization_id.unwrap_or_default()))
         .select_only()
         .column(organization_feature::Column::Name)
         .into_query();

@@ -28,12 +28,12 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 pub fn api() -> Api {
-    Api::new()
+    Api::before_terms()
         .route(SIGNED_IN, routes!(profile_data))
         .route(SIGNED_IN, routes!(current_user))
         .route(SIGNED_IN, routes!(ip_address))
         .route(SIGNED_IN, routes!(feature_flags))
-        .route(MEMBERS, routes!(assignable_users))
+        .merge(Api::new().route(MEMBERS, routes!(assignable_users)))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -66,6 +66,8 @@ pub struct Profile {
     pub auth_strategy: String,
     #[serde(rename = "orgIsAcceptedEULA")]
     pub org_is_accepted_eula: bool,
+    /// Terms were activated that the caller has not accepted: until then everything else is refused.
+    pub must_accept_terms: bool,
     pub org_is_id_proofed: bool,
     pub id_proofed_attempt_date: Option<DateTime<Utc>>,
     pub reseller_bypass_tos: bool,
@@ -84,6 +86,8 @@ pub struct Profile {
     pub intercom_app_id: Option<String>,
     /// Says to the chat that the person is who they are (HMAC-SHA-256 of the id, in hex).
     pub intercom_user_hash: Option<String>,
+    /// Addresses that hold this text can be sent to under a plan without sending; none when empty.
+    pub test_marker: String,
     /// After so many seconds without activity the session ends.
     pub idle_timeout_seconds: u32,
 }
@@ -217,6 +221,7 @@ async fn profile(app: &App, caller: &Caller) -> Result<Profile> {
         is_network_admin: caller.has(Role::NetAdmin),
         auth_strategy: if caller.connection_id.is_some() { "sso" } else { "password" }.into(),
         org_is_accepted_eula: false,
+        must_accept_terms: caller.owes_terms,
         org_is_id_proofed: false,
         id_proofed_attempt_date: None,
         reseller_bypass_tos: false,
@@ -230,6 +235,7 @@ async fn profile(app: &App, caller: &Caller) -> Result<Profile> {
         brand_id: None,
         intercom_app_id: chat.as_ref().map(|chat| chat.app_id.clone()),
         intercom_user_hash: chat.and_then(|chat| chat.user_hash),
+        test_marker: app.config.direct.test_marker.clone(),
         idle_timeout_seconds: app.config.session.idle_minutes * 60,
     };
     if let Some(organization) = organization {

@@ -22,7 +22,7 @@ const NAME_MAX: usize = 255;
 const CONFINED: &str = "You are signed in by single sign-on, and this counts wherever you work. Sign in with your password to change it.";
 
 pub fn api() -> Api {
-    Api::new()
+    Api::before_terms()
         .route(SIGNED_IN, routes!(own_profile, save_own_profile))
         .route(SIGNED_IN, routes!(preferences, save_preferences))
         .route(SIGNED_IN, routes!(save_screen_preference))

@@ -26,7 +26,7 @@ use store::{
 use uuid::Uuid;
 
 /// The feature of an organization whose people may sign in by a provider.
-pub const FEATURE: &str = "PointClickCareIdentityProvider";
+pub use crate::profile::features::SINGLE_SIGN_ON as FEATURE;
 
 pub const UNREACHABLE: &str =
     "There is no sign-in provider at this address, or it cannot be reached from here.";

@@ -3,9 +3,9 @@
 use roxmltree::Node;
 
 use super::model::*;
+use super::standing::null_words;
 use super::xml::{all_text, child, children, code, ids, is, text};
-use super::{entries, narrative};
-use crate::embedded::from_base64;
+use super::{entries, files, narrative};
 
 /// Largest embedded picture that is kept, in bytes.
 const MAX_MEDIA: usize = 4 * 1024 * 1024;
@@ -39,9 +39,14 @@ fn sections(parent: Node<'_, '_>, lists: bool) -> Vec<Section> {
 fn section(node: Node<'_, '_>, lists: bool) -> Section {
     let code = child(node, "code").and_then(code);
     let title = child(node, "title").and_then(text);
-    let mut narrative: Vec<_> = children(node, "text").flat_map(narrative::read).collect();
+    let mut narrative: Vec<_> = children(node, "text").flat_map(text_of).collect();
     if narrative.is_empty() {
         narrative = entries::describe(node, code.as_ref());
+    }
+    if narrative.is_empty()
+        && let Some(flavor) = node.attribute("nullFlavor")
+    {
+        narrative.push(narrative::line(null_words(flavor)));
     }
     Section {
         template_ids: ids(node, "templateId"),
@@ -56,17 +61,26 @@ fn section(node: Node<'_, '_>, lists: bool) -> Section {
     }
 }
 
+/// The narrative of a section. In its place some senders put a text or a file in Base64.
+fn text_of(node: Node<'_, '_>) -> Vec<narrative::Block> {
+    match files::words(node) {
+        Some(words) => words.lines().map(narrative::line).collect(),
+        None => narrative::read(node),
+    }
+}
+
 fn unstructured(node: Node<'_, '_>) -> Unstructured {
-    let declared = node.attribute("mediaType").map(|kind| kind.trim().to_ascii_lowercase());
+    let declared = files::media_type(node);
     if let Some(reference) = child(node, "reference").and_then(|node| node.attribute("value")) {
         return Unstructured::Referenced { media_type: declared, reference: reference.to_owned() };
     }
     let media_type = declared.unwrap_or_else(|| "text/plain".to_owned());
-    let raw = all_text(node);
-    let content = match (node.attribute("representation"), node.attribute("compression")) {
-        (_, Some(_)) => None,
-        (Some("B64"), None) => from_base64(&raw),
-        (_, None) => Some(raw.into_bytes()),
+    let content = if node.has_attribute("compression") {
+        None
+    } else if files::is_encoded(node) {
+        files::content(node)
+    } else {
+        Some(all_text(node).into_bytes())
     };
     match content.filter(|content| !content.is_empty()) {
         Some(content) => Unstructured::Embedded { media_type, content },
@@ -77,15 +91,14 @@ fn unstructured(node: Node<'_, '_>) -> Unstructured {
 pub(super) fn media(root: Node<'_, '_>) -> Vec<Media> {
     let read = |node: Node<'_, '_>| {
         let id = node.attribute("ID")?;
-        let value = child(node, "value").filter(|value| value.attribute("representation") == Some("B64"))?;
-        let content = from_base64(&all_text(value)).filter(|content| content.len() <= MAX_MEDIA)?;
+        let content = files::content(child(node, "value")?).filter(|content| content.len() <= MAX_MEDIA)?;
         Some(Media { id: id.to_owned(), media_type: picture_type(&content)?, content })
     };
     root.descendants().filter(|node| is(*node, "observationMedia")).filter_map(read).collect()
 }
 
 /// Media type by content: the declared one is the sender's word only.
-fn picture_type(content: &[u8]) -> Option<&'static str> {
+pub(super) fn picture_type(content: &[u8]) -> Option<&'static str> {
     match content {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
         [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),

@@ -8,11 +8,13 @@
 use roxmltree::Node;
 use serde::{Deserialize, Serialize};
 
+use super::files;
 use super::measures::{Measure, flag, measure};
 use super::model::{Code, Timestamp};
 use super::names::best_name;
 use super::narrative::{Block, Cell, Inline, Style, Table};
 use super::news;
+use super::standing::{Mood, Standing, null_words, refusal_words};
 use super::xml::{attribute, child, children, ids, is, path, text, time};
 
 /// Rows of one section; real documents stay below a few hundred.
@@ -96,7 +98,7 @@ fn statements<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> + 'a
 
 /// What a section is about, by its LOINC code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Topic {
+pub(super) enum Topic {
     Problems,
     Medications,
     Immunizations,
@@ -187,6 +189,7 @@ struct Context {
     status: Option<String>,
     when: Option<String>,
     time: Option<Timestamp>,
+    standing: Standing,
 }
 
 struct Rows {
@@ -211,6 +214,7 @@ impl Rows {
             self.pictures.extend(attribute(Some(statement), "ID"));
             return;
         }
+        let standing = Standing::of(statement, &context.standing);
         let parts: Vec<_> = parts(statement).collect();
         let group = is(statement, "organizer") || is(statement, "act") && is_wrapper(statement);
         if group && !parts.is_empty() {
@@ -219,52 +223,36 @@ impl Rows {
                 status: status(statement).or_else(|| context.status.clone()),
                 when: when(statement).or_else(|| context.when.clone()),
                 time: point(statement).or_else(|| context.time.clone()),
+                standing,
             };
             parts.into_iter().for_each(|part| self.add(part, &own));
             return;
         }
-        let row = self.row(statement, context);
+        let row = self.row(statement, context, &standing);
         if row.subject.is_none() && row.value.is_empty() && row.details.is_empty() {
             return;
         }
         if self.rows.len() < MAX_ROWS { self.rows.push(row) } else { self.left_out += 1 }
     }
 
-    fn row(&self, statement: Node<'_, '_>, context: &Context) -> Row {
+    fn row(&self, statement: Node<'_, '_>, context: &Context, standing: &Standing) -> Row {
+        let beside = context.standing.end_beside(standing).map(|end| format!("Part of what was: {end}"));
         let mut row = Row {
-            details: context.group.iter().cloned().collect(),
+            details: context.group.iter().cloned().chain(beside).collect(),
             status: status(statement).or_else(|| context.status.clone()),
             when: when(statement).or_else(|| context.when.clone()),
             code: attribute(child(statement, "code"), "code"),
             ..Row::default()
         };
-        if is(statement, "observation") {
+        // What is no fact is neither drawn over time nor out of range.
+        if is(statement, "observation") && standing.is_fact() {
             row.measure = measure(statement, point(statement).or_else(|| context.time.clone()));
             row.flag = flag(statement, row.measure.as_ref());
         }
-        let name = child(statement, "code").and_then(words);
-        let product = product(statement);
-        let substance = participants(statement, "CSM").next();
-        let values: Vec<_> = children(statement, "value").filter_map(value).collect();
-        if substance.is_some() || self.topic == Topic::Allergies && is(statement, "observation") {
-            row.subject = substance.or_else(|| values.first().cloned());
-            row.details.extend(values.into_iter().filter(|value| Some(value) != row.subject.as_ref()));
-        } else if product.is_some() {
-            row.subject = product;
-            row.value.extend(dose(statement));
-        } else if self.is_about_value(statement) && !values.is_empty() {
-            row.subject = Some(values.join(", "));
-            row.details.extend(name.filter(|name| !name.eq_ignore_ascii_case("assertion")));
-        } else {
-            row.subject = name.or_else(|| free_text(statement));
-            row.value.extend(with_interpretation(statement, values));
-        }
-        if is_negated(statement) {
-            row.subject = Some(format!(
-                "{}: {}",
-                negation(statement),
-                row.subject.unwrap_or_else(|| "unspecified".into())
-            ));
+        self.tell(statement, &mut row);
+        let is_empty = row.subject.is_none() && row.value.is_empty();
+        if !is_empty || statement.has_attribute("negationInd") {
+            row.subject = standing.said(statement, self.topic, row.subject.as_deref());
         }
         facts(statement, &mut row.details);
         for relation in children(statement, "entryRelationship") {
@@ -280,41 +268,61 @@ impl Rows {
         row
     }
 
+    /// What a statement is about, and its value or dose.
+    fn tell(&self, statement: Node<'_, '_>, row: &mut Row) {
+        let name = child(statement, "code").and_then(words);
+        let substance = participants(statement, "CSM").next();
+        let mut values: Vec<_> = children(statement, "value").filter_map(value).collect();
+        // What is dissolved or mixed in, or what it is given in, is not what is given.
+        if let Some(product) = product(statement) {
+            row.subject = Some(product);
+            row.value.extend(dose(statement));
+            row.details.extend(mixed_in(statement));
+        } else if substance.is_some() || self.topic == Topic::Allergies && is(statement, "observation") {
+            row.subject = substance.or_else(|| values.first().cloned());
+            row.details.extend(values.into_iter().filter(|value| Some(value) != row.subject.as_ref()));
+        } else if self.is_about_value(statement) && !values.is_empty() {
+            row.subject = Some(values.join(", "));
+            row.details.extend(name.filter(|name| !name.eq_ignore_ascii_case("assertion")));
+        } else {
+            row.subject = name.or_else(|| free_text(statement));
+            if values.is_empty() && row.subject.is_some() {
+                values.extend(missing(statement));
+            }
+            row.value.extend(with_interpretation(statement, values));
+        }
+    }
+
     /// Whether an observation says what there is by its value ("Asthma"), and by its code only that it is a problem.
     fn is_about_value(&self, statement: Node<'_, '_>) -> bool {
-        let code = child(statement, "code").and_then(|code| code.attribute("code")).unwrap_or_default();
-        let generic = matches!(
-            code,
-            "ASSERTION"
-                | "55607006"
-                | "29308-4"
-                | "282291009"
-                | "64572001"
-                | "404684003"
-                | "409586006"
-                | "418799008"
-                | "75323-6"
-                | "75326-9"
-        );
         let coded = child(statement, "value")
             .is_some_and(|value| value.has_attribute("code") || words(value).is_some());
-        coded && (generic || matches!(self.topic, Topic::Problems | Topic::FamilyHistory))
+        coded && (says_only_that(statement) || matches!(self.topic, Topic::Problems | Topic::FamilyHistory))
     }
 
     /// What a statement inside another adds to it.
     fn relate(&self, relation: Node<'_, '_>, inner: Node<'_, '_>, row: &mut Row) {
         let code = child(inner, "code").and_then(|code| code.attribute("code")).unwrap_or_default();
-        let said = || children(inner, "value").filter_map(value).collect::<Vec<_>>().join(", ");
-        match (relation.attribute("typeCode").unwrap_or_default(), code) {
+        let standing = Standing::of(inner, &Standing::default());
+        let said = || {
+            let values = children(inner, "value").filter_map(value).collect::<Vec<_>>().join(", ");
+            let values = Some(values).filter(|values| !values.is_empty())?;
+            standing.said(inner, self.topic, Some(&values))
+        };
+        match (relation.attribute("typeCode").unwrap_or_default(), code, said()) {
             // The status of a problem, allergy or medication as C-CDA R1.1 writes it.
-            (_, "33999-4") if !said().is_empty() => row.status = Some(said()),
-            ("MFST", _) if !said().is_empty() => {
-                row.value.push(said());
+            (_, "33999-4", Some(said)) => row.status = Some(said),
+            ("MFST", _, Some(said)) => {
+                row.value.push(said);
                 row.details.extend(severity(inner).map(|severity| format!("Severity: {severity}")));
             }
-            (_, "SEV") if !said().is_empty() => row.details.push(format!("Severity: {}", said())),
-            ("RSON", _) => row.details.extend(brief(inner).map(|reason| format!("Reason: {reason}"))),
-            _ => row.details.extend(brief(inner)),
+            (_, "SEV", Some(said)) => row.details.push(format!("Severity: {said}")),
+            ("RSON", ..) => {
+                row.details.extend(
+                    brief(inner, &Standing::default(), self.topic).map(|reason| format!("Reason: {reason}")),
+                );
+            }
+            _ => row.details.extend(brief(inner, &Standing::default(), self.topic)),
         }
     }
 
@@ -339,19 +347,37 @@ impl Rows {
 }
 
 /// Statements directly inside another one.
-fn parts<'a>(statement: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> + 'a {
+pub(super) fn parts<'a>(statement: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> + 'a {
     statement
         .children()
         .filter(|node| is(*node, "entryRelationship") || is(*node, "component"))
         .flat_map(statements)
 }
 
-/// Acts that say nothing of their own: concerns about problems and allergies, and acts without a code.
+/// Acts that say nothing of their own: concerns about problems and allergies, those that have the code of a kind of section
+/// ("Discharge diagnosis"), and acts without a code.
 fn is_wrapper(act: Node<'_, '_>) -> bool {
-    let code = child(act, "code");
-    let wraps =
-        |code: Node<'_, '_>| matches!(code.attribute("code"), None | Some("CONC" | "48765-2" | "29308-4"));
-    code.is_none_or(wraps)
+    let wraps = |code: Node<'_, '_>| {
+        code.attribute("code").is_none_or(|code| code == "CONC" || Topic::of(code) != Topic::Other)
+    };
+    child(act, "code").is_none_or(wraps)
+}
+
+/// Whether a statement says by its code only that there is something, and by its value what.
+fn says_only_that(statement: Node<'_, '_>) -> bool {
+    matches!(
+        child(statement, "code").and_then(|code| code.attribute("code")).unwrap_or_default(),
+        "ASSERTION"
+            | "55607006"
+            | "29308-4"
+            | "282291009"
+            | "64572001"
+            | "404684003"
+            | "409586006"
+            | "418799008"
+            | "75323-6"
+            | "75326-9"
+    )
 }
 
 /// Name of a panel of results, or the relative whose history it is.
@@ -363,18 +389,6 @@ fn group_name(statement: Node<'_, '_>) -> Option<String> {
     relative.or_else(|| child(statement, "code").and_then(words))
 }
 
-fn is_negated(statement: Node<'_, '_>) -> bool {
-    matches!(statement.attribute("negationInd"), Some("true" | "1"))
-}
-
-fn negation(statement: Node<'_, '_>) -> &'static str {
-    match statement.tag_name().name() {
-        "substanceAdministration" | "supply" => "Not given",
-        "observation" => "Not present",
-        _ => "Not done",
-    }
-}
-
 fn severity(statement: Node<'_, '_>) -> Option<String> {
     let severe = |inner: &Node<'_, '_>| {
         child(*inner, "code").is_some_and(|code| code.attribute("code") == Some("SEV"))
@@ -382,30 +396,68 @@ fn severity(statement: Node<'_, '_>) -> Option<String> {
     parts(statement).find(severe).and_then(|inner| value(child(inner, "value")?))
 }
 
-/// A statement in one line: its name and value.
-fn brief(statement: Node<'_, '_>) -> Option<String> {
-    let name = product(statement).or_else(|| child(statement, "code").and_then(words));
-    let said: Vec<_> = children(statement, "value").filter_map(value).chain(free_text(statement)).collect();
-    match (name, said.join(", ")) {
-        (Some(name), said) if said.is_empty() || said == name => Some(name),
-        (Some(name), said) if name.eq_ignore_ascii_case("assertion") => Some(said),
-        (Some(name), said) => Some(format!("{name}: {said}")),
-        (None, said) if !said.is_empty() => Some(said),
+/// A statement in one line: its name and value, and how it stands.
+fn brief(statement: Node<'_, '_>, outer: &Standing, topic: Topic) -> Option<String> {
+    let standing = Standing::of(statement, outer);
+    let inner = || {
         // Depth is limited for the whole document.
-        (None, _) => {
-            let inner: Vec<_> = parts(statement).filter_map(brief).take(MAX_DETAILS).collect();
-            (!inner.is_empty()).then(|| inner.join(", "))
-        }
+        let inner: Vec<_> =
+            parts(statement).filter_map(|part| brief(part, &standing, topic)).take(MAX_DETAILS).collect();
+        (!inner.is_empty()).then(|| inner.join(", "))
+    };
+    if is(statement, "act")
+        && is_wrapper(statement)
+        && let Some(inner) = inner()
+    {
+        return Some(inner);
     }
+    let name = product(statement)
+        .or_else(|| participants(statement, "CSM").next())
+        .or_else(|| child(statement, "code").and_then(words));
+    let name = name.map(|name| refusal_words(&name).map_or(name, str::to_owned));
+    let said: Vec<_> = children(statement, "value").filter_map(value).chain(free_text(statement)).collect();
+    let words = match (name, said.join(", ")) {
+        (Some(name), said) if said.is_empty() || said == name => name,
+        (Some(name), said) if name.eq_ignore_ascii_case("assertion") => said,
+        (Some(_), said) if says_only_that(statement) && !standing.is_fact() => said,
+        (Some(name), said) => format!("{name}: {said}"),
+        (None, said) if !said.is_empty() => said,
+        (None, _) => return inner(),
+    };
+    standing.said(statement, topic, Some(&words))
 }
 
-/// Drug, vaccine or device.
+/// Drug, vaccine or device, by its own name: what it is called in other code systems comes after that.
 fn product(statement: Node<'_, '_>) -> Option<String> {
+    let material = material(statement)?;
+    let code = child(material, "code");
+    code.and_then(own_words).or_else(|| text(child(material, "name")?)).or_else(|| code.and_then(words))
+}
+
+/// The thing itself that is given.
+pub(super) fn material<'a, 'i>(statement: Node<'a, 'i>) -> Option<Node<'a, 'i>> {
     let product = path(statement, &["consumable", "manufacturedProduct"])
         .or_else(|| path(statement, &["product", "manufacturedProduct"]))?;
-    let material =
-        child(product, "manufacturedMaterial").or_else(|| child(product, "manufacturedLabeledDrug"))?;
-    child(material, "code").and_then(words).or_else(|| text(child(material, "name")?))
+    child(product, "manufacturedMaterial").or_else(|| child(product, "manufacturedLabeledDrug"))
+}
+
+/// Vehicles, premixes and other things that are given with a product: `Drug vehicle: Saline`.
+fn mixed_in(statement: Node<'_, '_>) -> Vec<String> {
+    let named = |role: Node<'_, '_>| {
+        let kind = child(role, "code").and_then(words);
+        let name = role_name(role)?;
+        Some(match kind.filter(|kind| *kind != name) {
+            Some(kind) => format!("{}: {name}", capitalized(&kind)),
+            None => format!("With: {name}"),
+        })
+    };
+    roles(statement, "CSM").filter_map(named).collect()
+}
+
+/// Why an observation has no value, where its sender says so.
+fn missing(statement: Node<'_, '_>) -> Option<String> {
+    let flavor = children(statement, "value").find_map(|value| attribute(Some(value), "nullFlavor"))?;
+    Some(null_words(&flavor).to_owned())
 }
 
 fn dose(statement: Node<'_, '_>) -> Option<String> {
@@ -465,36 +517,45 @@ fn facts(statement: Node<'_, '_>, details: &mut Vec<String>) {
 
 /// What a statement says in words, where these stand in it and not in the narrative.
 fn free_text(statement: Node<'_, '_>) -> Option<String> {
-    text(child(statement, "text")?)
+    let said = child(statement, "text")?;
+    files::words(said).or_else(|| text(said))
 }
 
 /// Names of those who take part in a statement in some way.
 fn participants<'a>(statement: Node<'a, 'a>, kind: &'a str) -> impl Iterator<Item = String> + 'a {
+    roles(statement, kind).filter_map(role_name)
+}
+
+fn role_name(role: Node<'_, '_>) -> Option<String> {
+    let coded = |node: Node<'_, '_>| child(node, "code").and_then(words);
+    entity(role)
+        .and_then(|entity| coded(entity).or_else(|| text(child(entity, "name")?)))
+        .or_else(|| coded(role))
+}
+
+/// What takes part in a statement in some way.
+pub(super) fn playing<'a>(statement: Node<'a, 'a>, kind: &'a str) -> impl Iterator<Item = Node<'a, 'a>> + 'a {
+    roles(statement, kind).filter_map(entity)
+}
+
+fn roles<'a>(statement: Node<'a, 'a>, kind: &'a str) -> impl Iterator<Item = Node<'a, 'a>> + 'a {
     children(statement, "participant")
         .filter(move |node| node.attribute("typeCode") == Some(kind))
-        .filter_map(|node| {
-            let role = child(node, "participantRole")?;
-            let entity = child(role, "playingEntity").or_else(|| child(role, "playingDevice"));
-            let coded = |node: Node<'_, '_>| child(node, "code").and_then(words);
-            entity
-                .and_then(|entity| coded(entity).or_else(|| text(child(entity, "name")?)))
-                .or_else(|| coded(role))
-        })
+        .filter_map(|node| child(node, "participantRole"))
+}
+
+fn entity<'a, 'i>(role: Node<'a, 'i>) -> Option<Node<'a, 'i>> {
+    child(role, "playingEntity").or_else(|| child(role, "playingDevice"))
 }
 
 /// Status, with what is not (yet) a fact said first: `Planned (active)`.
 fn status(statement: Node<'_, '_>) -> Option<String> {
     let code = attribute(child(statement, "statusCode"), "code");
-    let mood = match statement.attribute("moodCode").unwrap_or_default() {
-        "INT" => "Planned",
-        "RQO" => "Requested",
-        "PRP" => "Proposed",
-        "PRMS" => "Promised",
-        "ARQ" | "APT" => "Appointment",
-        "GOL" => "Goal",
-        _ => return code.map(|code| capitalized(&code)),
-    };
-    Some(code.map_or_else(|| mood.to_owned(), |code| format!("{mood} ({code})")))
+    match (Mood::of(statement).map(Mood::words), code) {
+        (None, code) => code.map(|code| capitalized(&code)),
+        (Some(mood), None) => Some(mood.to_owned()),
+        (Some(mood), Some(code)) => Some(format!("{mood} ({code})")),
+    }
 }
 
 fn capitalized(word: &str) -> String {
@@ -538,7 +599,7 @@ fn value(node: Node<'_, '_>) -> Option<String> {
             let part = |name| child(node, name).and_then(quantity);
             Some(format!("{} / {}", part("numerator")?, part("denominator")?))
         }
-        "ED" if node.has_attribute("representation") => None,
+        _ if files::is_encoded(node) => files::words(node),
         _ => quantity(node).or_else(|| words(node)).or_else(|| text(node)),
     }
 }
@@ -562,16 +623,18 @@ fn quantity(node: Node<'_, '_>) -> Option<String> {
 }
 
 /// A coded value for people: its name, what the sender wrote in its place, or the bare code.
-fn words(node: Node<'_, '_>) -> Option<String> {
-    let name = |node: Node<'_, '_>| {
-        attribute(Some(node), "displayName").or_else(|| text(child(node, "originalText")?))
-    };
+pub(super) fn words(node: Node<'_, '_>) -> Option<String> {
     let bare = |node: Node<'_, '_>| {
         let code = attribute(Some(node), "code")?;
         let system = attribute(Some(node), "codeSystemName");
         Some(system.map_or_else(|| code.clone(), |system| format!("{code} ({system})")))
     };
-    name(node).or_else(|| children(node, "translation").find_map(name)).or_else(|| bare(node))
+    own_words(node).or_else(|| children(node, "translation").find_map(own_words)).or_else(|| bare(node))
+}
+
+/// What a coded value is called where it stands, not in another code system.
+fn own_words(node: Node<'_, '_>) -> Option<String> {
+    attribute(Some(node), "displayName").or_else(|| text(child(node, "originalText")?))
 }
 
 fn table(topic: Topic, rows: Vec<Row>) -> Table {

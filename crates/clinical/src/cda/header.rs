@@ -4,12 +4,51 @@ use roxmltree::Node;
 
 use super::model::*;
 use super::names::best_name;
-use super::xml::{child, children, code, ids, path, preferred, text, time};
+use super::xml::{child, children, code, ids, is, path, preferred, text, time};
+use crate::record_number;
 
-pub(super) fn patient(role: Node<'_, '_>) -> Patient {
+/// Most patients of one document that are read.
+const MAX_PATIENTS: usize = 50;
+
+/// The patients of a document, nobody twice.
+pub(super) fn patients(root: Node<'_, '_>) -> Vec<Patient> {
+    let own = own_realms(root);
+    let mut found: Vec<Patient> = Vec::new();
+    let roles = children(root, "recordTarget").flat_map(|target| children(target, "patientRole"));
+    for patient in roles.take(MAX_PATIENTS).map(|role| patient(role, &own)) {
+        if !found.contains(&patient) {
+            found.push(patient);
+        }
+    }
+    found
+}
+
+/// Realms of the organizations that keep or wrote a document, and of those where its patients are known.
+fn own_realms(root: Node<'_, '_>) -> Vec<String> {
+    let organizations = [
+        ["custodian", "assignedCustodian", "representedCustodianOrganization"],
+        ["author", "assignedAuthor", "representedOrganization"],
+        ["recordTarget", "patientRole", "providerOrganization"],
+    ];
+    let found = organizations.into_iter().flat_map(|[outer, middle, inner]| {
+        root.children()
+            .filter(move |node| is(*node, outer))
+            .filter_map(move |node| path(node, &[middle, inner]))
+            .flat_map(|organization| ids(organization, "id"))
+    });
+    // A register of all clinicians or organizations is nobody's own.
+    found
+        .filter(|id| id.kind() == record_number::Kind::Other && !id.root.contains('-'))
+        .map(|id| id.root)
+        .collect()
+}
+
+fn patient(role: Node<'_, '_>, own: &[String]) -> Patient {
     let person = child(role, "patient");
+    let mut ids = ids(role, "id");
+    ids.sort_by_key(|id| !own.iter().any(|root| id.is_of(root)));
     Patient {
-        ids: ids(role, "id"),
+        ids,
         name: person.map(best_name).unwrap_or_default(),
         birth_date: person
             .and_then(|person| child(person, "birthTime"))

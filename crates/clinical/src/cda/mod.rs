@@ -12,6 +12,7 @@
 mod body;
 mod encoding;
 mod entries;
+mod files;
 mod header;
 mod measures;
 mod model;
@@ -22,14 +23,15 @@ pub mod outline;
 mod parse;
 pub mod render;
 mod repair;
+mod standing;
 mod write;
 mod xml;
 
 pub use entries::{Entries, Entry};
 pub use measures::Measure;
 pub use model::{
-    Address, Body, ClinicalDocument, Code, Confidentiality, Encounter, Gender, InstanceId, Media,
-    Organization, Participant, Patient, PersonName, Role, Section, Telecom, Timestamp, Unstructured,
+    Address, Body, ClinicalDocument, Code, Confidentiality, EmbeddedFile, Encounter, Gender, InstanceId,
+    Media, Organization, Participant, Patient, PersonName, Role, Section, Telecom, Timestamp, Unstructured,
     is_foreign_number, us_number,
 };
 pub use news::compare;

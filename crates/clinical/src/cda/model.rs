@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entries::Entries;
 use super::narrative::Block;
+use crate::record_number;
 
 /// A CDA document: header and body.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -31,6 +32,8 @@ pub struct ClinicalDocument {
     pub version: Option<u32>,
     /// The (first) patient.
     pub patient: Option<Patient>,
+    /// Further patients; a document about more than one person must not be filed under the first of them unasked.
+    pub other_patients: Vec<Patient>,
     /// Everybody else named in the header: persons, devices, organizations.
     pub people: Vec<Participant>,
     /// Who keeps the original.
@@ -45,6 +48,8 @@ pub struct ClinicalDocument {
     pub media: Vec<Media>,
     /// The content.
     pub body: Body,
+    /// Files in its sections and entries.
+    pub files: Vec<EmbeddedFile>,
     /// What readers must know about the file: how it was repaired, or that it could not be.
     pub notice: Option<String>,
 }
@@ -53,6 +58,16 @@ impl ClinicalDocument {
     /// Who wrote it: persons, devices, organizations.
     pub fn authors(&self) -> impl Iterator<Item = &Participant> {
         self.people.iter().filter(|person| person.role == Role::Author)
+    }
+
+    /// Everybody whom the document is about.
+    pub fn patients(&self) -> impl Iterator<Item = &Patient> {
+        self.patient.iter().chain(&self.other_patients)
+    }
+
+    /// The patient whom everything in the document is about; none where it is about several.
+    pub fn only_patient(&self) -> Option<&Patient> {
+        self.patient.as_ref().filter(|_| self.other_patients.is_empty())
     }
 
     /// The title, or the name of the document's kind, or "Clinical document".
@@ -142,11 +157,23 @@ pub struct Media {
     pub content: Vec<u8>,
 }
 
+/// A file that stands as Base64 in a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbeddedFile {
+    /// What the statement or section around it is called; may be empty.
+    pub title: String,
+    /// Media type as declared, lower case.
+    pub media_type: Option<String>,
+    /// The file.
+    pub content: Vec<u8>,
+}
+
 /// The patient of a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Patient {
-    /// Identifiers given by the organizations that know the patient.
+    /// Identifiers given by the organizations that know the patient; those of the organizations that wrote or keep the document
+    /// come first. Not all are record numbers: see [`Patient::record_numbers`].
     pub ids: Vec<InstanceId>,
     /// Legal name where one is marked, else the first name.
     pub name: PersonName,
@@ -161,6 +188,16 @@ pub struct Patient {
 }
 
 impl Patient {
+    /// Identifiers that may be the record number, the best first.
+    pub fn record_numbers(&self) -> Vec<&InstanceId> {
+        record_number::best_first(&self.ids, |id| id.kind())
+    }
+
+    /// Identifiers that are kept: all but social security numbers.
+    pub fn kept_ids(&self) -> impl Iterator<Item = &InstanceId> {
+        self.ids.iter().filter(|id| id.kind() != record_number::Kind::SocialSecurity)
+    }
+
     /// First telephone number, without the `tel:` scheme.
     pub fn phone(&self) -> Option<&str> {
         self.telecoms.iter().find_map(Telecom::phone)
@@ -182,6 +219,20 @@ pub struct InstanceId {
     pub extension: Option<String>,
     /// Name of the assigning authority.
     pub authority: Option<String>,
+}
+
+impl InstanceId {
+    /// What it numbers. The format has no types, so that the authority decides.
+    pub fn kind(&self) -> record_number::Kind {
+        let id = self.extension.as_deref().unwrap_or_default();
+        let authorities = [self.root.as_str(), self.authority.as_deref().unwrap_or_default()];
+        record_number::Identifier { id, authorities, ..record_number::Identifier::default() }.kind()
+    }
+
+    /// Whether it was given in a realm or below it.
+    pub(super) fn is_of(&self, root: &str) -> bool {
+        self.root.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
 }
 
 /// A coded value (data types CD, CE).

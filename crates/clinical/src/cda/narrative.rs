@@ -45,7 +45,7 @@ pub struct Style {
     pub italic: bool,
     /// styleCode `Underline`.
     pub underline: bool,
-    /// Revised text: `content/@revised="delete"`.
+    /// Text that was taken back: `content/@revised="delete"`, or drawn with a line through it.
     pub struck: bool,
     /// `sub`.
     pub subscript: bool,
@@ -143,6 +143,11 @@ pub fn from_xhtml(xml: &str) -> Option<Vec<Block>> {
     Some(read(document.root_element()))
 }
 
+/// A line of text as a block.
+pub(super) fn line(text: &str) -> Block {
+    Block::Paragraph(vec![Inline::Run { text: text.to_owned(), style: Style::default(), link: None }])
+}
+
 /// The text of blocks, for search and extraction: a line for each block and table row, cells separated by tabs.
 pub fn plain_text(blocks: &[Block]) -> String {
     let mut out = String::new();
@@ -182,6 +187,10 @@ fn row_text(row: &[Cell], out: &mut String) {
 fn inlines_text(inlines: &[Inline], out: &mut String) {
     for inline in inlines {
         match inline {
+            // What was taken back must not read as if it stood.
+            Inline::Run { text, style, .. } if style.struck && !text.trim().is_empty() => {
+                out.push_str(&format!("[struck out: {text}]"));
+            }
             Inline::Run { text, .. } => out.push_str(text),
             Inline::Break => out.push('\n'),
         }
@@ -329,6 +338,7 @@ fn styled(node: Node<'_, '_>, mut style: Style) -> Style {
         "b" | "strong" => style.bold = true,
         "i" | "em" => style.italic = true,
         "u" => style.underline = true,
+        "s" | "del" | "strike" => style.struck = true,
         _ => {}
     }
     for code in style_codes(node) {
@@ -336,6 +346,7 @@ fn styled(node: Node<'_, '_>, mut style: Style) -> Style {
             "bold" => style.bold = true,
             "italics" | "italic" | "emphasis" => style.italic = true,
             "underline" => style.underline = true,
+            "strike" | "strikethrough" | "linethrough" => style.struck = true,
             _ => {}
         }
     }

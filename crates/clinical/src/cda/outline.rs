@@ -20,8 +20,11 @@ pub struct Outline {
     pub effective_time: Option<Timestamp>,
     /// Confidentiality.
     pub confidentiality: Confidentiality,
-    /// The patient.
+    /// The patient; none where the document is about several.
     pub patient: Option<Patient>,
+    /// Everybody whom the document is about, where these are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub patients: Vec<Patient>,
     /// Who wrote it.
     pub authors: Vec<Participant>,
     /// Everybody else named in the header, by role.
@@ -83,14 +86,19 @@ pub fn outline(document: &ClinicalDocument) -> Outline {
         code: document.code.clone(),
         effective_time: document.effective_time.clone(),
         confidentiality: document.confidentiality,
-        patient: document.patient.clone(),
+        patient: document.only_patient().cloned(),
+        patients: if document.other_patients.is_empty() {
+            Vec::new()
+        } else {
+            document.patients().cloned().collect()
+        },
         authors: document.authors().cloned().collect(),
         people: document.people.iter().filter(|person| person.role != Role::Author).cloned().collect(),
         custodian: document.custodian.clone(),
         encounter: document.encounter.clone(),
         sections,
         unstructured,
-        notice: document.notice.clone(),
+        notice: Some(render::warnings(document).join(" ")).filter(|notice| !notice.is_empty()),
     }
 }
 

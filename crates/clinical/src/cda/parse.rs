@@ -9,7 +9,7 @@ use super::model::*;
 use super::narrative::{Block, Inline, Style};
 use super::repair::{self, Repair};
 use super::xml::{attribute, child, code, ids, instance_id, is, nested_ids, path, text, time};
-use super::{CdaError, body, encoding, header};
+use super::{CdaError, body, encoding, files, header};
 
 /// Largest file that is read, in bytes.
 pub const MAX_BYTES: usize = 64 * 1024 * 1024;
@@ -221,6 +221,7 @@ pub(super) fn check_depth(xml: &Document<'_>) -> Result<(), CdaError> {
 }
 
 fn document(root: Node<'_, '_>, lists: bool) -> ClinicalDocument {
+    let mut patients = header::patients(root).into_iter();
     ClinicalDocument {
         id: child(root, "id").and_then(instance_id),
         template_ids: ids(root, "templateId"),
@@ -234,7 +235,8 @@ fn document(root: Node<'_, '_>, lists: bool) -> ClinicalDocument {
         language: attribute(child(root, "languageCode"), "code"),
         set_id: child(root, "setId").and_then(instance_id),
         version: child(root, "versionNumber").and_then(|node| node.attribute("value")?.trim().parse().ok()),
-        patient: path(root, &["recordTarget", "patientRole"]).map(header::patient),
+        patient: patients.next(),
+        other_patients: patients.collect(),
         people: header::people(root),
         custodian: path(root, &["custodian", "assignedCustodian", "representedCustodianOrganization"])
             .map(header::organization),
@@ -243,6 +245,7 @@ fn document(root: Node<'_, '_>, lists: bool) -> ClinicalDocument {
         parent_documents: nested_ids(root, "relatedDocument", "parentDocument"),
         media: body::media(root),
         body: body::read(root, lists),
+        files: files::read(root),
         notice: None,
     }
 }

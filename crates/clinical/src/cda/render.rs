@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::entries;
 use super::model::*;
 use super::narrative::{Align, Block, Cell, Inline, List, Marker, Style, Table};
+use crate::record_number::Kind;
 
 const STYLES: &str = include_str!("render.css");
 
@@ -29,8 +30,8 @@ pub fn html(document: &ClinicalDocument) -> String {
     page.raw("</style></head><body><h1>");
     page.text(&title);
     page.raw("</h1>");
-    if let Some(notice) = &document.notice {
-        page.warning(notice);
+    for warning in warnings(document) {
+        page.warning(&warning);
     }
     page.header(document);
     let people = people(document);
@@ -40,6 +41,17 @@ pub fn html(document: &ClinicalDocument) -> String {
     }
     page.raw("</body></html>\n");
     page.out
+}
+
+/// What readers must know before they read: what is wrong with the file, and whether it is about several persons.
+pub fn warnings(document: &ClinicalDocument) -> Vec<String> {
+    let several = match document.patients().count() {
+        0 | 1 => None,
+        count => Some(format!(
+            "This document names {count} patients. Make out which of them it is about before you file it or act on it."
+        )),
+    };
+    document.notice.iter().cloned().chain(several).collect()
 }
 
 /// HTML of one section's narrative, without its title and sub-sections: a fragment for a page of our own.
@@ -327,7 +339,7 @@ pub fn unstructured_note(file: &Unstructured) -> String {
 
 /// Labels and values of the header table, in reading order; values may have several lines.
 pub fn header_rows(document: &ClinicalDocument) -> Vec<(&'static str, String)> {
-    let mut rows = document.patient.as_ref().map(patient_rows).unwrap_or_default();
+    let mut rows: Vec<_> = document.patients().flat_map(patient_rows).collect();
     if let Some(encounter) = &document.encounter {
         rows.extend(encounter_rows(encounter));
     }
@@ -393,7 +405,9 @@ fn contact(address: Option<&Address>, telecoms: &[Telecom]) -> Vec<String> {
 }
 
 fn patient_rows(patient: &Patient) -> Vec<(&'static str, String)> {
-    let ids: Vec<_> = patient.ids.iter().filter_map(id_line).collect();
+    let numbers = patient.record_numbers();
+    let lines = |ids: Vec<&InstanceId>| ids.into_iter().filter_map(id_line).collect::<Vec<_>>().join("\n");
+    let of_kind = |kind: Kind| lines(patient.ids.iter().filter(|id| id.kind() == kind).collect());
     let telecoms: Vec<_> = patient.telecoms.iter().map(Telecom::display).collect();
     vec![
         ("Patient", patient.name.to_string()),
@@ -402,7 +416,9 @@ fn patient_rows(patient: &Patient) -> Vec<(&'static str, String)> {
             patient.birth_date.map(|day| day.format("%m/%d/%Y").to_string()).unwrap_or_default(),
         ),
         ("Sex", patient.gender.map(|gender| gender.label().to_owned()).unwrap_or_default()),
-        ("Patient ID", ids.join("\n")),
+        ("Patient ID", lines(numbers)),
+        ("Social security number", of_kind(Kind::SocialSecurity)),
+        ("Other identifiers", of_kind(Kind::NoRecord)),
         ("Address", patient.address.as_ref().map(Address::to_string).unwrap_or_default()),
         ("Contact", telecoms.join("\n")),
     ]

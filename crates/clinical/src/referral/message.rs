@@ -3,6 +3,8 @@
 use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::record_number::{Identifier, best_first};
+
 /// Longest message that is read, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
 const MAX_SEGMENTS: usize = 2_000;
@@ -254,8 +256,8 @@ impl<'a> Segment<'a> {
 }
 
 fn patient(segment: &Segment<'_>) -> ReferredPatient {
-    let (id, name) = (segment.field(3), segment.field(5));
-    let realm = id.split('^').nth(3).and_then(|hd| hd.split('&').nth(1)).unwrap_or_default();
+    let (id, name) = (record_number(segment), segment.field(5));
+    let realm = realm(id);
     ReferredPatient {
         id: part(id, 1),
         realm: unescape(realm),
@@ -265,6 +267,25 @@ fn patient(segment: &Segment<'_>) -> ReferredPatient {
         birth_date: day(segment.field(7)),
         gender: unescape(segment.field(8)),
     }
+}
+
+/// The identifier that is the record number; empty where there is none.
+fn record_number<'a>(segment: &Segment<'a>) -> &'a str {
+    let kind = |id: &&str| {
+        let (number, kind) = (part(id, 1), part(id, 5));
+        let name = id.split('^').nth(3).and_then(|authority| authority.split('&').next()).unwrap_or_default();
+        Identifier { id: &number, authorities: [name, realm(id)], kind: &kind, is_own: false }.kind()
+    };
+    let best = |number: usize| {
+        let all = segment.0.get(number).copied().unwrap_or_default().split('~');
+        best_first(all.filter(|id| !part(id, 1).is_empty()), kind).into_iter().next()
+    };
+    [3, 2, 4, 18].into_iter().find_map(best).unwrap_or_default()
+}
+
+/// The OID of who gave an identifier.
+fn realm(id: &str) -> &str {
+    id.split('^').nth(3).and_then(|authority| authority.split('&').nth(1)).unwrap_or_default()
 }
 
 /// A component, counted from 1.

@@ -177,14 +177,22 @@ fn metadata(package: &Package<'_>) -> String {
     )
 }
 
+/// Whether an entry of an archive holds the metadata of a package. Old software wrote no folder for each submission set, but its
+/// name before those of its files: `SUBSET01_METADATA.XML`.
+pub fn is_metadata(name: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    let Some(before) = upper.strip_suffix("METADATA.XML") else { return false };
+    let set = before.rsplit('/').next().unwrap_or_default();
+    match set.strip_suffix('_') {
+        Some(set) => upper.contains("IHE_XDM/") || set.starts_with("SUBSET"),
+        None => set.is_empty() && before.contains("IHE_XDM/"),
+    }
+}
+
 /// The documents of a package; `None` for what is no XDM package, or one that unpacks to too much. File names are
 /// compared without case, and a folder around the package does not matter.
 pub fn read(content: &[u8]) -> Option<Vec<Document>> {
     let mut archive = ZipArchive::new(Cursor::new(content)).ok()?;
-    let is_metadata = |name: &str| {
-        let upper = name.to_ascii_uppercase();
-        upper.ends_with("/METADATA.XML") && upper.contains("IHE_XDM/")
-    };
     if archive.len() > MAX_ENTRIES || !archive.file_names().any(is_metadata) {
         return None;
     }
@@ -257,11 +265,19 @@ pub fn described(metadata: &[u8]) -> Option<Vec<Described>> {
     Some(described.collect())
 }
 
-/// The patient that the metadata of a package tell of, as a PID segment of HL7 v2; `None` where they name nobody.
-pub fn patient_segment(metadata: &[u8]) -> Option<String> {
-    let xml = std::str::from_utf8(metadata).ok()?;
-    let tree = roxmltree::Document::parse(xml.trim_start_matches('\u{feff}')).ok()?;
-    tree.descendants().filter(|node| node.tag_name().name() == "ExtrinsicObject").find_map(segment)
+/// The patients whom the metadata of a package name, as PID segments of HL7 v2: one for each document that has one, and none
+/// twice.
+pub fn patient_segments(metadata: &[u8]) -> Vec<String> {
+    let xml = std::str::from_utf8(metadata).unwrap_or_default();
+    let Ok(tree) = roxmltree::Document::parse(xml.trim_start_matches('\u{feff}')) else { return Vec::new() };
+    let entries = tree.descendants().filter(|node| node.tag_name().name() == "ExtrinsicObject");
+    let mut segments: Vec<String> = Vec::new();
+    for segment in entries.take(MAX_ENTRIES).filter_map(segment) {
+        if !segments.contains(&segment) {
+            segments.push(segment);
+        }
+    }
+    segments
 }
 
 /// `sourcePatientInfo` has fields of a PID segment, such as `PID-5|Pruitt^Desmond`.

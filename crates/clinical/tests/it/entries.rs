@@ -5,7 +5,7 @@ use clinical::cda::{Body, Entries, narrative, parse, parse_with_entries};
 use crate::document;
 
 /// Extracted text of a section with this code and these entries, and nothing else.
-fn shown(code: &str, entries: &str) -> String {
+pub fn shown(code: &str, entries: &str) -> String {
     let body = format!("<component><section><code code='{code}'/><text/>{entries}</section></component>");
     let Body::Structured(sections) = parse(document("", &body).as_bytes()).unwrap().body else { panic!() };
     narrative::plain_text(&sections[0].narrative)
@@ -32,7 +32,7 @@ fn problems_are_listed_by_what_was_found() {
         &[
             "Problem\tDetails\tStatus\tDate",
             "Asthma\tProblem\tResolved\tsince 03/04/2019",
-            "Not present: Problem",
+            "No known problems",
         ],
     );
 }
@@ -53,6 +53,34 @@ fn medications_have_dose_route_and_frequency() {
         &[
             "Medication\tDose\tDetails\tStatus\tDate",
             "Lisinopril\t2 mg, Oral, every 12 h\tReason: Hypertension\tActive\t01/02/2026 to 03/01/2026",
+        ],
+    );
+}
+
+#[test]
+fn a_drug_is_named_by_itself_and_not_by_what_it_is_mixed_with() {
+    let with = |kind: &str, name: &str| {
+        format!(
+            "<participant typeCode='CSM'><participantRole classCode='MANU'>{kind}<playingEntity classCode='MMAT'>\
+             <code code='9863' displayName='{name}'/></playingEntity></participantRole></participant>"
+        )
+    };
+    let drug = |material: &str, with: &str| {
+        format!(
+            "<entry><substanceAdministration moodCode='EVN'><consumable><manufacturedProduct><manufacturedMaterial>{material}\
+             </manufacturedMaterial></manufacturedProduct></consumable>{with}</substanceAdministration></entry>"
+        )
+    };
+    let vehicle = with("<code code='412307009' displayName='drug vehicle'/>", "Sodium chloride 0.9 %");
+    let named = "<code code='11124' displayName='Vancomycin'/>";
+    let other = "<code code='1' nullFlavor='OTH'><translation code='2' displayName='Dextrose premix'/></code><name>Heparin</name>";
+    assert_shown(
+        "10160-0",
+        &[drug(named, &vehicle), drug(other, &with("", "Dextrose 5 %"))].concat(),
+        &[
+            "Medication\tDetails",
+            "Vancomycin\tDrug vehicle: Sodium chloride 0.9 %",
+            "Heparin\tWith: Dextrose 5 %",
         ],
     );
 }
@@ -118,7 +146,7 @@ fn immunizations_procedures_encounters_and_plans_are_listed() {
         &["Encounter\tDetails\tDate", "Office visit\tMain Street\t11/17/2026"],
     );
     let plan = "<entry><act moodCode='INT'><code code='1' displayName='Physiotherapy'/><statusCode code='active'/></act></entry>";
-    assert_shown("18776-5", plan, &["Planned\tStatus", "Physiotherapy\tPlanned (active)"]);
+    assert_shown("18776-5", plan, &["Planned\tStatus", "Planned, not done: Physiotherapy\tPlanned (active)"]);
 }
 
 #[test]
@@ -136,7 +164,7 @@ fn narrative_is_never_replaced_and_empty_entries_show_nothing() {
 }
 
 /// The entries of a section with this code, listed.
-fn listed(code: &str, entries: &str) -> Entries {
+pub fn listed(code: &str, entries: &str) -> Entries {
     let body = format!(
         "<component><section><code code='{code}'/><text>Words of the sender</text>{entries}</section></component>"
     );
@@ -212,4 +240,26 @@ fn ranges_are_read_as_laboratories_write_them() {
     for text in ["", "negative", "5.6", "9-3", "-", "1..2-3", "12/2026"] {
         assert_eq!(range_of(text), (None, None), "{text}");
     }
+}
+
+#[test]
+fn texts_and_files_in_base64_are_shown_as_what_they_are() {
+    let note = |kind: &str, content: &str| {
+        format!(
+            "<entry><act><code code='1' displayName='Note'/><text mediaType='{kind}' representation='B64'>{content}</text></act></entry>"
+        )
+    };
+    assert_shown(
+        "18776-5",
+        &[note("text/plain", "QWxsZXJnaWMgdG8gbGF0ZXg="), note("application/pdf", "JVBERi0xLjcK")].concat(),
+        &[
+            "Planned\tDetails",
+            "Note\tAllergic to latex",
+            "Note\tA file in this document (application/pdf, 9 bytes).",
+        ],
+    );
+    let section = "<component><section><title>Notes</title>\
+        <text mediaType='text/plain' representation='B64'>T25lDQpUd28=</text></section></component>";
+    let Body::Structured(sections) = parse(document("", section).as_bytes()).unwrap().body else { panic!() };
+    assert_eq!(narrative::plain_text(&sections[0].narrative), "One\nTwo");
 }

@@ -9,9 +9,12 @@ mod news;
 mod people;
 mod properties;
 mod reading;
+mod record_number;
 mod referrals;
 mod repairs;
+mod several;
 mod showing;
+mod standing;
 mod targets;
 mod writing;
 

@@ -67,10 +67,11 @@ fn a_request_has_its_fields_where_the_profile_wants_them() {
 
 #[test]
 fn messages_of_others_are_read_leniently_and_what_is_none_is_refused() {
-    let foreign = "\u{b}MSH|^~\\&|EHR|1.2.3^ISO||4.5.6^ISO|202611201000-0500||OSU^O51|9|P|2.5.1\nPID|||8^^^&1.2&ISO^MR~9||Redcloud^Aiyana\nORC|SC|77^^1.2.3^ISO|||CM\n";
+    let foreign = "\u{b}MSH|^~\\&|EHR|1.2.3^ISO||4.5.6^ISO|202611201000-0500||OSU^O51|9|P|2.5.1\nPID|||901441234^^^SSA^SS~9~8^^^&1.2&ISO^MR||Redcloud^Aiyana\nORC|SC|77^^1.2.3^ISO|||CM\n";
     let read = Message::parse(foreign.as_bytes()).expect("a message");
     assert_eq!((read.action, read.referral_id.as_str()), (Action::Outcome, "77"));
-    assert_eq!((read.at, read.patient.realm.as_str()), (at("2026-11-20T15:00:00Z"), "1.2"));
+    assert_eq!(read.at, at("2026-11-20T15:00:00Z"));
+    assert_eq!((read.patient.id.as_str(), read.patient.realm.as_str()), ("8", "1.2"), "the record number");
     for (text, error) in [
         ("", ReferralError::NotHl7),
         ("MSH|^~\\&|||||||ADT^A01|1|P|2.5.1\r", ReferralError::NotAReferral),

@@ -72,6 +72,7 @@ impl Record for ConnectionRecord {
         Column::Networks,
         Column::AssignedTo,
         Column::DocumentType,
+        Column::IsPrescriptionNetwork,
     ];
     const TAKEN: (&'static str, &'static str) = ("name", "There is a connection of this name already.");
 }
@@ -112,6 +113,8 @@ pub struct InboundConnection {
     /// The user name of who gets what no intake rule assigns; empty for nobody.
     pub assigned_to: String,
     pub document_type: String,
+    /// What comes by it comes from a prescription network: visits that lie ahead are refused there.
+    pub is_prescription_network: bool,
     pub received_count: i64,
     pub last_received_at: Option<DateTime<Utc>>,
     pub refused_count: i64,
@@ -150,6 +153,9 @@ pub struct InboundConnectionForm {
     /// The type of documents that name none.
     #[serde(default)]
     pub document_type: DefaultType,
+    /// Whether what comes by it comes from a prescription network.
+    #[serde(default)]
+    pub is_prescription_network: bool,
     /// The version that was read. Not asked for when creating.
     pub version: Option<i32>,
 }
@@ -319,6 +325,7 @@ async fn check(
         networks: Set(networks.into()),
         assigned_to: Set(assigned_to),
         document_type: Set(form.document_type.into()),
+        is_prescription_network: Set(form.is_prescription_network),
         ..ActiveModel::default()
     })
 }
@@ -399,6 +406,7 @@ async fn shown(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<Inboun
         networks: row.networks.0,
         assigned_to: row.assigned_to.and_then(|id| people.get(&id).cloned()).unwrap_or_default(),
         document_type: row.document_type,
+        is_prescription_network: row.is_prescription_network,
         received_count: row.received_count,
         last_received_at: row.last_received_at,
         refused_count: row.refused_count,

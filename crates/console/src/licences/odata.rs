@@ -1,5 +1,6 @@
 //! The part of OData by which the list of licences is filtered and sorted. What it does not know is refused.
 
+use crate::odata::parser::quoted;
 use chrono::{DateTime, Utc};
 use platform::{Error, Result, sql};
 use sea_orm::{ColumnTrait, Condition, Order};
@@ -99,12 +100,6 @@ fn comparison(clause: &str) -> Option<Condition> {
         }
     };
     Some(Condition::all().add(compared))
-}
-
-/// A text between quotes, in which a quote is written twice.
-fn quoted(value: &str) -> Option<String> {
-    let inner = value.strip_prefix('\'')?.strip_suffix('\'')?;
-    (!inner.replace("''", "").contains('\'')).then(|| inner.replace("''", "'"))
 }
 
 /// The order of a list: what is asked for, then what makes it certain.

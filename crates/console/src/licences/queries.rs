@@ -5,7 +5,7 @@ use super::{
     odata, signing,
     types::{LicenceIssueForm, License, LicenseList, LicenseQuery, LicensedApp},
 };
-use crate::{lookups::kind, organizations::queries::open};
+use crate::{lookups::kind, organizations::queries::open, vocabulary::application_types};
 use chrono::Duration;
 use platform::{
     App, Caller, Error, Result,
@@ -27,6 +27,7 @@ use uuid::Uuid;
 
 const QUANTITY_MAX: i64 = 500;
 const DAYS_MAX: i64 = 3_650;
+const TYPES_MAX: u64 = 100;
 /// Rows of one statement.
 const PIECE: usize = 100;
 
@@ -35,6 +36,7 @@ const DAYS: &str = "Please enter a whole number from 1 to 3,650.";
 const ONE_CONNECTOR: &str = "A licence for one connector is issued one by one.";
 const NO_APPLICATION: &str = "Please choose an application from the list.";
 const NO_TYPE: &str = "Please choose one of the licence types.";
+const NOT_OF_APPLICATION: &str = "Please choose one of the licence types of this application.";
 const NO_ORGANIZATION: &str = "Please choose an organization from the list.";
 const ISSUED_BEFORE: &str = "Licences with this reference were issued before.";
 
@@ -47,24 +49,27 @@ pub async fn list(app: &App, query: &LicenseQuery) -> Result<LicenseList> {
     Ok(LicenseList { items: items.into_iter().map(Into::into).collect(), count: total_count })
 }
 
-/// The applications that licences can be issued for, each with the types.
+/// The applications that licences can be issued for, each with its types.
 pub async fn applications(app: &App, limit: u64) -> Result<Vec<LicensedApp>> {
     let db = app.store.db();
-    let types = offered(db, kind::LICENCE_TYPE, 100).await?;
-    let names = offered(db, kind::APPLICATION, limit).await?;
-    Ok(names.into_iter().map(|name| LicensedApp { name, license_types: types.clone() }).collect())
+    let types = offered(db, kind::LICENCE_TYPE, TYPES_MAX).await?;
+    let applications = offered(db, kind::APPLICATION, limit).await?;
+    let mut chosen = application_types::of(db, applications.iter().map(|item| item.id)).await?;
+    let licensed = |application: reference_item::Model| {
+        let chosen = chosen.remove(&application.id).unwrap_or_default();
+        let types = types.iter().filter(|item| chosen.contains(&item.id));
+        LicensedApp { name: application.name, license_types: types.map(|item| item.name.clone()).collect() }
+    };
+    Ok(applications.into_iter().map(licensed).collect())
 }
 
-async fn offered(db: &impl ConnectionTrait, kind: &str, limit: u64) -> Result<Vec<String>> {
+async fn offered(db: &impl ConnectionTrait, kind: &str, limit: u64) -> Result<Vec<reference_item::Model>> {
     Ok(reference_item::Entity::find()
         .filter(reference_item::Column::Kind.eq(kind))
         .filter(reference_item::Column::IsRetired.eq(false))
         .order_by_asc(reference_item::Column::Position)
         .order_by_asc(reference_item::Column::NameKey)
         .limit(limit)
-        .select_only()
-        .column(reference_item::Column::Name)
-        .into_tuple()
         .all(db)
         .await?)
 }
@@ -137,6 +142,30 @@ fn taken(error: DbErr) -> Error {
     }
 }
 
+/// The licence type is one of the application's, or any where the licence belongs to the plan.
+async fn check_type(
+    db: &impl ConnectionTrait,
+    form: &LicenceIssueForm,
+    application: Option<&LicensedApp>,
+    errors: &mut FieldErrors,
+) -> Result<()> {
+    let wanted = form.license_type.as_deref().unwrap_or_default();
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    match application.filter(|_| !form.licensed_plan) {
+        Some(application) => {
+            let is_its = application.license_types.iter().any(|name| name == wanted);
+            errors.require(is_its, "licenseType", NOT_OF_APPLICATION);
+        }
+        None => {
+            let types = offered(db, kind::LICENCE_TYPE, TYPES_MAX).await?;
+            errors.require(types.iter().any(|item| item.name == wanted), "licenseType", NO_TYPE);
+        }
+    }
+    Ok(())
+}
+
 /// The organization of a request, once nothing is wrong with it.
 async fn checked(app: &App, form: &LicenceIssueForm) -> Result<organization::Model> {
     let db = app.store.db();
@@ -149,16 +178,10 @@ async fn checked(app: &App, form: &LicenceIssueForm) -> Result<organization::Mod
     if !form.licensed_plan {
         errors.require(!application.is_empty(), "applicationname", DEFAULT_FIELD_ERROR);
     }
-    let known = offered(db, kind::APPLICATION, 5_000).await?;
-    let is_known = application.is_empty() || known.iter().any(|name| name == application);
-    errors.require(is_known, "applicationname", NO_APPLICATION);
-    let licence_type = form.license_type.as_deref().unwrap_or_default();
-    let types = offered(db, kind::LICENCE_TYPE, 100).await?;
-    errors.require(
-        licence_type.is_empty() || types.iter().any(|t| t == licence_type),
-        "licenseType",
-        NO_TYPE,
-    );
+    let known = applications(app, 5_000).await?;
+    let chosen = known.iter().find(|known| known.name == application);
+    errors.require(application.is_empty() || chosen.is_some(), "applicationname", NO_APPLICATION);
+    check_type(db, form, chosen, &mut errors).await?;
     let found = open().filter(organization::Column::Id.eq(form.company)).one(db).await?;
     errors.require(found.is_some(), "company", NO_ORGANIZATION);
     errors.check()?;

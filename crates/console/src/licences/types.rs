@@ -39,7 +39,7 @@ pub struct LicenceIssueForm {
     /// Must be there unless `licensedPlan` is set.
     #[serde(rename = "applicationname")]
     pub application_name: Option<Line>,
-    /// One of those of the application.
+    /// One of those of the application; with `licensedPlan` any.
     pub license_type: Option<Line>,
     /// Licences are issued once for a reference.
     pub reference: LicenceReference,
@@ -109,6 +109,7 @@ pub struct LicenseQuery {
 #[serde(rename_all = "camelCase")]
 pub struct LicensedApp {
     pub name: String,
+    /// Under which it is licensed, as operators chose them for it.
     pub license_types: Vec<String>,
 }
 

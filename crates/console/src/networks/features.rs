@@ -9,6 +9,7 @@ use platform::{
     audit::event,
     fields::FieldErrors,
     http::{Body, Created, Id, Params},
+    network_features::Switch,
     text::Rule,
 };
 use sea_orm::{
@@ -39,13 +40,13 @@ pub fn api() -> Api {
 platform::text! {
     /// What a feature is called where the product asks for it.
     pub FeatureName = Rule::line(2, 64).pattern("[A-Za-z][A-Za-z0-9]*")
-        .says("Please enter a name of letters and digits that begins with a letter, such as SharedDirectory.");
+        .says("Please enter a name of letters and digits that begins with a letter, such as Referrals.");
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NetworkFeatureForm {
-    pub name: FeatureName,
+    pub name: Switch,
     /// The feature that it belongs to, and without which it is off.
     pub parent: Option<String>,
     #[serde(default)]
@@ -72,19 +73,19 @@ async fn add_feature(
     let txn = app.store.begin().await?;
     let present = locked(&txn, &caller, id).await?;
     let mut errors = FieldErrors::default();
-    errors.require(present.iter().all(|f| !f.name.eq_ignore_ascii_case(&form.name)), "name", TAKEN);
+    errors.require(present.iter().all(|f| f.name != form.name.name()), "name", TAKEN);
     errors.require(present.len() < FEATURES_MAX, "name", TOO_MANY);
     check_parent(&present, &form, &mut errors);
     errors.check()?;
     let row = ActiveModel {
         network_id: Set(id),
-        name: Set(form.name.to_string()),
+        name: Set(form.name.name().into()),
         parent: Set(form.parent.clone()),
         is_enabled: Set(form.is_enabled),
         position: Set(present.iter().map(|f| f.position).max().unwrap_or(0) + 1),
     };
     Entity::insert(row).exec_without_returning(&txn).await?;
-    let detail = json!({ "feature": &*form.name, "parent": form.parent, "isEnabled": form.is_enabled });
+    let detail = json!({ "feature": form.name.name(), "parent": form.parent, "isEnabled": form.is_enabled });
     queries::record(&app, &txn, &caller, event::CHANGED, id, detail).await?;
     txn.commit().await?;
     Ok(Created(format!("/api/networks/{id}/features"), shown(&app, id).await?))
@@ -102,7 +103,7 @@ async fn change_feature(
 ) -> Result<Json<NetworkFeatures>> {
     let txn = app.store.begin().await?;
     let present = locked(&txn, &caller, id).await?;
-    let before = named(&present, &form.name)?;
+    let before = named(&present, form.name.name())?;
     let mut errors = FieldErrors::default();
     check_parent(&present, &form, &mut errors);
     errors.check()?;
@@ -113,7 +114,7 @@ async fn change_feature(
         row.parent = Set(form.parent.clone());
         row.is_enabled = Set(form.is_enabled);
         row.update(&txn).await?;
-        let detail = json!({ "feature": &*form.name, "before": was, "after": is });
+        let detail = json!({ "feature": form.name.name(), "before": was, "after": is });
         queries::record(&app, &txn, &caller, event::CHANGED, id, detail).await?;
         txn.commit().await?;
     }
@@ -164,7 +165,7 @@ fn check_parent(present: &[Model], form: &NetworkFeatureForm, errors: &mut Field
     let parents: HashMap<&str, Option<&str>> =
         present.iter().map(|f| (f.name.as_str(), f.parent.as_deref())).collect();
     let above = std::iter::successors(Some(parent), |name| parents.get(name).copied().flatten());
-    let is_circle = above.take(present.len() + 1).any(|name| name == &*form.name);
+    let is_circle = above.take(present.len() + 1).any(|name| name == form.name.name());
     errors.require(parents.contains_key(parent) && !is_circle, "parent", NO_SUCH_PARENT);
 }
 

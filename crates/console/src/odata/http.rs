@@ -1,7 +1,10 @@
 //! The entity sets. What names a patient (subjects, names of files) is not among their properties:
 //! `POST /api/admin/messages/{id}/names` shows it for a reason.
 
-use super::parser::{Comparison, Literal, Operator, Options, options};
+use super::{
+    filter::{Filtered, Kind, Properties, conditions, refused},
+    parser::{Comparison, Literal, Operator, Options, options},
+};
 use crate::runs::{
     types::span,
     view::{numbered_files, origin},
@@ -16,7 +19,7 @@ use platform::{
 };
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect, Statement, Value,
+    QuerySelect, Statement,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -39,6 +42,8 @@ pub fn api() -> Api {
 const TOP: u64 = 20;
 const TOP_OF_EVENTS: u64 = 5;
 const TOP_MAX: u64 = 100;
+/// The last conversions of a file that are looked at.
+const CONVERSIONS_MAX: u64 = 1_000;
 /// The workflows that convert a file: to be shown, and in place.
 const CONVERSIONS: [&str; 2] = ["AttachmentPreviewWorkflow", "AttachmentConversionWorkflow"];
 
@@ -47,7 +52,7 @@ const CONVERSIONS: [&str; 2] = ["AttachmentPreviewWorkflow", "AttachmentConversi
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "it only describes")]
 pub struct ODataOptions {
-    /// Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`
+    /// Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`. Texts stand in single quotes
     #[param(rename = "$filter")]
     pub filter: Option<String>,
     /// One property with `asc` or `desc`
@@ -93,7 +98,7 @@ pub struct ODataMessage {
     pub created_date: DateTime<Utc>,
     pub system_received_date: DateTime<Utc>,
     pub hisp_message_id: Option<String>,
-    /// Of a network that this installation is not part of.
+    /// Always null: it is the id that a network gives which this installation is not part of.
     pub surescripts_document_message_id: Option<String>,
 }
 
@@ -137,68 +142,48 @@ pub struct ODataEvent {
 type Query = Params<BTreeMap<String, String>>;
 
 fn read(query: &BTreeMap<String, String>) -> Result<Options> {
-    options(query).map_err(|refused| Error::field(&refused.option, refused.reason))
+    options(query).map_err(|wrong| refused(&wrong.option, wrong.reason))
 }
 
 impl Options {
     fn page(&self, top: u64) -> Result<Page> {
         let (skip, top) = (self.skip, self.top.unwrap_or(top));
         if top == 0 || top > TOP_MAX {
-            return Err(Error::field("$top", "It is 1 to 100."));
+            return Err(refused("$top", "It is 1 to 100."));
         }
         Page::starting_at(skip, Some(top), TOP, TOP_MAX).map_err(|_| {
-            Error::field("$skip", "It is below 10,000. What lies deeper is reached by comparing ids.")
+            refused("$skip", "It is below 10,000. What lies deeper is reached by comparing ids.")
         })
     }
 
-    /// The only comparison, which has to say what the rows belong to.
-    fn only(&self, property: &str) -> Result<i64> {
-        let needed =
-            || Error::field("$filter", format!("Please filter by {property}, such as: {property} eq 1."));
-        match &self.filter[..] {
-            [Comparison { property: given, operator: Operator::Eq, value: Literal::Number(number) }]
+    /// The comparison that has to say what the rows belong to.
+    fn owner(&self, property: &str) -> Result<i64> {
+        let owner = self.filter.iter().find_map(|comparison| match comparison {
+            Comparison { property: given, operator: Operator::Eq, value: Literal::Number(number) }
                 if given == property =>
             {
-                Ok(*number)
+                Some(*number)
             }
-            _ => Err(needed()),
+            _ => None,
+        });
+        let needed = || refused("$filter", format!("Please filter by {property}, such as: {property} eq 1."));
+        owner.ok_or_else(needed)
+    }
+
+    /// As [`Self::owner`], where nothing else is understood.
+    fn only(&self, property: &str) -> Result<i64> {
+        if self.filter.len() > 1 {
+            return Err(refused("$filter", format!("These rows are filtered by {property} alone.")));
         }
+        self.owner(property)
     }
 
     fn without_order(self) -> Result<Self> {
         match self.order {
-            Some(_) => Err(Error::field("$orderby", "These rows have one order.")),
+            Some(_) => Err(refused("$orderby", "These rows have one order.")),
             None => Ok(self),
         }
     }
-}
-
-/// The conditions and values of a filter of messages, in SQL.
-fn conditions(filter: &[Comparison]) -> Result<(String, Vec<Value>)> {
-    let (mut sql, mut values) = (String::new(), Vec::new());
-    for Comparison { property, operator, value } in filter {
-        let sign = match operator {
-            Operator::Eq => "=",
-            Operator::Ne => "<>",
-            Operator::Gt => ">",
-            Operator::Ge => ">=",
-            Operator::Lt => "<",
-            Operator::Le => "<=",
-        };
-        let (column, value): (_, Value) = match (property.as_str(), value, operator) {
-            ("MailMessageId", Literal::Number(number), _) => ("numbered.number", (*number).into()),
-            ("IsDraft", Literal::Boolean(is), Operator::Eq | Operator::Ne) => {
-                ("message.is_draft", (*is).into())
-            }
-            _ => {
-                let text = "Messages are filtered by MailMessageId, a number, and IsDraft, true or false.";
-                return Err(Error::field("$filter", text));
-            }
-        };
-        values.push(value);
-        sql.push_str(&format!(" AND {column} {sign} ${}", values.len()));
-    }
-    Ok((sql, values))
 }
 
 #[derive(FromQueryResult)]
@@ -212,7 +197,7 @@ struct Count {
     n: i64,
 }
 
-/// Messages of all organizations. `$filter` by MailMessageId and IsDraft, `$orderby` MailMessageId
+/// Messages of all organizations. `$filter` by any property but SurescriptsDocumentMessageId, `$orderby` MailMessageId
 #[utoipa::path(get, path = "/odata/mailmessages", operation_id = "odataMessages", tag = "odata",
     params(ODataOptions), responses((status = 200, body = ODataRows<ODataMessage>)))]
 async fn odata_messages(
@@ -230,7 +215,7 @@ async fn odata_messages(
                 "ASC"
             }
         }
-        Some(_) => return Err(Error::field("$orderby", "Messages are ordered by MailMessageId.")),
+        Some(_) => return Err(refused("$orderby", "Messages are ordered by MailMessageId.")),
     };
     let (conditions, values) = conditions(&options.filter)?;
     let (db, backend) = (app.store.db(), app.store.db().get_database_backend());
@@ -279,13 +264,65 @@ fn message_view(number: i64, row: message::Model) -> ODataMessage {
     }
 }
 
-/// The files of a message, such as `/odata/mailmessages(1)/MailAttachments`
+impl Filtered for ODataAttachment {
+    const PROPERTIES: Properties = &[
+        ("MailAttachmentId", Kind::Number),
+        ("MimeType", Kind::Text),
+        ("Size", Kind::Number),
+        ("PreviewAvailable", Kind::Boolean),
+    ];
+
+    fn value(&self, property: &str) -> Literal {
+        match property {
+            "MailAttachmentId" => Literal::Number(self.mail_attachment_id),
+            "MimeType" => Literal::Text(self.mime_type.clone()),
+            "Size" => Literal::Number(self.size),
+            _ => Literal::Boolean(self.preview_available),
+        }
+    }
+}
+
+impl Filtered for ODataConversion {
+    const PROPERTIES: Properties = &[
+        ("MailAttachmentId", Kind::Number),
+        ("DocumentExtension", Kind::Text),
+        ("DocumentSize", Kind::Number),
+        ("SystemName", Kind::Text),
+        ("Date", Kind::Time),
+        ("Outcome", Kind::Text),
+    ];
+
+    fn value(&self, property: &str) -> Literal {
+        match property {
+            "MailAttachmentId" => Literal::Number(self.mail_attachment_id),
+            "DocumentExtension" => Literal::Text(self.document_extension.clone()),
+            "DocumentSize" => Literal::Number(self.document_size),
+            "SystemName" => Literal::Text(self.system_name.clone()),
+            "Date" => Literal::Time(self.date),
+            _ => Literal::Text(self.outcome.to_string()),
+        }
+    }
+}
+
+/// The part of rows, which are all there are, that was asked for.
+fn part<T: Filtered>(rows: Vec<T>, options: &Options) -> Result<Json<ODataRows<T>>> {
+    let page = options.page(TOP)?;
+    let rows = T::filtered(rows, options)?;
+    let count = options.count.then_some(rows.len() as u64);
+    let value = rows.into_iter().skip(page.offset() as usize).take(page.size as usize).collect();
+    Ok(Json(ODataRows { count, value }))
+}
+
+/// The files of a message, such as `/odata/mailmessages(1)/MailAttachments`. `$filter` by any property but Name
 #[utoipa::path(get, path = "/odata/mailmessages/{id}/MailAttachments", operation_id = "odataAttachments",
-    tag = "odata", params(("id" = i64, Path)), responses((status = 200, body = ODataRows<ODataAttachment>)))]
+    tag = "odata", params(("id" = i64, Path), ODataOptions),
+    responses((status = 200, body = ODataRows<ODataAttachment>)))]
 async fn odata_attachments(
     State(app): State<App>,
     Id(number): Id<i64>,
+    Params(query): Query,
 ) -> Result<Json<ODataRows<ODataAttachment>>> {
+    let options = read(&query)?.without_order()?;
     let message_id = message_of(app.store.db(), number).await?.ok_or(Error::NotFound)?;
     let files = numbered_files(app.store.db(), std::iter::once(message_id)).await?;
     let view = |(number, file): (i64, attachment::Model)| ODataAttachment {
@@ -295,14 +332,15 @@ async fn odata_attachments(
         preview_available: file.pdf_blob_id.is_some() || file.mime_type == "application/pdf",
         mime_type: file.mime_type,
     };
-    Ok(Json(ODataRows { count: None, value: files.into_iter().map(view).collect() }))
+    part(files.into_iter().map(view).collect(), &options)
 }
 
 async fn message_of(db: &impl ConnectionTrait, number: i64) -> Result<Option<Uuid>> {
     Ok(message_number::Entity::find_by_id(number).one(db).await?.map(|row| row.message_id))
 }
 
-/// How long conversions of a file took, and where. `$filter` by MailAttachmentId
+/// How long conversions of a file took, and where. `$filter` by MailAttachmentId, and by any other property but DocumentName
+/// and ProcessTime
 #[utoipa::path(get, path = "/odata/conversionperformance", operation_id = "odataConversions", tag = "odata",
     params(ODataOptions), responses((status = 200, body = ODataRows<ODataConversion>)))]
 async fn odata_conversions(
@@ -310,13 +348,25 @@ async fn odata_conversions(
     Params(query): Query,
 ) -> Result<Json<ODataRows<ODataConversion>>> {
     let options = read(&query)?.without_order()?;
-    let (number, page) = (options.only("MailAttachmentId")?, options.page(TOP)?);
+    let number = options.owner("MailAttachmentId")?;
     let db = app.store.db();
-    let none = || Json(ODataRows { count: options.count.then_some(0), value: Vec::new() });
-    let Some(row) = attachment_number::Entity::find_by_id(number).one(db).await? else { return Ok(none()) };
-    let Some(file) = attachment::Entity::find_by_id(row.attachment_id).one(db).await? else {
-        return Ok(none());
+    let file = match attachment_number::Entity::find_by_id(number).one(db).await? {
+        Some(row) => attachment::Entity::find_by_id(row.attachment_id).one(db).await?,
+        None => None,
     };
+    let rows = match file {
+        Some(file) => conversions(db, number, file).await?,
+        None => Vec::new(),
+    };
+    part(rows, &options)
+}
+
+/// The conversions of a file, the last first.
+async fn conversions(
+    db: &impl ConnectionTrait,
+    number: i64,
+    file: attachment::Model,
+) -> Result<Vec<ODataConversion>> {
     let workflows: Vec<Uuid> = workflow::Entity::find()
         .select_only()
         .column(workflow::Column::Id)
@@ -325,13 +375,11 @@ async fn odata_conversions(
         .into_tuple()
         .all(db)
         .await?;
-    let attempts = step_attempt::Entity::find().filter(step_attempt::Column::WorkflowId.is_in(workflows));
-    let count = if options.count { Some(attempts.clone().count(db).await?) } else { None };
-    let attempts = attempts
+    let attempts = step_attempt::Entity::find()
+        .filter(step_attempt::Column::WorkflowId.is_in(workflows))
         .order_by_desc(step_attempt::Column::EndedAt)
         .order_by_desc(step_attempt::Column::Id)
-        .offset(page.offset())
-        .limit(page.size)
+        .limit(CONVERSIONS_MAX)
         .all(db)
         .await?;
     let steps = workflow_step::Entity::find()
@@ -356,7 +404,7 @@ async fn odata_conversions(
         date: attempt.ended_at,
         outcome: attempt.outcome,
     };
-    Ok(Json(ODataRows { count, value: attempts.into_iter().map(view).collect() }))
+    Ok(attempts.into_iter().map(view).collect())
 }
 
 /// What happened to a message, the newest first. `$filter` by MailMessageId

@@ -2,6 +2,7 @@
 //! and nowhere else, records have whole numbers. What is understood is a documented part of OData ([`parser`]); the rest
 //! is refused by its name.
 
+mod filter;
 mod http;
 pub mod parser;
 

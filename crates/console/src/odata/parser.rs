@@ -1,17 +1,20 @@
 //! The part of OData's query options that the entity sets understand (OData 4.01, URL Conventions, chapter 5):
 //!
-//! - `$filter`: comparisons (`eq`, `ne`, `gt`, `ge`, `lt`, `le`) of a property with a whole number, `true` or `false`, joined
-//!   by `and`;
+//! - `$filter`: comparisons (`eq`, `ne`, `gt`, `ge`, `lt`, `le`) of a property with a whole number, `true` or `false`, a time
+//!   (RFC 3339), an id (UUID) or a text in single quotes, joined by `and`;
 //! - `$orderby`: one property, with `asc` or `desc`;
 //! - `$top` and `$skip`: whole numbers; `$count`: `true` or `false`.
 //!
 //! Everything else is refused with the reason, without repeating more than the name of what is not understood.
 
+use chrono::{DateTime, Utc};
 use std::collections::BTreeMap;
+use uuid::Uuid;
 
 /// Longer filters are refused unread.
 const LENGTH_MAX: usize = 1_000;
 const COMPARISONS_MAX: usize = 10;
+const VALUES: &str = "Values are whole numbers, true, false, times, ids and texts in single quotes.";
 
 /// What a request asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,10 +63,13 @@ impl Operator {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd)]
 pub enum Literal {
     Number(i64),
     Boolean(bool),
+    Time(DateTime<Utc>),
+    Guid(Uuid),
+    Text(String),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +114,7 @@ pub fn filter(text: &str) -> Result<Vec<Comparison>, Refused> {
     if text.len() > LENGTH_MAX {
         return refused(OPTION, "A filter has at most 1,000 characters.");
     }
-    let mut words = text.split_ascii_whitespace();
+    let mut words = words(text);
     let mut filter = Vec::new();
     loop {
         let (Some(property), Some(operator), Some(value)) = (words.next(), words.next(), words.next()) else {
@@ -124,7 +130,7 @@ pub fn filter(text: &str) -> Result<Vec<Comparison>, Refused> {
             return refused(OPTION, format!("The operator “{}” is not supported.", shortened(operator)));
         };
         let Some(value) = literal(value) else {
-            return refused(OPTION, "Values are whole numbers, true and false.");
+            return refused(OPTION, VALUES);
         };
         filter.push(Comparison { property: property.to_owned(), operator, value });
         match words.next() {
@@ -165,10 +171,35 @@ fn boolean(text: &str) -> Option<bool> {
     }
 }
 
+/// The words of a filter; what stands in quotes is one of them.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    let is_between = move |letter: char| {
+        is_quoted ^= letter == '\'';
+        !is_quoted && letter.is_ascii_whitespace()
+    };
+    text.split(is_between).filter(|word| !word.is_empty())
+}
+
 fn literal(text: &str) -> Option<Literal> {
+    const GUID: usize = 36;
     let is_number = text.strip_prefix('-').unwrap_or(text).bytes().all(|b| b.is_ascii_digit());
-    let number = is_number.then(|| text.parse().ok()).flatten().map(Literal::Number);
-    number.or_else(|| boolean(text).map(Literal::Boolean))
+    if is_number {
+        return text.parse().ok().map(Literal::Number);
+    }
+    if text.len() == GUID
+        && let Ok(id) = Uuid::parse_str(text)
+    {
+        return Some(Literal::Guid(id));
+    }
+    let time = DateTime::parse_from_rfc3339(text).ok().map(|time| Literal::Time(time.with_timezone(&Utc)));
+    time.or_else(|| boolean(text).map(Literal::Boolean)).or_else(|| quoted(text).map(Literal::Text))
+}
+
+/// A text between quotes, in which a quote is written twice.
+pub fn quoted(value: &str) -> Option<String> {
+    let inner = value.strip_prefix('\'')?.strip_suffix('\'')?;
+    (!inner.replace("''", "").contains('\'')).then(|| inner.replace("''", "'"))
 }
 
 fn is_name(word: &str) -> bool {
@@ -202,8 +233,11 @@ mod tests {
         assert_eq!((options.top, options.skip, options.count), (Some(20), Some(40), true));
         assert_eq!(options.order, Some(Order { property: "MailMessageId".into(), is_descending: true }));
         let [draft, id] = &options.filter[..] else { panic!("two comparisons") };
-        assert_eq!((draft.operator, draft.value), (Operator::Eq, Literal::Boolean(false)));
-        assert_eq!((id.operator, id.value), (Operator::Lt, Literal::Number(12)));
+        assert_eq!((draft.operator, &draft.value), (Operator::Eq, &Literal::Boolean(false)));
+        assert_eq!((id.operator, &id.value), (Operator::Lt, &Literal::Number(12)));
+        let filter = filter("Sender eq 'O''Neil and Sons' and At ge 2026-11-25T00:00:00Z").expect("a filter");
+        assert_eq!(filter[0].value, Literal::Text("O'Neil and Sons".into()));
+        assert_eq!(filter[1].value, literal("2026-11-25T01:00:00+01:00").expect("a time"));
     }
 
     #[test]
@@ -215,11 +249,9 @@ mod tests {
             "“contains(Sender,'x')” is no property."
         );
         assert_eq!(reason("$filter", "A has 1"), "The operator “has” is not supported.");
-        assert_eq!(reason("$filter", "A eq 'x'"), "Values are whole numbers, true and false.");
-        assert_eq!(
-            reason("$filter", "A eq 99999999999999999999"),
-            "Values are whole numbers, true and false."
-        );
+        for value in ["x", "'x", "'it's'", "yesterday", "99999999999999999999"] {
+            assert_eq!(reason("$filter", &format!("A eq {value}")), VALUES, "{value}");
+        }
         assert_eq!(reason("$expand", "Files"), "This query option is not supported.");
         assert_eq!(reason("$top", "-1"), "It is a whole number.");
         assert_eq!(reason("$orderby", "A desc, B asc"), "An order is one property with asc or desc.");
@@ -228,8 +260,14 @@ mod tests {
     }
 
     fn comparison() -> impl Strategy<Value = Comparison> {
-        let value =
-            prop_oneof![any::<i64>().prop_map(Literal::Number), any::<bool>().prop_map(Literal::Boolean)];
+        let value = prop_oneof![
+            any::<i64>().prop_map(Literal::Number),
+            any::<bool>().prop_map(Literal::Boolean),
+            any::<u128>().prop_map(|id| Literal::Guid(Uuid::from_u128(id))),
+            (0..4_000_000_000_i64)
+                .prop_map(|at| Literal::Time(DateTime::from_timestamp(at, 0).expect("a time"))),
+            "\\PC{0,8}".prop_map(Literal::Text),
+        ];
         ("[A-Za-z][A-Za-z0-9_]{0,20}", 0..Operator::ALL.len(), value)
             .prop_map(|(property, n, value)| Comparison { property, operator: Operator::ALL[n].1, value })
     }
@@ -238,6 +276,9 @@ mod tests {
         let one = |Comparison { property, operator, value }: &Comparison| match value {
             Literal::Number(n) => format!("{property} {} {n}", operator.name()),
             Literal::Boolean(b) => format!("{property} {} {b}", operator.name()),
+            Literal::Time(at) => format!("{property} {} {}", operator.name(), at.to_rfc3339()),
+            Literal::Guid(id) => format!("{property} {} {id}", operator.name()),
+            Literal::Text(text) => format!("{property} {} '{}'", operator.name(), text.replace('\'', "''")),
         };
         filter.iter().map(one).collect::<Vec<_>>().join(" and ")
     }

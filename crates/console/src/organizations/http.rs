@@ -121,6 +121,9 @@ pub struct OrganizationForm {
     pub organization_npi: Npi,
     #[serde(default)]
     pub organization_emr: Line,
+    /// What its group is preferably called; empty for none.
+    #[serde(default)]
+    pub preferred_group_name: Line,
     pub reseller_id: Option<Uuid>,
     /// Null for the Free plan.
     pub plan_id: Option<Uuid>,
@@ -163,6 +166,7 @@ pub struct Organization {
     pub organization_specialty_id: Option<Uuid>,
     pub organization_npi: String,
     pub organization_emr: String,
+    pub preferred_group_name: String,
     pub reseller_id: Option<Uuid>,
     /// Null for the Free plan.
     pub plan_id: Option<Uuid>,

@@ -16,10 +16,11 @@ use platform::{
     http::{Id, Items},
     session::{ROLE_ADMINISTRATOR, full_name},
 };
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
 use serde::Serialize;
 use store::entities::{
-    app_user, fax_account, membership, reseller, service_account, session, sso_connection,
+    app_user, fax_account, inbound_connection, licence, membership, reseller, service_account, session,
+    sso_connection, webhook,
 };
 use utoipa::ToSchema;
 use utoipa_axum::routes;
@@ -92,6 +93,9 @@ pub enum IntegrationKind {
     ServiceAccount,
     FaxAccount,
     SingleSignOn,
+    Webhook,
+    /// A system that brings documents by HL7 v2 or XDR.
+    Interface,
 }
 
 /// A system outside that is connected to an organization.
@@ -106,7 +110,8 @@ pub struct Integration {
     pub last_used_date: Option<DateTime<Utc>>,
 }
 
-/// What is connected to an organization: systems with a service account, fax services, the sign-in provider
+/// What is connected to an organization: systems with a service account, fax services, the sign-in provider, webhooks and
+/// inbound interfaces
 #[utoipa::path(get, path = "/api/organizations/{id}/integrations", operation_id = "organizationIntegrations",
     tag = "organizations", params(("id" = Uuid, Path)), responses((status = 200, body = Items<Integration>)))]
 async fn organization_integrations(
@@ -125,6 +130,17 @@ async fn organization_integrations(
         .order_by_asc(fax_account::Column::Id)
         .all(db)
         .await?;
+    let hooks = webhook::Entity::find()
+        .filter(webhook::Column::OrganizationId.eq(id))
+        .order_by_asc(webhook::Column::Id)
+        .all(db)
+        .await?;
+    let interfaces = inbound_connection::Entity::find()
+        .filter(inbound_connection::Column::OrganizationId.eq(id))
+        .order_by_asc(inbound_connection::Column::NameKey)
+        .all(db)
+        .await?;
+    let last_sign_in = last_sign_in(db, id).await?;
     let providers =
         sso_connection::Entity::find().filter(sso_connection::Column::OrganizationId.eq(id)).all(db).await?;
     let items = systems
@@ -148,10 +164,38 @@ async fn organization_integrations(
             kind: IntegrationKind::SingleSignOn,
             name: provider.name,
             is_enabled: provider.is_enabled,
+            last_used_date: last_sign_in,
+        }))
+        .chain(hooks.into_iter().map(|hook| Integration {
+            id: hook.id,
+            kind: IntegrationKind::Webhook,
+            name: hook.name,
+            is_enabled: hook.is_enabled && hook.paused_at.is_none(),
             last_used_date: None,
+        }))
+        .chain(interfaces.into_iter().map(|connection| Integration {
+            id: connection.id,
+            kind: IntegrationKind::Interface,
+            name: connection.name,
+            is_enabled: connection.is_enabled,
+            last_used_date: connection.last_received_at,
         }))
         .collect();
     Ok(Json(Items { items }))
+}
+
+/// Licence keys that are listed at most.
+const KEYS_MAX: u64 = 200;
+
+/// When somebody last signed in to an organization by its provider.
+async fn last_sign_in(db: &impl ConnectionTrait, id: Uuid) -> Result<Option<DateTime<Utc>>> {
+    let last = session::Entity::find()
+        .filter(session::Column::OrganizationId.eq(id))
+        .filter(session::Column::ConnectionId.is_not_null())
+        .order_by_desc(session::Column::CreatedAt)
+        .one(db)
+        .await?;
+    Ok(last.map(|session| session.created_at))
 }
 
 /// Sign-ins that are listed at most, and how old they may be.
@@ -224,20 +268,69 @@ pub struct OrganizationLicense {
     pub end_date: Option<DateTime<Utc>>,
 }
 
-/// What an organization is licensed for: its plan with the places of users
+/// A licence key that was issued to an organization for a connector.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrganizationLicenseKey {
+    pub id: Uuid,
+    /// The application, or the plan that is licensed.
+    pub name: String,
+    pub license_type: String,
+    pub license_key: String,
+    /// The connector that alone may use it; empty for any.
+    pub connector_name: String,
+    pub issued_by: String,
+    pub issued_date: DateTime<Utc>,
+    pub expiration_date: DateTime<Utc>,
+}
+
+impl From<licence::Model> for OrganizationLicenseKey {
+    fn from(row: licence::Model) -> Self {
+        Self {
+            id: row.id,
+            name: if row.application_name.is_empty() { row.product } else { row.application_name },
+            license_type: row.licence_type,
+            license_key: row.licence_key,
+            connector_name: row.connector_name,
+            issued_by: row.issued_by,
+            issued_date: row.issued_at,
+            expiration_date: row.expires_at,
+        }
+    }
+}
+
+/// The licences of an organization.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OrganizationLicenses {
+    /// Its plan with the places of users.
+    pub items: Vec<OrganizationLicense>,
+    /// The latest first, 200 at most.
+    pub license_keys: Vec<OrganizationLicenseKey>,
+}
+
+/// What an organization is licensed for: its plan with the places of users, and the licence keys issued to it
 #[utoipa::path(get, path = "/api/admin/organizations/{id}/licenses", operation_id = "organizationLicenses",
-    tag = "organizations", params(("id" = Uuid, Path)), responses((status = 200, body = Items<OrganizationLicense>)))]
+    tag = "organizations", params(("id" = Uuid, Path)), responses((status = 200, body = OrganizationLicenses)))]
 async fn organization_licenses(
     State(app): State<App>,
     Id(id): Id<Uuid>,
-) -> Result<Json<Items<OrganizationLicense>>> {
+) -> Result<Json<OrganizationLicenses>> {
     let organization = find_open(app.store.db(), id).await?;
     let reseller = match organization.reseller_id {
         Some(id) => reseller::Entity::find_by_id(id).one(app.store.db()).await?,
         None => None,
     };
     let shown = subscriptions::shown(&app, id).await?;
-    Ok(Json(Items {
+    let keys = licence::Entity::find()
+        .filter(licence::Column::OrganizationId.eq(id))
+        .order_by_desc(licence::Column::IssuedAt)
+        .order_by_desc(licence::Column::Id)
+        .limit(KEYS_MAX)
+        .all(app.store.db())
+        .await?;
+    Ok(Json(OrganizationLicenses {
+        license_keys: keys.into_iter().map(Into::into).collect(),
         items: vec![OrganizationLicense {
             name: shown.plan.name,
             allowed_users: shown.plan.allowed_users,

@@ -167,6 +167,7 @@ async fn details(db: &impl ConnectionTrait, o: organization::Model) -> Result<Or
         organization_specialty_id: o.organization_specialty_id,
         organization_npi: o.npi,
         organization_emr: o.emr,
+        preferred_group_name: o.preferred_group_name,
         reseller_id: o.reseller_id,
         street: o.street,
         unit: o.unit,
@@ -436,6 +437,7 @@ fn fill(row: &mut organization::ActiveModel, form: &OrganizationForm, plan_id: O
     row.plan_id.set_if_not_equals(plan_id);
     row.npi.set_if_not_equals(npi(&form.organization_npi).to_owned());
     row.emr.set_if_not_equals(form.organization_emr.to_string());
+    row.preferred_group_name.set_if_not_equals(form.preferred_group_name.to_string());
     row.street.set_if_not_equals(form.street.to_string());
     row.unit.set_if_not_equals(form.unit.to_string());
     row.city.set_if_not_equals(form.city.to_string());

@@ -43,6 +43,7 @@ pub fn organization(form: &RegistrationForm, given: Given) -> Result<Organizatio
         organization_specialty_id: form.organization_specialty_id,
         organization_npi: Npi::default(),
         organization_emr: Line::default(),
+        preferred_group_name: Line::default(),
         reseller_id: None,
         plan_id: None,
         activation_status: ActivationStatus::NotActivated,

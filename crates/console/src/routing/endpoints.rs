@@ -9,19 +9,24 @@ use platform::{
     api::Api,
     audit::Actor,
     http::{Body, Created, Id},
-    records::{self, Record},
+    records::{self, Part, Record},
     text::Rule,
 };
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 use serde::{Deserialize, Serialize};
-use store::entities::{
-    routing_endpoint::{ActiveModel, Column, Entity, Model},
-    routing_rule,
+use store::{
+    Transaction,
+    entities::{
+        routing_endpoint::{ActiveModel, Column, Entity, Model},
+        routing_rule::{self, RoutingStep},
+    },
 };
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
+/// The field of a rule that lists them.
+const LIST: &str = "endpoints";
 /// Endpoints of a rule.
 const ENDPOINTS_MAX: usize = 10;
 
@@ -98,6 +103,28 @@ pub struct RoutingEndpointForm {
     pub version: Option<i32>,
 }
 
+/// An endpoint as it stands in the form of its rule.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EndpointOfRule {
+    /// Of an endpoint of the rule, which is changed; a new one has none.
+    pub id: Option<Uuid>,
+    pub ip_address: EndpointHost,
+    #[serde(default)]
+    pub port: EndpointPort,
+    #[serde(default)]
+    pub oid: OptionalOid,
+    /// The version that was read. Not asked for when creating.
+    pub version: Option<i32>,
+}
+
+impl From<RoutingEndpointForm> for EndpointOfRule {
+    fn from(form: RoutingEndpointForm) -> Self {
+        let RoutingEndpointForm { ip_address, port, oid, version, .. } = form;
+        Self { id: None, ip_address, port, oid, version }
+    }
+}
+
 /// Adds an endpoint, tried after the others of its rule
 #[utoipa::path(post, path = "/api/admin/routingrules/endpoints", operation_id = "createRoutingEndpoint",
     tag = "routing", request_body = RoutingEndpointForm, responses((status = 201, body = RoutingEndpoint)))]
@@ -107,20 +134,19 @@ async fn create_endpoint(
     Body(form): Body<RoutingEndpointForm>,
 ) -> Result<Created<RoutingEndpoint>> {
     let txn = app.store.begin().await?;
-    let rule = rules::lock(&txn, form.routing_rule_id).await?;
-    let port = check(&app, &rule, &form)?;
-    let others = of(&txn, [form.routing_rule_id]).await?;
+    let rule = rules::change(&txn, form.routing_rule_id).await?;
+    let others = of(&txn, [rule.id]).await?;
     if others.len() >= ENDPOINTS_MAX {
         return Err(Error::Conflict(TOO_MANY.into()));
     }
+    let position = others.last().map_or(1, |last| last.position + 1);
+    let given = given(&app, rule.step_type, form.into())?;
     let row = ActiveModel {
         id: Set(Uuid::now_v7()),
-        routing_rule_id: Set(form.routing_rule_id),
-        position: Set(others.last().map_or(1, |last| last.position + 1)),
-        ip_address: Set(form.ip_address.into()),
-        port: Set(port),
-        oid: Set(form.oid.into()),
+        routing_rule_id: Set(rule.id),
+        position: Set(position),
         version: Set(1),
+        ..given
     };
     let created = records::create_in::<EndpointRecord>(&app, &txn, &Actor::platform(&caller), row).await?;
     txn.commit().await?;
@@ -142,11 +168,12 @@ async fn update_endpoint(
     let found = Entity::find_by_id(id);
     // The rule first, as everywhere: it is deleted with its endpoints.
     let before = found.clone().one(&txn).await?.ok_or(Error::NotFound)?;
-    let rule = rules::lock(&txn, before.routing_rule_id).await?;
+    let rule = rules::change(&txn, before.routing_rule_id).await?;
     let mut edit = records::edit_in::<EndpointRecord>(&app, txn, &actor, found, form.version).await?;
-    edit.row.port = Set(check(&app, &rule, &form)?);
-    edit.row.ip_address = Set(form.ip_address.into());
-    edit.row.oid = Set(form.oid.into());
+    let given = given(&app, rule.step_type, form.into())?;
+    edit.row.ip_address = given.ip_address;
+    edit.row.port = given.port;
+    edit.row.oid = given.oid;
     Ok(Json(edit.save().await?.into()))
 }
 
@@ -155,12 +182,16 @@ async fn update_endpoint(
     tag = "routing", params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn delete_endpoint(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
     let actor = Actor::platform(&caller);
-    records::lock::<EndpointRecord>(&app, &actor, Entity::find_by_id(id)).await?.remove().await?;
+    let txn = app.store.begin().await?;
+    let found = Entity::find_by_id(id);
+    let before = found.clone().one(&txn).await?.ok_or(Error::NotFound)?;
+    rules::change(&txn, before.routing_rule_id).await?;
+    records::lock_in::<EndpointRecord>(&app, txn, &actor, found).await?.remove().await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The port of an endpoint that the step type of its rule may reach.
-fn check(app: &App, rule: &routing_rule::Model, form: &RoutingEndpointForm) -> Result<Option<i32>> {
+/// What is saved of an endpoint that the step type of its rule may reach, without what makes it one of the rule.
+fn given(app: &App, step: RoutingStep, form: EndpointOfRule) -> Result<ActiveModel> {
     let port = match &*form.port {
         "" => None,
         digits => match digits.parse::<u16>() {
@@ -170,10 +201,37 @@ fn check(app: &App, rule: &routing_rule::Model, form: &RoutingEndpointForm) -> R
     };
     let target =
         Target::parse(&form.ip_address, port, 1).ok_or_else(|| Error::field("ipAddress", NO_HOST))?;
-    if target.is_refused_by(&super::guard(app, rule.step_type)) {
+    if target.is_refused_by(&super::guard(app, step)) {
         return Err(Error::field("ipAddress", FORBIDDEN));
     }
-    Ok(port.map(i32::from))
+    Ok(ActiveModel {
+        ip_address: Set(form.ip_address.into()),
+        port: Set(port.map(i32::from)),
+        oid: Set(form.oid.into()),
+        ..ActiveModel::default()
+    })
+}
+
+/// Makes the endpoints of a locked rule those of its form, in that order. `true` when something changed.
+pub(super) async fn replace(
+    app: &App,
+    txn: &Transaction,
+    actor: &Actor,
+    rule: &routing_rule::Model,
+    wanted: Vec<EndpointOfRule>,
+) -> Result<bool> {
+    if wanted.len() > ENDPOINTS_MAX {
+        return Err(Error::field(LIST, TOO_MANY));
+    }
+    let part = |(at, form): (usize, EndpointOfRule)| {
+        let (id, version) = (form.id, form.version);
+        let given = given(app, rule.step_type, form).map_err(|error| error.within(LIST, at))?;
+        let row = ActiveModel { routing_rule_id: Set(rule.id), position: Set(at as i32 + 1), ..given };
+        Ok(Part { id, version, row })
+    };
+    let wanted = wanted.into_iter().enumerate().map(part).collect::<Result<_>>()?;
+    let before = (LIST, of(txn, [rule.id]).await?);
+    records::replace_in::<EndpointRecord>(app, txn, actor, before, wanted).await
 }
 
 /// The endpoints of rules, in the order in which they are tried.

@@ -1,6 +1,9 @@
 //! `/api/admin/routingrules`
 
-use super::{endpoints, endpoints::RoutingEndpoint, senders, senders::RoutingSender};
+use super::{
+    endpoints::{self, EndpointOfRule, RoutingEndpoint},
+    senders::{self, RoutingSender, SenderOfRule},
+};
 use axum::{Json, extract::State, http::StatusCode};
 use direct::DirectAddress;
 use exchange::link::Target;
@@ -40,6 +43,7 @@ const RULES_MAX: u64 = 5_000;
 
 const TOO_MANY: &str = "There can be 5,000 routing rules at most.";
 const NO_ADDRESS: &str = "Please enter a Direct address.";
+const GONE: &str = "This routing rule does not exist any more.";
 const OWN_SENDER: &str = "This address belongs to an organization that sends through this rule.";
 const UNENCRYPTED: &str = "Only messages over a VPN can go without encryption.";
 const SAML_IS_SOAP: &str = "SAML is for ITI-41 and XDR alone.";
@@ -131,8 +135,38 @@ pub struct RoutingRuleForm {
     pub facility_oid: OptionalOid,
     #[serde(default)]
     pub key_hie_address: KeyHieAddress,
+    /// All of them, in the order in which they are tried: those that are not in the list are removed. As they are without it.
+    #[schema(max_items = 10)]
+    pub endpoints: Option<Vec<EndpointOfRule>>,
+    /// All of them: those that are not in the list are removed. As they are without it.
+    #[schema(max_items = 500)]
+    pub senders: Option<Vec<SenderOfRule>>,
     /// The version that was read. Not asked for when creating.
     pub version: Option<i32>,
+}
+
+/// What a form says of the endpoints and senders.
+struct Lists {
+    endpoints: Option<Vec<EndpointOfRule>>,
+    senders: Option<Vec<SenderOfRule>>,
+}
+
+impl Lists {
+    fn take(form: &mut RoutingRuleForm) -> Self {
+        Self { endpoints: form.endpoints.take(), senders: form.senders.take() }
+    }
+
+    /// Saves them with their locked rule, as it will be. `true` when something changed.
+    async fn save(self, app: &App, txn: &Transaction, actor: &Actor, rule: &Model) -> Result<bool> {
+        let mut is_changed = false;
+        if let Some(wanted) = self.endpoints {
+            is_changed |= endpoints::replace(app, txn, actor, rule, wanted).await?;
+        }
+        if let Some(wanted) = self.senders {
+            is_changed |= senders::replace(app, txn, actor, rule, wanted).await?;
+        }
+        Ok(is_changed)
+    }
 }
 
 #[derive(Clone, Copy, Default, Deserialize, ToSchema)]
@@ -184,16 +218,20 @@ async fn routing_rules(
 async fn create_routing_rule(
     State(app): State<App>,
     caller: Caller,
-    Body(form): Body<RoutingRuleForm>,
+    Body(mut form): Body<RoutingRuleForm>,
 ) -> Result<Created<RoutingRule>> {
     let db = app.store.db();
     if Entity::find().count(db).await? >= RULES_MAX {
         return Err(Error::Conflict(TOO_MANY.into()));
     }
+    let lists = Lists::take(&mut form);
     let checked = check(&app, form).await?;
     let row =
         ActiveModel { id: Set(Uuid::now_v7()), created_at: Set(app.clock.now()), version: Set(1), ..checked };
-    let created = records::create::<RuleRecord>(&app, &Actor::platform(&caller), row).await?;
+    let (txn, actor) = (app.store.begin().await?, Actor::platform(&caller));
+    let created = records::create_in::<RuleRecord>(&app, &txn, &actor, row).await?;
+    lists.save(&app, &txn, &actor, &created).await?;
+    txn.commit().await?;
     Ok(Created(format!("/api/admin/routingrules/{}", created.id), one(db, created).await?))
 }
 
@@ -214,32 +252,26 @@ async fn update_routing_rule(
     State(app): State<App>,
     caller: Caller,
     Id(id): Id<Uuid>,
-    Body(form): Body<RoutingRuleForm>,
+    Body(mut form): Body<RoutingRuleForm>,
 ) -> Result<Json<RoutingRule>> {
-    let version = form.version;
-    let step = form.step_type;
+    let (version, step_type) = (form.version, form.step_type);
+    let lists = Lists::take(&mut form);
     let checked = check(&app, form).await?;
     let actor = Actor::platform(&caller);
     let mut edit = records::edit::<RuleRecord>(&app, &actor, Entity::find_by_id(id), version).await?;
-    let senders = routing_sender::Entity::find().filter(routing_sender::Column::RoutingRuleId.eq(id));
-    let senders = senders.all(&edit.txn).await?;
-    let key = checked.address_key.clone().take().unwrap_or_default();
-    refuse_own_sender(&edit.txn, &key, senders.iter().map(|s| s.organization_id), "address").await?;
-    if step != edit.before.step_type {
-        let guard = super::guard(&app, step);
-        let is_elsewhere = |e: &routing_endpoint::Model| {
-            Target::parse(&e.ip_address, None, 1).is_none_or(|target| target.is_refused_by(&guard))
-        };
-        if endpoints::of(&edit.txn, [id]).await?.iter().any(is_elsewhere) {
-            return Err(Error::field("stepType", ENDPOINT_ELSEWHERE));
-        }
-    }
+    let address_key = checked.address_key.clone().take().unwrap_or_default();
+    let rule = Model { address_key, step_type, ..edit.before.clone() };
+    let is_changed = lists.save(&app, &edit.txn, &actor, &rule).await?;
+    check_parts(&app, &edit.txn, &edit.before, &rule).await?;
     edit.row = ActiveModel {
         id: edit.row.id,
         created_at: edit.row.created_at,
         version: edit.row.version,
         ..checked
     };
+    if is_changed {
+        edit.touch()?;
+    }
     let saved = edit.save().await?;
     Ok(Json(one(app.store.db(), saved).await?))
 }
@@ -256,6 +288,24 @@ async fn delete_routing_rule(State(app): State<App>, caller: Caller, Id(id): Id<
     senders.filter(routing_sender::Column::RoutingRuleId.eq(id)).exec(&edit.txn).await?;
     edit.remove().await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// A changed rule still fits its senders and endpoints.
+async fn check_parts(app: &App, txn: &Transaction, before: &Model, rule: &Model) -> Result<()> {
+    let senders = senders::of(rule.id).all(txn).await?;
+    let senders = senders.iter().map(|sender| sender.organization_id);
+    refuse_own_sender(txn, &rule.address_key, senders, "address").await?;
+    if rule.step_type == before.step_type {
+        return Ok(());
+    }
+    let guard = super::guard(app, rule.step_type);
+    let is_elsewhere = |e: &routing_endpoint::Model| {
+        Target::parse(&e.ip_address, None, 1).is_none_or(|target| target.is_refused_by(&guard))
+    };
+    if endpoints::of(txn, [rule.id]).await?.iter().any(is_elsewhere) {
+        return Err(Error::field("stepType", ENDPOINT_ELSEWHERE));
+    }
+    Ok(())
 }
 
 /// What is saved of a form, without id, time and version.
@@ -329,14 +379,16 @@ pub(super) async fn refuse_own_sender(
     }
 }
 
-/// Locks the rule that an endpoint or sender belongs to.
-pub(super) async fn lock(txn: &Transaction, id: Uuid) -> Result<Model> {
-    use sea_orm::QuerySelect;
-    Entity::find_by_id(id)
-        .lock_exclusive()
-        .one(txn)
-        .await?
-        .ok_or_else(|| Error::field("routingRuleId", "This routing rule does not exist any more."))
+/// Locks the rule that an endpoint or sender belongs to, and makes it its next version: nobody saves a list over this change
+/// who has not read it.
+pub(super) async fn change(txn: &Transaction, id: Uuid) -> Result<Model> {
+    use sea_orm::{ActiveModelTrait as _, IntoActiveModel, QuerySelect};
+    let found = Entity::find_by_id(id).lock_exclusive().one(txn).await?;
+    let rule = found.ok_or_else(|| Error::field("routingRuleId", GONE))?;
+    let next = rule.version + 1;
+    let mut rule = rule.into_active_model();
+    rule.version = Set(next);
+    Ok(rule.update(txn).await?)
 }
 
 async fn one(db: &impl ConnectionTrait, row: Model) -> Result<RoutingRule> {

@@ -9,11 +9,12 @@ use platform::{
     api::Api,
     audit::Actor,
     http::{Body, Created, Id},
-    records::{self, Record},
+    records::{self, Part, Record},
     text::{Format, Rule},
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, SelectExt,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, Select,
+    SelectExt,
 };
 use serde::{Deserialize, Serialize};
 use store::{
@@ -27,8 +28,10 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
+/// The field of a rule that lists them.
+const LIST: &str = "senders";
 /// Senders of a rule.
-const SENDERS_MAX: u64 = 500;
+const SENDERS_MAX: usize = 500;
 
 const TOO_MANY: &str = "500 organizations at most can send through a routing rule.";
 const NO_ORGANIZATION: &str = "Please choose an organization from the list.";
@@ -98,6 +101,38 @@ pub struct RoutingSenderForm {
     pub version: Option<i32>,
 }
 
+/// A sender as it stands in the form of its rule.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SenderOfRule {
+    /// Of a sender of the rule, which is changed; a new one has none.
+    pub id: Option<Uuid>,
+    pub organization_id: Uuid,
+    pub organization_oid: SenderOid,
+    #[serde(default)]
+    pub facility_type: FacilityText,
+    #[serde(default)]
+    pub facility_type_code_id: FacilityText,
+    #[serde(default)]
+    pub facility_type_code_scheme: FacilityText,
+    /// The version that was read. Not asked for when creating.
+    pub version: Option<i32>,
+}
+
+impl From<RoutingSenderForm> for SenderOfRule {
+    fn from(form: RoutingSenderForm) -> Self {
+        Self {
+            id: None,
+            organization_id: form.organization_id,
+            organization_oid: form.organization_oid,
+            facility_type: form.facility_type,
+            facility_type_code_id: form.facility_type_code_id,
+            facility_type_code_scheme: form.facility_type_code_scheme,
+            version: form.version,
+        }
+    }
+}
+
 /// Lets the messages of an organization go through a routing rule
 #[utoipa::path(post, path = "/api/admin/routingrules/senders", operation_id = "createRoutingSender",
     tag = "routing", request_body = RoutingSenderForm, responses((status = 201, body = RoutingSender)))]
@@ -107,17 +142,16 @@ async fn create_sender(
     Body(form): Body<RoutingSenderForm>,
 ) -> Result<Created<RoutingSender>> {
     let txn = app.store.begin().await?;
-    let rule = rules::lock(&txn, form.routing_rule_id).await?;
+    let rule = rules::change(&txn, form.routing_rule_id).await?;
     check(&txn, &rule, form.organization_id).await?;
-    if Entity::find().filter(Column::RoutingRuleId.eq(form.routing_rule_id)).count(&txn).await? >= SENDERS_MAX
-    {
+    if of(rule.id).count(&txn).await? >= SENDERS_MAX as u64 {
         return Err(Error::Conflict(TOO_MANY.into()));
     }
     let row = ActiveModel {
         id: Set(Uuid::now_v7()),
-        routing_rule_id: Set(form.routing_rule_id),
+        routing_rule_id: Set(rule.id),
         version: Set(1),
-        ..given(form)
+        ..given(form.into())
     };
     let created = records::create_in::<SenderRecord>(&app, &txn, &Actor::platform(&caller), row).await?;
     txn.commit().await?;
@@ -140,7 +174,7 @@ async fn update_sender(
     let found = Entity::find_by_id(id);
     // The rule first, as everywhere: it is deleted with its senders.
     let before = found.clone().one(&txn).await?.ok_or(Error::NotFound)?;
-    let rule = rules::lock(&txn, before.routing_rule_id).await?;
+    let rule = rules::change(&txn, before.routing_rule_id).await?;
     let mut edit = records::edit_in::<SenderRecord>(&app, txn, &actor, found, form.version).await?;
     if form.organization_id != edit.before.organization_id {
         check(&edit.txn, &rule, form.organization_id).await?;
@@ -150,7 +184,7 @@ async fn update_sender(
         id: Set(before.id),
         routing_rule_id: Set(before.routing_rule_id),
         version: Set(before.version),
-        ..given(form)
+        ..given(form.into())
     };
     let saved = edit.save().await?;
     Ok(Json(one(app.store.db(), saved).await?))
@@ -161,11 +195,16 @@ async fn update_sender(
     tag = "routing", params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn delete_sender(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
     let actor = Actor::platform(&caller);
-    records::lock::<SenderRecord>(&app, &actor, Entity::find_by_id(id)).await?.remove().await?;
+    let txn = app.store.begin().await?;
+    let found = Entity::find_by_id(id);
+    let before = found.clone().one(&txn).await?.ok_or(Error::NotFound)?;
+    rules::change(&txn, before.routing_rule_id).await?;
+    records::lock_in::<SenderRecord>(&app, txn, &actor, found).await?.remove().await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn given(form: RoutingSenderForm) -> ActiveModel {
+/// What is saved of a sender, without what makes it one of its rule.
+fn given(form: SenderOfRule) -> ActiveModel {
     ActiveModel {
         organization_id: Set(form.organization_id),
         organization_oid: Set(form.organization_oid.into()),
@@ -182,6 +221,37 @@ async fn check(txn: &Transaction, rule: &routing_rule::Model, organization_id: U
         return Err(Error::field("organizationId", NO_ORGANIZATION));
     }
     rules::refuse_own_sender(txn, &rule.address_key, [organization_id], "organizationId").await
+}
+
+/// The senders of a rule.
+pub(super) fn of(rule: Uuid) -> Select<Entity> {
+    Entity::find().filter(Column::RoutingRuleId.eq(rule))
+}
+
+/// Makes the senders of a locked rule those of its form. `true` when something changed.
+pub(super) async fn replace(
+    app: &App,
+    txn: &Transaction,
+    actor: &Actor,
+    rule: &routing_rule::Model,
+    wanted: Vec<SenderOfRule>,
+) -> Result<bool> {
+    if wanted.len() > SENDERS_MAX {
+        return Err(Error::field(LIST, TOO_MANY));
+    }
+    let before = of(rule.id).all(txn).await?;
+    let mut parts = Vec::with_capacity(wanted.len());
+    for (at, form) in wanted.into_iter().enumerate() {
+        let is_as_it_was =
+            |row: &Model| Some(row.id) == form.id && row.organization_id == form.organization_id;
+        if !before.iter().any(is_as_it_was) {
+            check(txn, rule, form.organization_id).await.map_err(|error| error.within(LIST, at))?;
+        }
+        let (id, version) = (form.id, form.version);
+        let row = ActiveModel { routing_rule_id: Set(rule.id), ..given(form) };
+        parts.push(Part { id, version, row });
+    }
+    records::replace_in::<SenderRecord>(app, txn, actor, (LIST, before), parts).await
 }
 
 async fn one(db: &impl ConnectionTrait, row: Model) -> Result<RoutingSender> {

@@ -1,7 +1,8 @@
 //! The organizations of a person, as an operator assigns them.
 
 use super::{
-    http::{UserOrganization, UserOrganizationAssignment},
+    admin::http::UserOrganizationForm,
+    http::{RoleName, UserOrganization, UserOrganizationAssignment},
     queries::{end_access, job, require_administrator, require_room},
 };
 use crate::organizations::{mail, queries::locked};
@@ -25,6 +26,7 @@ use store::{
 use uuid::Uuid;
 
 const ASSIGNED: &str = "This person is assigned to the organization already.";
+const NOT_ONE: &str = "This person does not belong to exactly one organization. Please say in which one.";
 const OF_THE_SYSTEM: &str = "System administrators belong to no organization.";
 
 /// Makes somebody a member of one more organization. Its administrators are told by e-mail: an operator could let
@@ -75,32 +77,106 @@ async fn notices(app: &App, wanted: &UserOrganizationAssignment) -> Result<Vec<P
     }
 }
 
-/// Lets somebody open restricted documents of an organization, or ends that.
-pub async fn let_open_restricted(
+/// Changes what somebody is and may in an organization. Another role ends their sessions there.
+pub async fn change(
     app: &App,
     caller: &Caller,
     (organization_id, user_id): (Uuid, Uuid),
-    may: bool,
+    form: UserOrganizationForm,
 ) -> Result<UserOrganization> {
     let txn = app.store.begin().await?;
-    let (organization, user) = both(&txn, user_id, organization_id).await?;
-    let place = membership::Entity::find_by_id((user.id, organization.id)).one(&txn).await?;
-    let place = place.ok_or(Error::NotFound)?;
-    if place.may_open_restricted == may {
-        return Ok(UserOrganization::of(organization, place));
-    }
-    let mut row = place.into_active_model();
-    row.may_open_restricted = Set(may);
-    let place = row.update(&txn).await?;
-    let detail = json!({ "changed": ["mayOpenRestricted"], "mayOpenRestricted": may });
-    record(app, &txn, caller, &user, organization.id, detail).await?;
+    let (organization, user) = both(&txn, user_id, organization_id).await.map_err(of_the_path)?;
+    let mut errors = FieldErrors::default();
+    let job = job(&txn, form.job_function_id, &mut errors).await?;
+    errors.check()?;
+    let wanted = Wanted { role: form.role, job, may_open_restricted: form.may_open_restricted };
+    let (place, change) = change_in(app, &txn, caller, (&organization, &user), wanted).await?;
+    let Some(ended) = change else { return Ok(UserOrganization::of(organization, place)) };
     // Whoever has read the person before is told so when saving, instead of undoing this.
     let version = user.version;
     let mut row = user.into_active_model();
     row.version = Set(version + 1);
     row.update(&txn).await?;
     txn.commit().await?;
+    session::tell_ended(app, ended).await;
     Ok(UserOrganization::of(organization, place))
+}
+
+/// What somebody is to be in an organization. What is absent stays.
+#[derive(Default)]
+pub struct Wanted {
+    pub role: Option<RoleName>,
+    /// The name of a job function.
+    pub job: Option<String>,
+    pub may_open_restricted: Option<bool>,
+}
+
+/// As [`change`], inside a transaction that has locked both rows. Returns the place and, if it was changed, the sessions that
+/// ended.
+pub async fn change_in(
+    app: &App,
+    txn: &Transaction,
+    caller: &Caller,
+    (organization, user): (&organization::Model, &app_user::Model),
+    wanted: Wanted,
+) -> Result<(membership::Model, Option<Vec<Uuid>>)> {
+    let place = membership::Entity::find_by_id((user.id, organization.id)).one(txn).await?;
+    let before = place.ok_or(Error::NotFound)?;
+    let after = membership::Model {
+        role: wanted.role.map_or(before.role.clone(), |role| role.name().to_owned()),
+        job_function: wanted.job.unwrap_or(before.job_function.clone()),
+        may_open_restricted: wanted.may_open_restricted.unwrap_or(before.may_open_restricted),
+        ..before.clone()
+    };
+    if after == before {
+        return Ok((before, None));
+    }
+    let changes_role = after.role != before.role;
+    if changes_role && before.role == ROLE_ADMINISTRATOR {
+        require_administrator(txn, organization.id, user.id).await?;
+    }
+    let mut row = before.clone().into_active_model();
+    row.role.set_if_not_equals(after.role.clone());
+    row.job_function.set_if_not_equals(after.job_function.clone());
+    row.may_open_restricted.set_if_not_equals(after.may_open_restricted);
+    row.update(txn).await?;
+    let ended = if changes_role {
+        end_access(txn, app.clock.now(), user, organization.id, "The role was changed.").await?
+    } else {
+        Vec::new()
+    };
+    let detail = changes(&before, &after, ended.len());
+    record(app, txn, caller, user, organization.id, detail).await?;
+    Ok((after, Some(ended)))
+}
+
+/// The only organization of a person, locked until the transaction ends; a field error where they have several or none.
+pub async fn only_organization(txn: &Transaction, user_id: Uuid) -> Result<organization::Model> {
+    let places = membership::Entity::find().filter(membership::Column::UserId.eq(user_id)).all(txn).await?;
+    match places.as_slice() {
+        [place] => locked(txn, place.organization_id).await,
+        _ => Err(Error::field("roleName", NOT_ONE)),
+    }
+}
+
+/// What the trail says of a change.
+fn changes(before: &membership::Model, after: &membership::Model, ended: usize) -> serde_json::Value {
+    let changed = [
+        ("role", before.role != after.role),
+        ("primaryJobFunction", before.job_function != after.job_function),
+        ("mayOpenRestricted", before.may_open_restricted != after.may_open_restricted),
+    ];
+    let changed: Vec<_> = changed.into_iter().filter(|(_, is)| *is).map(|(name, _)| name).collect();
+    json!({ "changed": changed, "role": after.role, "mayOpenRestricted": after.may_open_restricted,
+        "sessionsEnded": ended })
+}
+
+/// An id of the path that is nobody's, rather than of a field.
+pub fn of_the_path(error: Error) -> Error {
+    match error {
+        Error::Invalid(_) => Error::NotFound,
+        other => other,
+    }
 }
 
 /// Takes somebody out of an organization, with all that they could do there.

@@ -1,5 +1,6 @@
 //! Entries of the lists in `reference_item`: read by page, created, changed, removed while nothing uses them.
 
+use super::application_types;
 use crate::lookups::kind;
 use platform::{
     App, Caller, Error, Result,
@@ -13,6 +14,8 @@ use sea_orm::{
     ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, EntityTrait, Order, QueryFilter, Select,
     SelectExt, sea_query::Expr,
 };
+use serde_json::json;
+use std::collections::BTreeSet;
 use store::entities::{
     membership, message, organization,
     reference_item::{ActiveModel, Column, Entity, Model},
@@ -45,6 +48,8 @@ pub struct Entry {
     /// `None` keeps the one that it has.
     pub code: Option<String>,
     pub is_retired: bool,
+    /// Of an application; `None` keeps those that it has, and gives a new one all that are offered.
+    pub license_types: Option<Vec<Uuid>>,
 }
 
 fn all(kind: &str) -> Select<Entity> {
@@ -87,6 +92,7 @@ pub async fn create(app: &App, caller: &Caller, kind: &str, entry: Entry) -> Res
         version: Set(1),
     };
     let created = records::create_in::<ItemRecord>(app, &txn, &Actor::platform(caller), row).await?;
+    application_types::give(&txn, &created, entry.license_types).await?;
     txn.commit().await?;
     Ok(created)
 }
@@ -110,6 +116,13 @@ pub async fn update(
     }
     if edit.before.kind == kind::JOB_FUNCTION && edit.before.name != entry.name {
         rename_job(&edit.txn, &edit.before.name, &entry.name).await?;
+    }
+    if let Some(wanted) = entry.license_types {
+        let ids: BTreeSet<Uuid> = wanted.into_iter().collect();
+        if application_types::replace(&edit.txn, &edit.before, ids.clone()).await? {
+            edit.touch()?;
+            edit.detail.insert("licenceTypes".into(), json!(ids));
+        }
     }
     edit.row.code = Set(code);
     edit.row.name_key = Set(sql::key(&entry.name));

@@ -1,11 +1,14 @@
 //! `/api/admin/lists/{list}`: organization types, HISP providers, purposes of use, classifications, job functions; the
 //! applications and types of licences.
 
-use super::items::{self, Entry};
+use super::{
+    application_types,
+    items::{self, Entry},
+};
 use crate::lookups::kind;
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
-    App, Caller, Result,
+    App, Caller, Error, Result,
     access::{SIGNED_IN, SYSADMINS},
     api::Api,
     http::{Body, Created, Id, Items, Page, Paged, Params},
@@ -13,6 +16,7 @@ use platform::{
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use store::entities::reference_item;
 use utoipa::ToSchema;
 use utoipa_axum::routes;
@@ -82,14 +86,31 @@ pub struct ListEntry {
     pub code: String,
     /// No longer offered; what has it keeps it.
     pub is_retired: bool,
+    /// The licence types of an application; null for entries of other lists.
+    pub license_type_ids: Option<BTreeSet<Uuid>>,
     /// To be sent back when saving.
     pub version: i32,
 }
 
-impl From<reference_item::Model> for ListEntry {
-    fn from(item: reference_item::Model) -> Self {
-        let reference_item::Model { id, name, code, is_retired, version, .. } = item;
-        Self { id, name, code, is_retired, version }
+impl ListEntry {
+    async fn of(app: &App, item: reference_item::Model) -> Result<Self> {
+        Self::all(app, vec![item]).await?.pop().ok_or(Error::NotFound)
+    }
+
+    /// Entries of one list, in the same order.
+    async fn all(app: &App, items: Vec<reference_item::Model>) -> Result<Vec<Self>> {
+        let is_application = |item: &reference_item::Model| item.kind == kind::APPLICATION;
+        let applications = items.iter().filter(|item| is_application(item)).map(|item| item.id);
+        let mut types = application_types::of(app.store.db(), applications).await?;
+        let entry = |item: reference_item::Model| Self {
+            license_type_ids: is_application(&item).then(|| types.remove(&item.id).unwrap_or_default()),
+            id: item.id,
+            name: item.name,
+            code: item.code,
+            is_retired: item.is_retired,
+            version: item.version,
+        };
+        Ok(items.into_iter().map(entry).collect())
     }
 }
 
@@ -101,13 +122,21 @@ pub struct ListEntryForm {
     pub code: Option<EntryCode>,
     #[serde(default)]
     pub is_retired: bool,
+    /// Of an application: the entries of the list of licence types that it is licensed under. Null keeps those that it has,
+    /// and gives a new one all that are offered.
+    pub license_type_ids: Option<Vec<Uuid>>,
     /// The version that was read. Not asked for when creating.
     pub version: Option<i32>,
 }
 
 impl ListEntryForm {
     fn into_entry(self) -> Entry {
-        Entry { name: self.name.into(), code: self.code.map(Into::into), is_retired: self.is_retired }
+        Entry {
+            name: self.name.into(),
+            code: self.code.map(Into::into),
+            is_retired: self.is_retired,
+            license_types: self.license_type_ids,
+        }
     }
 }
 
@@ -142,7 +171,8 @@ async fn list_entries(
     Params(query): Params<ListQuery>,
 ) -> Result<Json<Paged<ListEntry>>> {
     let found = items::page(&app, list.kind(), query.words(), query.page()?).await?;
-    Ok(Json(found.map(Into::into)))
+    let Paged { items, total_count, total_is_capped } = found;
+    Ok(Json(Paged { items: ListEntry::all(&app, items).await?, total_count, total_is_capped }))
 }
 
 /// Adds an entry to a list
@@ -156,14 +186,18 @@ async fn create_list_entry(
     Body(form): Body<ListEntryForm>,
 ) -> Result<Created<ListEntry>> {
     let created = items::create(&app, &caller, list.kind(), form.into_entry()).await?;
-    Ok(Created(format!("/api/admin/lists/{}/{}", list.path(), created.id), created.into()))
+    Ok(Created(
+        format!("/api/admin/lists/{}/{}", list.path(), created.id),
+        ListEntry::of(&app, created).await?,
+    ))
 }
 
 /// Reads an entry of a list
 #[utoipa::path(get, path = "/api/admin/lists/{list}/{id}", operation_id = "listEntry", tag = "lists",
     params(("list" = inline(ListName), Path), ("id" = Uuid, Path)), responses((status = 200, body = ListEntry)))]
 async fn list_entry(State(app): State<App>, Id((list, id)): Id<(ListName, Uuid)>) -> Result<Json<ListEntry>> {
-    Ok(Json(items::read(&app, list.kind(), id).await?.into()))
+    let found = items::read(&app, list.kind(), id).await?;
+    Ok(Json(ListEntry::of(&app, found).await?))
 }
 
 /// Changes or retires an entry of a list
@@ -178,7 +212,7 @@ async fn update_list_entry(
 ) -> Result<Json<ListEntry>> {
     let version = form.version;
     let saved = items::update(&app, &caller, (list.kind(), id), version, form.into_entry()).await?;
-    Ok(Json(saved.into()))
+    Ok(Json(ListEntry::of(&app, saved).await?))
 }
 
 /// Removes an entry that nothing uses

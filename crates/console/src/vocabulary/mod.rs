@@ -1,5 +1,6 @@
 //! The lists that operators keep for all organizations: what forms choose from.
 
+pub mod application_types;
 pub mod document_types;
 pub mod items;
 pub mod lists;

@@ -86,7 +86,8 @@ async fn create_specialty(
     caller: Caller,
     Body(form): Body<OrganizationSpecialtyForm>,
 ) -> Result<Created<OrganizationSpecialty>> {
-    let entry = Entry { name: form.name.into(), code: None, is_retired: form.is_retired };
+    let entry =
+        Entry { name: form.name.into(), code: None, is_retired: form.is_retired, license_types: None };
     let created = items::create(&app, &caller, ORGANIZATION_SPECIALTY, entry).await?;
     Ok(Created(format!("/api/admin/organizationspecialties/{}", created.id), created.into()))
 }
@@ -109,7 +110,8 @@ async fn update_specialty(
     Body(form): Body<OrganizationSpecialtyForm>,
 ) -> Result<Json<OrganizationSpecialty>> {
     // The code of the taxonomy stays.
-    let entry = Entry { name: form.name.into(), code: None, is_retired: form.is_retired };
+    let entry =
+        Entry { name: form.name.into(), code: None, is_retired: form.is_retired, license_types: None };
     let saved = items::update(&app, &caller, (ORGANIZATION_SPECIALTY, id), form.version, entry).await?;
     Ok(Json(saved.into()))
 }

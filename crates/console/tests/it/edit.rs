@@ -44,6 +44,23 @@ async fn a_new_organization_is_answered_where_it_is_found() {
     assert_eq!(created["createdBy"], created["modifiedBy"]);
 }
 
+/// ADA-C-004 ADA-C-005 ADA-C-006 ADA-S-006
+#[tokio::test]
+async fn an_organization_has_the_name_of_its_group_or_none() {
+    let world = World::new(Db::sqlite()).await;
+    let created = create(&world, json!({ "preferredGroupName": "  Northern Group " })).await.ok();
+    assert_eq!(created["preferredGroupName"], "Northern Group");
+    let path = format!("/api/organizations/{}", id_of(&created));
+    assert_eq!(world.get(&path).await, created);
+    let long = update(&world, &created, json!({ "preferredGroupName": "g".repeat(256) })).await;
+    assert_eq!(long.texts("preferredGroupName").len(), 1);
+    let saved = update(&world, &created, json!({ "preferredGroupName": "g".repeat(255) })).await.ok();
+    assert_eq!(world.audited(id_of(&created)).await[1].1, r#"{"changed":["preferred_group_name"]}"#);
+    let emptied = update(&world, &saved, json!({ "preferredGroupName": "" })).await.ok();
+    assert_eq!(world.get(&path).await["preferredGroupName"], "");
+    assert_eq!(emptied["version"], 3);
+}
+
 /// ADA-R-001
 #[tokio::test]
 async fn an_organization_has_a_subdomain_brand_type_specialty_reseller_and_plan() {

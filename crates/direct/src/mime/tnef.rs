@@ -5,6 +5,7 @@ use bytes::Bytes;
 
 use super::Attachment;
 use super::charset;
+use outlook::{code_page, cursor::Cursor, rtf};
 
 const SIGNATURE: u32 = 0x223E_9F78;
 /// Most attributes of one stream, and most properties of one attribute; real ones have some tens.
@@ -12,8 +13,6 @@ const MAX_ATTRIBUTES: usize = 5_000;
 const MAX_PROPERTIES: u32 = 5_000;
 /// Messages within messages that are opened.
 const MAX_DEPTH: usize = 3;
-/// Largest rich text that is unpacked, in bytes.
-const MAX_RTF: usize = 4 << 20;
 
 // attributes (MS-OXTNEF 2.1.3.2), without their type
 const BODY: u16 = 0x800C;
@@ -73,7 +72,7 @@ fn read_nested(data: &Bytes, max_files: usize, depth: usize) -> Option<Tnef> {
     let mut attributes = 0;
     while !cursor.0.is_empty() {
         attributes += 1;
-        let attribute = if attributes > MAX_ATTRIBUTES { None } else { cursor.attribute() };
+        let attribute = if attributes > MAX_ATTRIBUTES { None } else { attribute(&mut cursor) };
         let Some((id, value, whole)) = attribute else {
             reader.found.damaged = true;
             break;
@@ -85,85 +84,60 @@ fn read_nested(data: &Bytes, max_files: usize, depth: usize) -> Option<Tnef> {
     Some(reader.found)
 }
 
-struct Cursor<'a>(&'a [u8]);
+/// The next attribute, and whether all of it is there and agrees with its checksum.
+fn attribute<'a>(cursor: &mut Cursor<'a>) -> Option<(u16, &'a [u8], bool)> {
+    cursor.take(1)?;
+    let (id, _kind) = (cursor.u16()?, cursor.u16()?);
+    let length = cursor.length()?;
+    let value = cursor.take(length.min(cursor.0.len()))?;
+    let sum = value.iter().fold(0u16, |sum, byte| sum.wrapping_add(u16::from(*byte)));
+    Some((id, value, value.len() == length && cursor.u16() == Some(sum)))
+}
 
-impl<'a> Cursor<'a> {
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn u16(&mut self) -> Option<u16> {
-        Some(u16::from_le_bytes(self.take(2)?.try_into().ok()?))
-    }
-
-    fn u32(&mut self) -> Option<u32> {
-        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
-    }
-
-    /// Bytes that are followed by others up to a multiple of four.
-    fn padded(&mut self, length: u32) -> Option<&'a [u8]> {
-        let length = usize::try_from(length).ok()?;
-        let taken = self.take(length)?;
-        self.0 = self.0.get(length.next_multiple_of(4) - length..).unwrap_or_default();
-        Some(taken)
-    }
-
-    /// The next attribute, and whether all of it is there and agrees with its checksum.
-    fn attribute(&mut self) -> Option<(u16, &'a [u8], bool)> {
-        self.take(1)?;
-        let (id, _kind) = (self.u16()?, self.u16()?);
-        let length = usize::try_from(self.u32()?).ok()?;
-        let value = self.take(length.min(self.0.len()))?;
-        let sum = value.iter().fold(0u16, |sum, byte| sum.wrapping_add(u16::from(*byte)));
-        Some((id, value, value.len() == length && self.u16() == Some(sum)))
-    }
-
-    /// Calls with id, type and first value of each property; none when they contradict themselves.
-    fn properties(&mut self, mut each: impl FnMut(u16, u16, &'a [u8]) -> Option<()>) -> Option<()> {
-        let count = self.u32().filter(|count| *count <= MAX_PROPERTIES)?;
-        for _ in 0..count {
-            let (kind, id) = (self.u16()?, self.u16()?);
-            if id >= 0x8000 {
-                self.skip_name()?;
-            }
-            let (multiple, kind) = (kind & MULTIPLE != 0, kind & !MULTIPLE);
-            let fixed = match kind {
-                0x02 | 0x03 | 0x04 | 0x0A | 0x0B => Some(4),
-                0x05 | 0x06 | 0x07 | 0x14 | 0x40 => Some(8),
-                0x48 => Some(16),
-                OBJECT | STRING8 | UNICODE | BINARY => None,
-                _ => return None,
-            };
-            let values = if multiple || fixed.is_none() { self.u32()? } else { 1 };
-            for number in 0..values {
-                let value = match fixed {
-                    Some(size) => self.take(size)?,
-                    None => {
-                        let length = self.u32()?;
-                        self.padded(length)?
-                    }
-                };
-                if number == 0 {
-                    each(id, kind, value)?;
+/// Calls with id, type and first value of each property; none when they contradict themselves.
+fn read_properties<'a>(data: &'a [u8], mut each: impl FnMut(u16, u16, &'a [u8]) -> Option<()>) -> Option<()> {
+    let mut cursor = Cursor(data);
+    let count = cursor.u32().filter(|count| *count <= MAX_PROPERTIES)?;
+    for _ in 0..count {
+        let (kind, id) = (cursor.u16()?, cursor.u16()?);
+        if id >= 0x8000 {
+            skip_name(&mut cursor)?;
+        }
+        let (multiple, kind) = (kind & MULTIPLE != 0, kind & !MULTIPLE);
+        let fixed = match kind {
+            0x02 | 0x03 | 0x04 | 0x0A | 0x0B => Some(4),
+            0x05 | 0x06 | 0x07 | 0x14 | 0x40 => Some(8),
+            0x48 => Some(16),
+            OBJECT | STRING8 | UNICODE | BINARY => None,
+            _ => return None,
+        };
+        let values = if multiple || fixed.is_none() { cursor.u32()? } else { 1 };
+        for number in 0..values {
+            let value = match fixed {
+                Some(size) => cursor.take(size)?,
+                None => {
+                    let length = cursor.length()?;
+                    cursor.padded(length)?
                 }
+            };
+            if number == 0 {
+                each(id, kind, value)?;
             }
         }
-        Some(())
     }
+    Some(())
+}
 
-    /// The name of a named property: a number or a text in a name space.
-    fn skip_name(&mut self) -> Option<()> {
-        self.take(16)?;
-        if self.u32()? == 0 {
-            self.take(4)?;
-        } else {
-            let length = self.u32()?;
-            self.padded(length)?;
-        }
-        Some(())
+/// The name of a named property: a number or a text in a name space.
+fn skip_name(cursor: &mut Cursor<'_>) -> Option<()> {
+    cursor.take(16)?;
+    if cursor.u32()? == 0 {
+        cursor.take(4)?;
+    } else {
+        let length = cursor.length()?;
+        cursor.padded(length)?;
     }
+    Some(())
 }
 
 struct Reader<'d> {
@@ -212,18 +186,18 @@ impl Reader<'_> {
 
     fn message(&mut self, properties: &[u8]) -> Option<()> {
         let (mut html, mut html_page) = (None, None);
-        let outcome = Cursor(properties).properties(|id, kind, value| {
+        let outcome = read_properties(properties, |id, kind, value| {
             match id {
                 TEXT => self.found.text = Some(self.string(kind, value)),
                 HTML => html = Some((kind, value)),
-                RTF => self.found.rtf = Some(unpack_rtf(value)?),
+                RTF => self.found.rtf = Some(rtf::unpack(value)?),
                 INTERNET_CODE_PAGE => html_page = Cursor(value).u32(),
                 _ => {}
             }
             Some(())
         });
         self.found.html = html.map(|(kind, value)| match kind {
-            BINARY => charset::decode(value, code_page_name(html_page.unwrap_or(self.code_page))).0,
+            BINARY => charset::decode(value, code_page(html_page.unwrap_or(self.code_page)).name()).0,
             kind => self.string(kind, value),
         });
         outcome
@@ -231,7 +205,7 @@ impl Reader<'_> {
 
     fn file_properties(&mut self, properties: &[u8]) -> Option<()> {
         let mut file = self.open.take().unwrap_or_default();
-        let outcome = Cursor(properties).properties(|id, kind, value| {
+        let outcome = read_properties(properties, |id, kind, value| {
             match (id, kind) {
                 (LONG_NAME, _) => file.name = Some(self.string(kind, value)),
                 (SHORT_NAME, _) => file.name = file.name.take().or_else(|| Some(self.string(kind, value))),
@@ -258,7 +232,7 @@ impl Reader<'_> {
                 let units = value.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
                 char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
             }
-            _ => charset::decode(value, code_page_name(self.code_page)).0,
+            _ => charset::decode(value, code_page(self.code_page).name()).0,
         };
         text.split('\0').next().unwrap_or_default().to_owned()
     }
@@ -299,83 +273,6 @@ fn embedded_body(title: Option<&str>, message: &Tnef) -> Option<Attachment> {
         content_id: None,
         content,
     })
-}
-
-/// The name of a Windows code page as mail names character sets.
-fn code_page_name(number: u32) -> &'static str {
-    match number {
-        874 => "windows-874",
-        932 => "shift_jis",
-        936 => "gbk",
-        949 => "euc-kr",
-        950 => "big5",
-        1250 => "windows-1250",
-        1251 => "windows-1251",
-        1253 => "windows-1253",
-        1254 => "windows-1254",
-        1255 => "windows-1255",
-        1256 => "windows-1256",
-        1257 => "windows-1257",
-        1258 => "windows-1258",
-        20866 => "koi8-r",
-        28592 => "iso-8859-2",
-        28605 => "iso-8859-15",
-        50220..=50222 => "iso-2022-jp",
-        51932 => "euc-jp",
-        54936 => "gb18030",
-        65001 => "utf-8",
-        _ => "windows-1252",
-    }
-}
-
-/// Unpacks rich text (MS-OXRTFCP); none when it is no such text, or too much.
-fn unpack_rtf(packed: &[u8]) -> Option<Vec<u8>> {
-    /// What the dictionary begins with (MS-OXRTFCP 2.1.2.1).
-    const KNOWN: &[u8] = b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \
-        \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier\
-        {\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx";
-    const WINDOW: usize = 4096;
-    let mut cursor = Cursor(packed);
-    let (_, size) = (cursor.u32()?, usize::try_from(cursor.u32()?).ok()?);
-    let (form, _) = (cursor.take(4)?, cursor.u32()?);
-    if size > MAX_RTF {
-        return None;
-    }
-    match form {
-        b"MELA" => return Some(cursor.take(size)?.to_vec()),
-        b"LZFu" => {}
-        _ => return None,
-    }
-    let mut window = [b' '; WINDOW];
-    window[..KNOWN.len()].copy_from_slice(KNOWN);
-    let (mut out, mut write) = (Vec::with_capacity(size.min(packed.len() * 4)), KNOWN.len());
-    while let Some(control) = cursor.take(1) {
-        for bit in 0..8 {
-            let (from, length) = if control[0] >> bit & 1 == 1 {
-                let Some(reference) = cursor.take(2) else { return Some(out) };
-                let reference = usize::from(u16::from_be_bytes([reference[0], reference[1]]));
-                (Some(reference >> 4), (reference & 0xF) + 2)
-            } else {
-                (None, 1)
-            };
-            if from == Some(write) || out.len() >= size {
-                return Some(out);
-            }
-            for step in 0..length {
-                let byte = match from {
-                    Some(from) => window[(from + step) % WINDOW],
-                    None => match cursor.take(1) {
-                        Some(byte) => byte[0],
-                        None => return Some(out),
-                    },
-                };
-                window[write] = byte;
-                write = (write + 1) % WINDOW;
-                out.push(byte);
-            }
-        }
-    }
-    Some(out)
 }
 
 #[cfg(test)]
@@ -494,20 +391,5 @@ mod tests {
         let many: Vec<_> = (0..20).map(|_| attribute(ATTACH_BEGIN, &[])).collect();
         let read = read(&stream(&many), 7).unwrap();
         assert!(read.files.len() == 7 && read.damaged);
-    }
-
-    #[test]
-    fn rich_text_is_unpacked() {
-        // the example of MS-OXRTFCP 3.1.1
-        let packed = [
-            0x2D, 0, 0, 0, 0x2B, 0, 0, 0, 0x4C, 0x5A, 0x46, 0x75, 0xF1, 0xC5, 0xC7, 0xA7, 0x03, 0x00, 0x0A,
-            0x00, 0x72, 0x63, 0x70, 0x67, 0x31, 0x32, 0x35, 0x42, 0x32, 0x0A, 0xF3, 0x20, 0x68, 0x65, 0x6C,
-            0x09, 0x00, 0x20, 0x62, 0x77, 0x05, 0xB0, 0x6C, 0x64, 0x7D, 0x0A, 0x80, 0x0F, 0xA0,
-        ];
-        let text = unpack_rtf(&packed).unwrap();
-        assert_eq!(String::from_utf8(text).unwrap(), "{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n");
-        let mut huge = packed;
-        huge[4..8].copy_from_slice(&u32::MAX.to_le_bytes());
-        assert!(unpack_rtf(&huge).is_none());
     }
 }

@@ -82,7 +82,7 @@ fn mdn(message: &ParsedMessage) -> Option<MdnReport> {
     let groups = Fields::groups(part(message, "message/disposition-notification")?);
     let all = Fields(groups.into_iter().flat_map(|g| g.0).collect());
     let (disposition, modifiers) = disposition(all.get("Disposition")?);
-    let failing = modifiers.iter().find(|m| matches!(m.as_str(), "error" | "failed" | "failure"));
+    let failing = modifiers.iter().find(|word| is_failure(word));
     let error = all.get("Error").or_else(|| all.get("Failure")).map(str::to_owned);
     Some(MdnReport {
         original_message_id: all
@@ -96,17 +96,23 @@ fn mdn(message: &ParsedMessage) -> Option<MdnReport> {
     })
 }
 
-/// `action-mode/sending-mode; type/modifier,modifier`.
+/// `action-mode/sending-mode; type/modifier,modifier`. Old software says a failure in place of the type.
 fn disposition(value: &str) -> (Disposition, Vec<String>) {
-    let value = value.rsplit(';').next().unwrap_or(value).trim().to_ascii_lowercase();
-    let (kind, modifiers) = value.split_once('/').unwrap_or((&value, ""));
-    let disposition = match kind.trim() {
-        "processed" => Disposition::Processed,
-        "dispatched" => Disposition::Dispatched,
-        "failed" => Disposition::Failed,
-        other => Disposition::Other(other.to_owned()),
+    let value = value.split_once(';').map_or(value, |(_, said)| said).to_ascii_lowercase();
+    let mut words =
+        value.split(['/', ',', ';']).map(|word| word.trim().to_owned()).filter(|word| !word.is_empty());
+    let disposition = match words.next().unwrap_or_default() {
+        kind if kind == "processed" => Disposition::Processed,
+        kind if kind == "dispatched" => Disposition::Dispatched,
+        kind if is_failure(&kind) => Disposition::Failed,
+        other => Disposition::Other(other),
     };
-    (disposition, modifiers.split(',').map(|m| m.trim().to_owned()).filter(|m| !m.is_empty()).collect())
+    (disposition, words.collect())
+}
+
+/// Whether a type or a modifier tells that the message did not reach its recipient (RFC 8098, and RFC 2298 before it).
+fn is_failure(word: &str) -> bool {
+    matches!(word, "error" | "failed" | "failure" | "expired" | "mailbox-terminated")
 }
 
 fn dsn(message: &ParsedMessage) -> Option<DsnReport> {
@@ -140,4 +146,34 @@ fn dsn_recipient(group: &Fields) -> Option<DsnRecipient> {
         status: group.get("Status").unwrap_or_default().to_owned(),
         diagnostic: group.get("Diagnostic-Code").map(|d| untyped(d).to_owned()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_told_by_the_type_or_by_a_modifier() {
+        let said = |words: &str| {
+            let (disposition, modifiers) =
+                disposition(&format!("automatic-action/MDN-sent-automatically;{words}"));
+            disposition == Disposition::Failed || modifiers.iter().any(|word| is_failure(word))
+        };
+        for words in [
+            "error",
+            " Error ",
+            "failed",
+            "failure;",
+            "processed/error",
+            "processed/warning,error",
+            "deleted/mailbox-terminated",
+        ] {
+            assert!(said(words), "{words}");
+        }
+        for words in ["processed", "dispatched", "displayed", "processed/warning", "deleted", ""] {
+            assert!(!said(words), "{words}");
+        }
+        assert_eq!(disposition("manual-action/MDN-sent-manually; Dispatched;").0, Disposition::Dispatched);
+        assert_eq!(disposition("processed").0, Disposition::Processed);
+    }
 }

@@ -16,14 +16,15 @@ pub(super) fn to_pdf(
     made: Option<NaiveDateTime>,
 ) -> Result<Typeset, ConversionError> {
     let title = document.display_title();
-    let who = document.patient.as_ref().map(|patient| patient.name.to_string()).unwrap_or_default();
+    let who: Vec<_> = document.patients().map(|patient| patient.name.to_string()).collect();
+    let who = who.join(", ");
     let running =
         [who.as_str(), title.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
     let mut typesetter = Typesetter::new(Sheet::LETTER).with_running_head(running.join(" · "));
     typesetter.heading(&title, Look::new(Face::SansBold, 16.0), 0.0, 0.0);
     typesetter.space(4.0);
-    if let Some(notice) = &document.notice {
-        note(&mut typesetter, notice);
+    for warning in render::warnings(document) {
+        note(&mut typesetter, &warning);
     }
     header(&mut typesetter, document);
     match &document.body {

@@ -1,11 +1,14 @@
 //! The first picture of a DICOM file with what its header says. What is burned into the picture is the device's own; nothing is
 //! written on it.
 
+mod colours;
+mod rle;
+
 use std::io::Cursor;
 
 use chrono::NaiveDateTime;
 use dicom_object::{DefaultDicomObject, OpenFileOptions, Tag, file::ReadPreamble};
-use dicom_pixeldata::{DecodedPixelData, PhotometricInterpretation, PixelDecoder, PlanarConfiguration};
+use dicom_pixeldata::PixelDecoder;
 
 use super::ConversionError;
 use super::cda::{SMALL, lines, note};
@@ -29,6 +32,10 @@ const ROWS: Tag = Tag(0x0028, 0x0010);
 const COLUMNS: Tag = Tag(0x0028, 0x0011);
 const SAMPLES: Tag = Tag(0x0028, 0x0002);
 const FRAMES: Tag = Tag(0x0028, 0x0008);
+const PLANAR: Tag = Tag(0x0028, 0x0006);
+const BITS_ALLOCATED: Tag = Tag(0x0028, 0x0100);
+const BITS_STORED: Tag = Tag(0x0028, 0x0101);
+const SIGNED: Tag = Tag(0x0028, 0x0103);
 const PHOTOMETRIC: Tag = Tag(0x0028, 0x0004);
 const WINDOW_CENTER: Tag = Tag(0x0028, 0x1050);
 const WINDOW_WIDTH: Tag = Tag(0x0028, 0x1051);
@@ -36,6 +43,13 @@ const INTERCEPT: Tag = Tag(0x0028, 0x1052);
 const SLOPE: Tag = Tag(0x0028, 0x1053);
 /// JPEG 2000, without and with loss.
 const WAVELETS: [&str; 2] = ["1.2.840.10008.1.2.4.90", "1.2.840.10008.1.2.4.91"];
+/// Counted repetitions.
+const RLE: &str = "1.2.840.10008.1.2.5";
+/// JPEG of eight bits and more, with loss (50, 51) and without (57, 70).
+const JPEG: [&str; 4] =
+    ["1.2.840.10008.1.2.4.50", "1.2.840.10008.1.2.4.51", "1.2.840.10008.1.2.4.57", "1.2.840.10008.1.2.4.70"];
+/// Not compressed.
+const PLAIN: [&str; 3] = ["1.2.840.10008.1.2", "1.2.840.10008.1.2.1", "1.2.840.10008.1.2.1.99"];
 
 const FIELDS: [(&str, Tag); 14] = [
     ("Patient", Tag(0x0010, 0x0010)),
@@ -136,15 +150,140 @@ fn picture(object: &DefaultDicomObject) -> Result<Pixels, ConversionError> {
     if WAVELETS.contains(&syntax) {
         return of_wavelets(object);
     }
-    let decoded = object.decode_pixel_data_frame(0).map_err(|_| ConversionError::Unsupported)?;
-    let (width, height) = (decoded.columns(), decoded.rows());
-    let grey = decoded.samples_per_pixel() == 1;
-    let bytes = if grey { greys(&decoded)? } else { colours(&decoded)? };
-    let wanted = u64::from(width) * u64::from(height) * if grey { 1 } else { 3 };
-    if bytes.len() as u64 != wanted || wanted == 0 {
+    let form = Form::of(object).ok_or(BROKEN)?;
+    let samples = match (syntax, form.photometric.as_str(), form.samples, form.bits) {
+        (RLE, ..) => rle::samples(&first_frame(object).ok_or(ConversionError::Unsupported)?, &form)?,
+        (syntax, _, 3, 8) if JPEG.contains(&syntax) => {
+            let data = first_frame(object).ok_or(ConversionError::Unsupported)?;
+            return form.picture(false, colours::of_jpeg(&data, &form)?);
+        }
+        (syntax, "YBR_FULL_422", 3, 8) if PLAIN.contains(&syntax) => {
+            let data = object.element_opt(PIXEL_DATA).ok().flatten().and_then(|data| data.to_bytes().ok());
+            return form.picture(false, colours::of_halves(&data.ok_or(BROKEN)?, &form)?);
+        }
+        // JPEG-LS and whatever else the library does not know comes back as an error.
+        _ => decoded(object, &form)?,
+    };
+    of_samples(object, &form, samples)
+}
+
+/// What the header says of the samples of a picture.
+#[derive(Debug)]
+struct Form {
+    width: usize,
+    height: usize,
+    /// For each pixel.
+    samples: usize,
+    /// Bits that a sample takes: 8, 16 or 32.
+    bits: u16,
+    /// Bits of them that count.
+    stored: u16,
+    is_signed: bool,
+    /// Sample by sample instead of pixel by pixel.
+    in_planes: bool,
+    photometric: String,
+}
+
+impl Form {
+    fn of(object: &DefaultDicomObject) -> Option<Self> {
+        let of = |tag| number(object, tag);
+        let bits = u16::try_from(of(BITS_ALLOCATED)?).ok()?;
+        let (width, height) = (u16::try_from(of(COLUMNS)?).ok()?, u16::try_from(of(ROWS)?).ok()?);
+        let samples = usize::try_from(of(SAMPLES).unwrap_or(1)).ok()?;
+        let is_known = width > 0 && height > 0 && matches!(samples, 1 | 3);
+        let stored = of(BITS_STORED).and_then(|bits| u16::try_from(bits).ok());
+        is_known.then(|| Self {
+            width: width.into(),
+            height: height.into(),
+            samples,
+            bits,
+            stored: stored.filter(|stored| (1..=bits).contains(stored)).unwrap_or(bits),
+            is_signed: of(SIGNED) == Some(1),
+            in_planes: of(PLANAR) == Some(1),
+            photometric: value(object, PHOTOMETRIC).unwrap_or_default(),
+        })
+    }
+
+    fn pixels(&self) -> usize {
+        self.width * self.height
+    }
+
+    /// Bytes of a sample.
+    fn bytes(&self) -> usize {
+        usize::from(self.bits / 8)
+    }
+
+    /// The value of a sample, of which the lowest byte comes first.
+    fn value(&self, sample: &[u8]) -> i64 {
+        let all = sample.iter().rev().fold(0u64, |value, byte| value << 8 | u64::from(*byte));
+        let unused = 64 - u32::from(self.stored);
+        match self.is_signed {
+            true => ((all << unused) as i64) >> unused,
+            false => ((all << unused) >> unused) as i64,
+        }
+    }
+
+    /// What is shown: one byte for each pixel when grey, three otherwise.
+    fn picture(&self, grey: bool, bytes: Vec<u8>) -> Result<Pixels, ConversionError> {
+        if bytes.len() != self.pixels() * if grey { 1 } else { 3 } {
+            return Err(BROKEN);
+        }
+        Ok(Pixels { width: self.width as u32, height: self.height as u32, grey, bytes })
+    }
+}
+
+/// The samples of the first picture as the library decodes them, pixel by pixel.
+fn decoded(object: &DefaultDicomObject, form: &Form) -> Result<Vec<u8>, ConversionError> {
+    // What the library gives up on has no preview.
+    let decoded = pdf::guarded(|| object.decode_pixel_data_frame(0).ok().map(|frame| frame.data().to_vec()));
+    let data = decoded.flatten().ok_or(ConversionError::Unsupported)?;
+    if data.len() != form.pixels() * form.samples * form.bytes() {
         return Err(BROKEN);
     }
-    Ok(Pixels { width, height, grey, bytes })
+    if form.samples == 1 || !form.in_planes {
+        return Ok(data);
+    }
+    let plane = data.len() / form.samples;
+    let sample = |at: usize| {
+        (0..form.samples).flat_map(move |part| part * plane + at..part * plane + at + form.bytes())
+    };
+    Ok((0..plane).step_by(form.bytes()).flat_map(sample).map(|at| data[at]).collect())
+}
+
+/// The picture that samples make, pixel by pixel.
+fn of_samples(object: &DefaultDicomObject, form: &Form, samples: Vec<u8>) -> Result<Pixels, ConversionError> {
+    if !matches!(form.bits, 8 | 16 | 32) {
+        return Err(ConversionError::Unsupported);
+    }
+    let values = samples.chunks_exact(form.bytes()).map(|sample| form.value(sample));
+    match (form.samples, form.photometric.as_str()) {
+        (1, "MONOCHROME1" | "MONOCHROME2") => form.picture(true, greys(object, form, values)),
+        (1, "PALETTE COLOR") => form.picture(false, colours::of_palette(object, values)?),
+        (3, "RGB" | "YBR_FULL") => {
+            let shift = form.stored.saturating_sub(8);
+            let mut pixels: Vec<u8> = values.map(|value| (value >> shift) as u8).collect();
+            if form.photometric == "YBR_FULL" {
+                pixels.as_chunks_mut::<3>().0.iter_mut().for_each(to_rgb);
+            }
+            form.picture(false, pixels)
+        }
+        _ => Err(ConversionError::Unsupported),
+    }
+}
+
+/// Shades of grey through the first window of the file; through all values there are where it has none.
+fn greys(object: &DefaultDicomObject, form: &Form, values: impl Iterator<Item = i64>) -> Vec<u8> {
+    let values: Vec<f32> = values.map(|value| value as f32).collect();
+    windowed(object, values, form.photometric == "MONOCHROME1")
+}
+
+/// Stored values through what the file says of them and of how they are shown.
+fn windowed(object: &DefaultDicomObject, mut values: Vec<f32>, negative: bool) -> Vec<u8> {
+    let slope = decimal(object, SLOPE).unwrap_or(1.0);
+    let intercept = decimal(object, INTERCEPT).unwrap_or(0.0);
+    values.iter_mut().for_each(|value| *value = *value * slope + intercept);
+    let window = decimal(object, WINDOW_CENTER).zip(decimal(object, WINDOW_WIDTH));
+    shades(&values, window, negative)
 }
 
 /// The first picture of a file that is compressed by JPEG 2000, which says itself how large it is.
@@ -155,11 +294,7 @@ fn of_wavelets(object: &DefaultDicomObject) -> Result<Pixels, ConversionError> {
     let photometric = value(object, PHOTOMETRIC).unwrap_or_default();
     let (grey, bytes) = match (decoded.samples, photometric.as_str()) {
         (Samples::Grey(values), "MONOCHROME1" | "MONOCHROME2") => {
-            let slope = decimal(object, SLOPE).unwrap_or(1.0);
-            let intercept = decimal(object, INTERCEPT).unwrap_or(0.0);
-            let values: Vec<f32> = values.iter().map(|value| value * slope + intercept).collect();
-            let window = decimal(object, WINDOW_CENTER).zip(decimal(object, WINDOW_WIDTH));
-            (true, shades(&values, window, photometric == "MONOCHROME1"))
+            (true, windowed(object, values, photometric == "MONOCHROME1"))
         }
         (Samples::Colours(bytes), "RGB" | "YBR_RCT" | "YBR_ICT") => (false, bytes),
         (Samples::Colours(mut bytes), "YBR_FULL") => {
@@ -205,20 +340,6 @@ fn decimal(object: &DefaultDicomObject, tag: Tag) -> Option<f32> {
     numbers.first().map(|number| *number as f32).filter(|number| number.is_finite())
 }
 
-/// Shades of grey through the first window of the file; through all values there are where it has none.
-fn greys(decoded: &DecodedPixelData<'_>) -> Result<Vec<u8>, ConversionError> {
-    let negative = match decoded.photometric_interpretation() {
-        PhotometricInterpretation::Monochrome1 => true,
-        PhotometricInterpretation::Monochrome2 => false,
-        // Colours by palette, which is not read here.
-        _ => return Err(ConversionError::Unsupported),
-    };
-    let values: Vec<f32> = decoded.to_vec_frame(0).map_err(|_| ConversionError::Unsupported)?;
-    let window = decoded.window().ok().flatten().and_then(|windows| windows.first());
-    let window = window.map(|window| (window.center as f32, window.width as f32));
-    Ok(shades(&values, window, negative))
-}
-
 /// Values through a window, given by its centre and width; through all values there are without one.
 fn shades(values: &[f32], window: Option<(f32, f32)>, negative: bool) -> Vec<u8> {
     let (low, high) = match window {
@@ -233,27 +354,6 @@ fn shades(values: &[f32], window: Option<(f32, f32)>, negative: bool) -> Vec<u8>
         if negative { 255 - shade } else { shade }
     };
     values.iter().map(shade).collect()
-}
-
-/// Colours of eight bits, pixel by pixel.
-fn colours(decoded: &DecodedPixelData<'_>) -> Result<Vec<u8>, ConversionError> {
-    if decoded.samples_per_pixel() != 3 || decoded.bits_allocated() != 8 {
-        return Err(ConversionError::Unsupported);
-    }
-    let data = decoded.data();
-    let mut pixels = match decoded.planar_configuration() {
-        PlanarConfiguration::Standard => data.to_vec(),
-        PlanarConfiguration::PixelFirst => {
-            let plane = data.len() / 3;
-            (0..plane).flat_map(|at| [data[at], data[plane + at], data[2 * plane + at]]).collect()
-        }
-    };
-    match decoded.photometric_interpretation() {
-        PhotometricInterpretation::Rgb => {}
-        PhotometricInterpretation::YbrFull => pixels.as_chunks_mut::<3>().0.iter_mut().for_each(to_rgb),
-        _ => return Err(ConversionError::Unsupported),
-    }
-    Ok(pixels)
 }
 
 /// Brightness and two differences of colour as red, green and blue (PS3.3 C.7.6.3.1.2).

@@ -9,10 +9,12 @@ use image::{ImageDecoder, ImageReader, Limits};
 use krilla::image::{BitsPerComponent, CustomImage, Image, ImageColorspace};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+use zune_jpeg::zune_core::bytestream::ZCursor;
+use zune_jpeg::zune_core::options::DecoderOptions;
 
 use super::ConversionError;
-use crate::Kind;
-use crate::typeset::{Mark, Page, Sheet, Turn, Typesetter};
+use crate::typeset::{Mark, Page, Sheet, Turn, Typeset, Typesetter};
+use crate::{Flaws, Kind, remarks};
 
 /// Longest side of a picture, in pixels.
 pub(super) const MAX_SIDE: u32 = 30_000;
@@ -30,19 +32,22 @@ pub(super) struct Pixels {
     pub bytes: Vec<u8>,
 }
 
-/// One page with the picture as large as fits.
+/// One page with the picture as large as fits. What is missing of it is said above it.
 pub(super) fn to_pdf(
     kind: Kind,
     content: &[u8],
     made: Option<NaiveDateTime>,
-) -> Result<Vec<u8>, ConversionError> {
-    let (image, turn) = match kind {
+) -> Result<Typeset, ConversionError> {
+    let (image, turn, is_whole) = match kind {
         Kind::Jpeg => jpeg(content)?,
-        _ => (decoded(content)?.into_image()?, Turn::default()),
+        _ => (decoded(content)?.into_image()?, Turn::default(), true),
     };
+    let page = fitted(image, turn);
     let mut typesetter = Typesetter::new(Sheet::LETTER);
-    typesetter.picture_page(fitted(image, turn));
-    Ok(typesetter.finish_at("Picture", None, made).ok_or(UNREADABLE)?.pdf)
+    typesetter.picture_page(if is_whole { page } else { page.with_remark(remarks::PART) });
+    let set = typesetter.finish_at("Picture", None, made).ok_or(UNREADABLE)?;
+    let parts = if is_whole { Vec::new() } else { vec![1] };
+    Ok(Typeset { flaws: Flaws { parts, ..Flaws::default() }, ..set })
 }
 
 /// A picture inside a document; None when it cannot be read.
@@ -70,14 +75,33 @@ fn refusal(error: image::ImageError) -> ConversionError {
     }
 }
 
-/// JPEG files are embedded unchanged; they are decoded only to make sure that they are intact.
-fn jpeg(content: &[u8]) -> Result<(Image, Turn), ConversionError> {
+/// JPEG files are embedded unchanged; they are decoded only to make sure that they are intact. One that ends too early is
+/// embedded as far as it goes.
+fn jpeg(content: &[u8]) -> Result<(Image, Turn, bool), ConversionError> {
     let mut decoder = JpegDecoder::new(Cursor::new(content)).map_err(refusal)?;
     decoder.set_limits(limits()).map_err(refusal)?;
     let turn = decoder.orientation().map(turn).unwrap_or_default();
-    let image = Image::from_jpeg(content.to_vec().into(), SMOOTHED).map_err(|_| UNREADABLE)?;
-    decoded(content)?;
-    Ok((image, turn))
+    let is_whole = is_whole_jpeg(content);
+    let image = match is_whole {
+        true => Image::from_jpeg(content.to_vec().into(), SMOOTHED).map_err(|_| UNREADABLE)?,
+        // Every viewer would show the rest in a way of its own.
+        false => decoded(content)?.into_image()?,
+    };
+    Ok((image, turn, is_whole))
+}
+
+/// Whether the data of a picture in JPEG goes on to its end without a fault. Headers may be odd.
+pub(crate) fn is_whole_jpeg(content: &[u8]) -> bool {
+    let side = MAX_SIDE as usize;
+    let options = DecoderOptions::default().set_max_width(side).set_max_height(side);
+    let mut decoder = zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(content), options);
+    let Ok(()) = decoder.decode_headers() else { return false };
+    let Some((width, height)) = decoder.dimensions() else { return false };
+    if (width as u64).saturating_mul(height as u64).saturating_mul(3) > MAX_DECODED {
+        return false;
+    }
+    decoder.set_options(options.set_strict_mode(true));
+    decoder.decode().is_ok()
 }
 
 fn turn(orientation: Orientation) -> Turn {

@@ -9,7 +9,7 @@ mod sheets;
 mod tiff;
 mod wavelets;
 
-pub(crate) use images::picture;
+pub(crate) use images::{is_whole_jpeg, picture};
 
 use clinical::cda::{Body, CdaError, Unstructured, narrative};
 
@@ -20,7 +20,7 @@ use chrono::NaiveDateTime;
 use crate::pdf::{self, PdfError};
 use crate::reading::{self, Reading};
 use crate::typeset::Typeset;
-use crate::{Kind, kind, text};
+use crate::{Flaws, Kind, kind, text};
 
 /// Why there is no PDF.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -55,9 +55,15 @@ pub fn to_pdf(kind: Kind, content: &[u8]) -> Result<Vec<u8>, ConversionError> {
 }
 
 /// As [`to_pdf`], as PDF/A-2b where the content allows it: a file that is kept, made at that time (UTC). PDF files stay as
-/// they are, and so do fax pages and what is put together of several files.
-pub fn to_pdf_to_keep(kind: Kind, content: &[u8], at: NaiveDateTime) -> Result<Vec<u8>, ConversionError> {
-    Ok(typeset_at(kind, content, 0, Some(at))?.pdf)
+/// they are, and so do fax pages and what is put together of several files. With what is missing of the document.
+pub fn to_pdf_to_keep(
+    kind: Kind,
+    content: &[u8],
+    at: NaiveDateTime,
+) -> Result<(Vec<u8>, Flaws), ConversionError> {
+    let set = typeset_at(kind, content, 0, Some(at))?;
+    let flaws = if kind == Kind::Pdf { pdf::flaws(content)? } else { set.flaws };
+    Ok((set.pdf, flaws))
 }
 
 /// As [`to_pdf`], with the characters of the document that no font has and that are shown by their numbers.
@@ -77,8 +83,8 @@ fn typeset_at(
             pdf::page_count(content)?;
             Ok(content.to_vec().into())
         }
-        Kind::Tiff => Ok(tiff::to_pdf(content, made)?.into()),
-        Kind::Png | Kind::Jpeg | Kind::Gif | Kind::Bmp => Ok(images::to_pdf(kind, content, made)?.into()),
+        Kind::Tiff => tiff::to_pdf(content, made),
+        Kind::Png | Kind::Jpeg | Kind::Gif | Kind::Bmp => images::to_pdf(kind, content, made),
         Kind::Text => plain::text_to_pdf(&text::decode(content), made),
         Kind::Hl7 | Kind::Mail | Kind::Tnef | Kind::Zip => {
             sheets::to_pdf(kind, &reading::read(kind, content)?, depth, made)

@@ -34,6 +34,7 @@ pub(super) fn to_pdf(
         if picked.len() + more.len() > MAX_PAGES {
             break;
         }
+        set.flaws.append(made.flaws.behind(picked.len() as u32));
         picked.extend(more);
         contents.push(&made.pdf);
     }

@@ -1,11 +1,13 @@
 //! TIFF, the format of scanners and fax: many pages, bilevel compression, pixels that are not square.
 
+mod chunks;
+mod directory;
 mod prepare;
+mod salvage;
 
 use std::io::Cursor;
 
 use chrono::NaiveDateTime;
-use hayro_ccitt::{DecodeSettings, Decoder as RowSink, DecoderContext, EncodingMode};
 use tiff::decoder::ifd::Value;
 use tiff::decoder::{Decoder, DecodingResult, Limits};
 use tiff::tags::Tag;
@@ -13,53 +15,128 @@ use tiff::{ColorType, TiffError, TiffUnsupportedError};
 
 use super::ConversionError;
 use super::images::{self, MAX_DECODED, MAX_SIDE, Pixels, fitted};
+use crate::Flaws;
 use crate::fax::{Bilevel, PdfFile};
-use crate::typeset::{Mark, Page, Sheet, Turn, Typesetter};
+use crate::remarks;
+use crate::typeset::{Mark, Page, Sheet, Turn, Typeset, Typesetter};
+use chunks::{Chunk, Chunks};
 use prepare::{LZW, Prepared};
 
 /// Most pages that are shown.
 const MAX_PAGES: usize = 1_000;
+/// Compression by JPEG as it is since 1995 (technical note 2).
+const JPEG: u32 = 7;
 const UNREADABLE: ConversionError = ConversionError::Broken("the TIFF file is damaged");
 const UNUSUAL_COLOURS: ConversionError =
     ConversionError::Broken("the TIFF file has colours of an unusual kind");
 
 type File<'a> = Decoder<Cursor<&'a [u8]>>;
 
-/// One page per picture, in the size that the file states.
-pub(super) fn to_pdf(content: &[u8], made: Option<NaiveDateTime>) -> Result<Vec<u8>, ConversionError> {
+/// A page as far as it could be read.
+struct Read {
+    pixels: Pixels,
+    /// Nothing of it is missing.
+    is_whole: bool,
+}
+
+/// A page and how it lies on paper.
+struct Scan {
+    pixels: Pixels,
+    turn: Turn,
+    size: Option<(f32, f32)>,
+}
+
+/// One page per picture, in the size that the file states. What is missing is said on the pages.
+pub(super) fn to_pdf(content: &[u8], made: Option<NaiveDateTime>) -> Result<Typeset, ConversionError> {
     let prepared = Prepared::of(content)?;
-    if prepared.is_fax {
-        return fax_to_pdf(&prepared);
-    }
+    let mut flaws = Flaws { is_cut: prepared.is_cut, ..Flaws::default() };
+    let pdf = match prepared.is_fax {
+        true => fax_to_pdf(&prepared, &mut flaws)?,
+        false => scans_to_pdf(&prepared, &mut flaws, made)?,
+    };
+    Ok(Typeset { flaws, ..pdf.into() })
+}
+
+fn scans_to_pdf(
+    prepared: &Prepared<'_>,
+    flaws: &mut Flaws,
+    made: Option<NaiveDateTime>,
+) -> Result<Vec<u8>, ConversionError> {
     let mut typesetter = Typesetter::new(Sheet::LETTER);
-    let mut file = open(&prepared.content)?;
-    for page in 0..prepared.pages {
-        if page > 0 {
-            file.next_image().map_err(refusal)?;
-        }
-        let pixels = read_page(&mut file, &prepared, page)?;
-        let turn = orientation(&mut file);
-        let size = stated_size(&mut file, (pixels.width, pixels.height));
-        typesetter.picture_page(picture_page(pixels.into_image()?, turn, size));
-    }
+    each_page(prepared, flaws, |scan, remark| {
+        let page = match scan {
+            Some(Scan { pixels, turn, size }) => picture_page(pixels.into_image()?, turn, size),
+            None => Page { width: Sheet::LETTER.width, height: Sheet::LETTER.height, marks: Vec::new() },
+        };
+        typesetter.picture_page(match remark {
+            Some(words) => page.with_remark(words),
+            None => page,
+        });
+        Ok(())
+    })?;
     Ok(typesetter.finish_at("Scan", None, made).ok_or(UNREADABLE)?.pdf)
 }
 
 /// Page by page, and compressed again as a fax: hundreds of pages neither need much memory nor make a large file.
-fn fax_to_pdf(prepared: &Prepared<'_>) -> Result<Vec<u8>, ConversionError> {
-    let mut file = open(&prepared.content)?;
+fn fax_to_pdf(prepared: &Prepared<'_>, flaws: &mut Flaws) -> Result<Vec<u8>, ConversionError> {
     let mut pdf = PdfFile::new();
-    for page in 0..prepared.pages {
-        if page > 0 {
-            file.next_image().map_err(refusal)?;
-        }
-        let pixels = read_page(&mut file, prepared, page)?;
-        let size = stated_size(&mut file, (pixels.width, pixels.height)).ok_or(UNREADABLE)?;
-        let black = pixels.bytes.iter().map(|&grey| grey < 128).collect();
-        let page = Bilevel { width: pixels.width, height: pixels.height, black };
-        pdf.page(&page, size).ok_or(UNREADABLE)?;
-    }
+    each_page(prepared, flaws, |scan, remark| {
+        let (page, size) = match scan {
+            Some(Scan { pixels, size, .. }) => {
+                let black = pixels.bytes.iter().map(|&grey| grey < 128).collect();
+                let page = Bilevel { width: pixels.width, height: pixels.height, black };
+                (page, size.ok_or(UNREADABLE)?)
+            }
+            None => {
+                let Sheet { width, height, .. } = Sheet::LETTER;
+                (Bilevel { width: 1, height: 1, black: vec![false] }, (width, height))
+            }
+        };
+        pdf.page(&page, size, remark).ok_or(UNREADABLE)
+    })?;
     Ok(pdf.finish())
+}
+
+/// Reads page after page; none is passed on where one cannot be read. A file of which no page can be is refused.
+fn each_page(
+    prepared: &Prepared<'_>,
+    flaws: &mut Flaws,
+    mut each: impl FnMut(Option<Scan>, Option<&str>) -> Result<(), ConversionError>,
+) -> Result<(), ConversionError> {
+    let mut file = open(&prepared.content)?;
+    let mut refused = None;
+    for (page, name) in (0..prepared.pages).zip(1u32..) {
+        let read = match page > 0 {
+            true => file.next_image().map_err(refusal),
+            false => Ok(()),
+        };
+        let scan = match read.and_then(|()| read_page(&mut file, prepared, page)) {
+            Ok(Read { pixels, is_whole }) => {
+                if !is_whole {
+                    flaws.parts.push(name);
+                }
+                let (turn, size) = (orientation(&mut file), (pixels.width, pixels.height));
+                Some(Scan { size: stated_size(&mut file, size), turn, pixels })
+            }
+            Err(ConversionError::TooLarge) => return Err(ConversionError::TooLarge),
+            Err(reason) => {
+                flaws.pages.push(name);
+                refused.get_or_insert(reason);
+                None
+            }
+        };
+        let is_last = page + 1 == prepared.pages;
+        let remark = match scan {
+            None => Some(remarks::PAGE),
+            Some(_) if flaws.parts.last() == Some(&name) => Some(remarks::PART),
+            Some(_) => (prepared.is_cut && is_last).then_some(remarks::END),
+        };
+        each(scan, remark)?;
+    }
+    match refused {
+        Some(reason) if flaws.pages.len() == prepared.pages => Err(reason),
+        _ => Ok(()),
+    }
 }
 
 fn open(content: &[u8]) -> Result<File<'_>, ConversionError> {
@@ -126,7 +203,7 @@ fn picture_page(image: krilla::image::Image, turn: Turn, size: Option<(f32, f32)
     Page { width, height, marks: vec![Mark::Picture { x: 0.0, y: 0.0, width, height, image, turn }] }
 }
 
-fn read_page(file: &mut File<'_>, prepared: &Prepared<'_>, page: usize) -> Result<Pixels, ConversionError> {
+fn read_page(file: &mut File<'_>, prepared: &Prepared<'_>, page: usize) -> Result<Read, ConversionError> {
     let (width, height) = file.dimensions().map_err(refusal)?;
     if width == 0 || height == 0 {
         return Err(UNREADABLE);
@@ -134,114 +211,33 @@ fn read_page(file: &mut File<'_>, prepared: &Prepared<'_>, page: usize) -> Resul
     if width.max(height) > MAX_SIDE || u64::from(width) * u64::from(height) > MAX_DECODED {
         return Err(ConversionError::TooLarge);
     }
-    match number(file, Tag::Compression) {
-        Some(compression @ 2..=4) => fax_page(file, &prepared.content, compression, width, height),
-        Some(6) => old_jpeg_page(file, &prepared.content, width, height),
-        _ => other_page(file, &prepared.content, prepared.palettes.contains(&page), width, height),
+    let compression = number(file, Tag::Compression);
+    match compression {
+        Some(compression @ 2..=4) => return chunks::fax_page(file, prepared, compression, (width, height)),
+        Some(6) => return old_jpeg_page(file, &prepared.content, width, height),
+        _ => {}
+    }
+    let is_palette = prepared.palettes.contains(&page);
+    match other_page(file, &prepared.content, is_palette, (width, height)) {
+        Ok(pixels) => {
+            let is_whole = compression != Some(JPEG) || jpegs_end(file, &prepared.content, (width, height));
+            Ok(Read { pixels, is_whole })
+        }
+        Err(UNREADABLE) if salvage::is_possible(compression) => salvage::page(prepared, page),
+        Err(other) => Err(other),
     }
 }
 
-/// The strips or tiles of a page: where they lie in the file and on the page.
-struct Chunks {
-    offsets: Vec<u64>,
-    lengths: Vec<u64>,
-    width: u32,
-    height: u32,
-    across: u32,
-}
-
-impl Chunks {
-    fn of(file: &mut File<'_>, width: u32, height: u32) -> Result<Self, ConversionError> {
-        let mut vector = |tag| file.find_tag_unsigned_vec::<u64>(tag).ok().flatten();
-        let (offsets, lengths, tiled) = match vector(Tag::TileOffsets) {
-            Some(offsets) => (Some(offsets), vector(Tag::TileByteCounts), true),
-            None => (vector(Tag::StripOffsets), vector(Tag::StripByteCounts), false),
-        };
-        let (offsets, lengths) = (offsets.ok_or(UNREADABLE)?, lengths.ok_or(UNREADABLE)?);
-        let (chunk_width, chunk_height) = match tiled {
-            true => (number(file, Tag::TileWidth), number(file, Tag::TileLength)),
-            false => (Some(width), Some(number(file, Tag::RowsPerStrip).unwrap_or(height).clamp(1, height))),
-        };
-        let side = |side: Option<u32>| side.filter(|side| (1..=MAX_SIDE).contains(side)).ok_or(UNREADABLE);
-        let (chunk_width, chunk_height) = (side(chunk_width)?, side(chunk_height)?);
-        let across = width.div_ceil(chunk_width);
-        Ok(Self { offsets, lengths, width: chunk_width, height: chunk_height, across })
-    }
-
-    /// Bytes of each chunk, as far as the file has them, and its left and upper edge on the page.
-    fn iter<'c>(&'c self, content: &'c [u8]) -> impl Iterator<Item = (&'c [u8], (usize, usize))> {
-        let places = (0..).map(|index| {
-            let (column, row) = (index % self.across, index / self.across);
-            ((column * self.width) as usize, row as usize * self.height as usize)
-        });
-        let bytes = self.offsets.iter().zip(&self.lengths).map(|(&offset, &length)| {
-            let end = offset.saturating_add(length).min(content.len() as u64);
-            content.get(offset as usize..end as usize).unwrap_or_default()
-        });
-        bytes.zip(places)
-    }
-}
-
-/// Pages compressed for fax: TIFF 6.0 sections 10 and 11, ITU-T T.4 and T.6.
-fn fax_page(
-    file: &mut File<'_>,
-    content: &[u8],
-    compression: u32,
-    width: u32,
-    height: u32,
-) -> Result<Pixels, ConversionError> {
-    if number(file, Tag::BitsPerSample).unwrap_or(1) != 1
-        || number(file, Tag::SamplesPerPixel).unwrap_or(1) != 1
-    {
-        return Err(UNUSUAL_COLOURS);
-    }
-    let chunks = Chunks::of(file, width, height)?;
-    let options = number(file, Tag::Unknown(292)).unwrap_or(0);
-    let encoding = match compression {
-        4 => EncodingMode::Group4,
-        3 if options & 1 == 1 => EncodingMode::Group3_2D,
-        _ => EncodingMode::Group3_1D,
-    };
-    let (across, down) = (width as usize, height as usize);
-    let mut page = vec![0xff; across * down];
-    let mut readable = false;
-    for (bytes, (left, top)) in chunks.iter(content) {
-        if top >= down || left >= across {
-            break;
-        }
-        let lines = (chunks.height as usize).min(down - top);
-        if chunks.width as u64 * lines as u64 > MAX_DECODED {
-            return Err(ConversionError::TooLarge);
-        }
-        let settings = DecodeSettings {
-            columns: chunks.width,
-            rows: lines as u32,
-            end_of_block: true,
-            end_of_line: compression == 3,
-            rows_are_byte_aligned: compression == 2,
-            encoding,
-            strict: false,
-        };
-        let mut rows =
-            Rows { width: chunks.width as usize, bytes: Vec::new(), limit: chunks.width as usize * lines };
-        // A damaged chunk keeps the rows that were read, as a fax machine would print them.
-        let decoded = hayro_ccitt::decode(bytes, &mut rows, &mut DecoderContext::new(settings));
-        readable |= decoded.is_ok() || !rows.bytes.is_empty();
-        for (row, line) in
-            rows.bytes.chunks_exact(rows.width).zip(page[top * across..].chunks_exact_mut(across))
-        {
-            let used = rows.width.min(across - left);
-            line[left..left + used].copy_from_slice(&row[..used]);
-        }
-    }
-    if !readable {
-        return Err(UNREADABLE);
-    }
-    // MinIsBlack says that what the code calls black is white.
-    if number(file, Tag::PhotometricInterpretation) == Some(1) {
-        page.iter_mut().for_each(|byte| *byte = !*byte);
-    }
-    Ok(Pixels { width, height, grey: true, bytes: page })
+/// Whether all strips and tiles of a page in JPEG have their end; the library fills up what is missing.
+fn jpegs_end(file: &mut File<'_>, content: &[u8], (width, height): (u32, u32)) -> bool {
+    const END: [u8; 2] = [0xff, 0xd9];
+    /// Data is filled up to some even length.
+    const FILLED: usize = 16;
+    let Ok(chunks) = Chunks::of(file, width, height) else { return true };
+    chunks.iter(content).all(|chunk| {
+        let last = &chunk.bytes[chunk.bytes.len().saturating_sub(FILLED)..];
+        last.windows(END.len()).any(|pair| pair == END)
+    })
 }
 
 /// JPEG as TIFF 6.0 section 22 had it, which later specifications withdrew: only files that hold one whole JPEG
@@ -251,41 +247,25 @@ fn old_jpeg_page(
     content: &[u8],
     width: u32,
     height: u32,
-) -> Result<Pixels, ConversionError> {
+) -> Result<Read, ConversionError> {
     const UNUSUAL: ConversionError =
         ConversionError::Broken("the TIFF file has JPEG data of a withdrawn kind");
     let strip = number(file, Tag::StripOffsets).zip(number(file, Tag::StripByteCounts));
     let stream = number(file, Tag::Unknown(513)).zip(number(file, Tag::Unknown(514))).or(strip);
     let (start, length) = stream.ok_or(UNUSUAL)?;
     let end = (start as usize).saturating_add(length as usize).min(content.len());
-    let picture =
-        content.get(start as usize..end).and_then(|stream| images::decoded(stream).ok()).ok_or(UNUSUAL)?;
+    let stream = content.get(start as usize..end).ok_or(UNUSUAL)?;
+    let picture = images::decoded(stream).map_err(|_| UNUSUAL)?;
     if (picture.width, picture.height) != (width, height) {
         return Err(UNUSUAL);
     }
-    Ok(picture)
+    Ok(Read { pixels: picture, is_whole: images::is_whole_jpeg(stream) })
 }
 
-struct Rows {
-    width: usize,
+/// The samples of a page, plane by plane where it has several.
+struct Samples {
     bytes: Vec<u8>,
-    limit: usize,
-}
-
-impl RowSink for Rows {
-    fn push_row(&mut self, changes: &[u32]) {
-        if self.bytes.len() + self.width > self.limit {
-            return;
-        }
-        let start = self.bytes.len();
-        self.bytes.resize(start + self.width, 0xff);
-        let row = &mut self.bytes[start..];
-        for black in changes.chunks(2) {
-            let from = (black[0] as usize).min(row.len());
-            let to = black.get(1).map_or(row.len(), |&end| end as usize).clamp(from, row.len());
-            row[from..to].fill(0);
-        }
-    }
+    planes: usize,
 }
 
 /// Pages that the library decodes; what it leaves to its caller is done here: planes, palettes and colour models.
@@ -293,8 +273,7 @@ fn other_page(
     file: &mut File<'_>,
     content: &[u8],
     palette: bool,
-    width: u32,
-    height: u32,
+    (width, height): (u32, u32),
 ) -> Result<Pixels, ConversionError> {
     let colour = file.colortype().map_err(refusal)?;
     if colour.bit_depth() < 8 && colour.num_samples() == 1 && is_tiled_lzw(file) {
@@ -309,10 +288,20 @@ fn other_page(
         DecodingResult::U16(words) => words.into_iter().map(|word| (word >> 8) as u8).collect(),
         _ => return Err(ConversionError::Broken("the TIFF file has pixels of an unusual type")),
     };
+    picture(file, Samples { bytes, planes: layout.planes.max(1) }, palette, (width, height))
+}
+
+/// The picture that samples make.
+fn picture(
+    file: &mut File<'_>,
+    Samples { bytes, planes }: Samples,
+    palette: bool,
+    (width, height): (u32, u32),
+) -> Result<Pixels, ConversionError> {
+    let colour = file.colortype().map_err(refusal)?;
     let depth = colour.bit_depth();
     let samples = usize::from(colour.num_samples());
     let pixels = width as usize * height as usize;
-    let planes = layout.planes.max(1);
     let in_planes = planes > 1;
     let row = width as usize * if in_planes { 1 } else { samples };
     let bytes = if depth < 8 { unpack(&bytes, row, depth, palette) } else { bytes };
@@ -364,18 +353,14 @@ fn lzw_tiles(
     }
     let mut packed = vec![0; (side * usize::from(depth)).div_ceil(8) * chunks.height as usize];
     let mut page = vec![0xff; across * down];
-    for (bytes, (left, top)) in chunks.iter(content) {
+    for Chunk { bytes, left, top, .. } in chunks.iter(content) {
         if top >= down || left >= across {
             break;
         }
         if !unpack_lzw(bytes, &mut packed) {
             return Err(UNREADABLE);
         }
-        let tile = unpack(&packed, side, depth, palette);
-        for (row, line) in tile.chunks_exact(side).zip(page[top * across..].chunks_exact_mut(across)) {
-            let used = side.min(across - left);
-            line[left..left + used].copy_from_slice(&row[..used]);
-        }
+        chunks::place(&unpack(&packed, side, depth, palette), side, &mut page, (across, left, top));
     }
     if !palette && number(file, Tag::PhotometricInterpretation) == Some(0) {
         page.iter_mut().for_each(|byte| *byte = !*byte);

@@ -2,7 +2,9 @@
 
 use fax_codec::encoder::Encoder;
 use fax_codec::{Color, VecWriter};
-use hayro_ccitt::{DecodeSettings, Decoder, DecoderContext, EncodingMode};
+use hayro_ccitt::EncodingMode;
+
+use super::lines::{Coding, lines};
 
 /// A page of black and white pixels.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,22 +91,15 @@ impl Bilevel {
     /// Reads a page in Group 4 compression; None when no row of it can be read.
     pub fn from_group4(width: u32, height: u32, data: &[u8]) -> Option<Self> {
         let size = (width as usize).checked_mul(height as usize)?;
-        let mut rows = Rows { width: width as usize, black: Vec::with_capacity(size), size };
-        let settings = DecodeSettings {
-            columns: width,
-            rows: height,
-            end_of_block: true,
-            end_of_line: false,
-            rows_are_byte_aligned: false,
-            encoding: EncodingMode::Group4,
-            strict: false,
-        };
-        let decoded = hayro_ccitt::decode(data, &mut rows, &mut DecoderContext::new(settings));
-        if decoded.is_err() && rows.black.is_empty() {
+        let mode = EncodingMode::Group4;
+        let coding =
+            Coding { columns: width, rows: height, mode, has_line_ends: false, is_byte_aligned: false };
+        let mut black: Vec<bool> = lines(data, coding).pixels.iter().map(|pixel| *pixel == 0).collect();
+        if black.is_empty() {
             return None;
         }
-        rows.black.resize(size, false);
-        Some(Self { width, height, black: rows.black })
+        black.resize(size, false);
+        Some(Self { width, height, black })
     }
 }
 
@@ -130,26 +125,4 @@ fn count_middle(rows: &[u8], across: usize, middle: &mut [u8]) {
 /// Most of a page is white, so testing eight pixels at once saves most of the work.
 fn is_white(pixels: &[u8]) -> bool {
     pixels == [u8::MAX; BLOCK]
-}
-
-struct Rows {
-    width: usize,
-    black: Vec<bool>,
-    size: usize,
-}
-
-impl Decoder for Rows {
-    fn push_row(&mut self, changes: &[u32]) {
-        if self.black.len() + self.width > self.size {
-            return;
-        }
-        let start = self.black.len();
-        self.black.resize(start + self.width, false);
-        let row = &mut self.black[start..];
-        for black in changes.chunks(2) {
-            let from = (black[0] as usize).min(row.len());
-            let to = black.get(1).map_or(row.len(), |&end| end as usize).clamp(from, row.len());
-            row[from..to].fill(true);
-        }
-    }
 }

@@ -7,6 +7,7 @@
 mod bilevel;
 mod draw;
 mod header;
+mod lines;
 mod pdf_file;
 mod sheet;
 mod tiff_file;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use bilevel::Bilevel;
 pub(crate) use draw::{document, draw_sheet};
 pub use header::Header;
+pub(crate) use lines::{Coding, Lines, lines};
 pub(crate) use pdf_file::PdfFile;
 pub use sheet::{Attachment, Cover, Sheet};
 pub(crate) use tiff_file::write;

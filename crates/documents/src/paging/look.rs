@@ -24,8 +24,11 @@ pub struct PageLook {
     pub width: f32,
     /// Height in points, as it is looked at.
     pub height: f32,
-    /// There is nothing on it.
+    /// There is nothing on it, and nothing of it is missing.
     pub is_blank: bool,
+    /// Data of it ends too early or cannot be read.
+    #[serde(default)]
+    pub is_damaged: bool,
     /// It is a separator sheet.
     pub separator: Option<Separator>,
 }
@@ -51,10 +54,12 @@ pub fn contact_sheet(content: &[u8], from: u32, count: u32) -> Result<(Vec<PageL
         let (across, down) = (u32::from(pixels.width()), u32::from(pixels.height()));
         let rgba = pixels.data_as_u8_slice();
         let grey = GrayImage::from_raw(across, down, pdf::grey(rgba)).ok_or(PdfError::Broken)?;
-        let is_blank = is_blank(&grey);
+        let survey = document.survey(page)?;
+        let is_damaged = survey.is_damaged;
+        let is_blank = !is_damaged && !survey.has_text && is_blank(&grey);
         // The search for codes may fail on a picture that nobody thought of: then there is none.
         let separator = if is_blank { None } else { pdf::guarded(|| separator::found_on(&grey)).flatten() };
-        looks.push(PageLook { width, height, is_blank, separator });
+        looks.push(PageLook { width, height, is_blank, is_damaged, separator });
         let index = index as u32;
         let corner = (index % SHEET_COLUMNS * THUMBNAIL.0, index / SHEET_COLUMNS * THUMBNAIL.1);
         place(&mut sheet, corner, rgba, (across, down)).ok_or(PdfError::Broken)?;

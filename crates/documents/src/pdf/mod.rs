@@ -5,6 +5,7 @@ mod groups;
 mod overlay;
 mod stamp;
 mod strings;
+mod survey;
 mod words;
 
 use std::collections::BTreeSet;
@@ -12,6 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hayro::hayro_interpret::InterpreterCache;
 use hayro::hayro_interpret::util::TransformExt;
+use hayro::hayro_syntax::object::Dict;
 use hayro::hayro_syntax::page::Page;
 use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use hayro::kurbo::Affine;
@@ -21,9 +23,11 @@ use hayro::{RenderCache, RenderSettings, render_into};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder};
 
+use crate::Flaws;
 use crate::places::PlacedText;
 use overlay::Overlay;
 pub use stamp::stamped;
+use survey::Survey;
 use words::Collector;
 
 /// Largest picture of a page, in pixels; larger pages are drawn at a lower resolution.
@@ -106,7 +110,7 @@ impl Document {
         if let Some(dissolved) = groups::dissolved(&pdf) {
             pdf = load(dissolved)?;
         }
-        let Some(Overlay { pdf: pages, missing }) = overlay::overlay(&pdf) else {
+        let Some(Overlay { pdf: pages, missing, .. }) = overlay::overlay(&pdf) else {
             return Ok(Self { pdf, overlay: None, missing: BTreeSet::new() });
         };
         Ok(Self { pdf, overlay: Some(load(pages)?), missing })
@@ -136,6 +140,12 @@ impl Document {
         let index = (page as usize).checked_sub(1);
         let missing = PdfError::NoSuchPage { page, pages: pages.len() as u32 };
         index.and_then(|index| pages.get(index)).ok_or(missing)
+    }
+
+    /// What a page holds. A page that cannot be looked through is damaged.
+    pub fn survey(&self, page: u32) -> Result<Survey, PdfError> {
+        let page = self.page(page)?;
+        Ok(guarded(|| Survey::of(page)).unwrap_or_else(Survey::damaged))
     }
 
     /// Draws a page; `placed` maps points from its upper left corner to pixels.
@@ -187,6 +197,42 @@ pub fn render_page(content: &[u8], page: u32, dpi: u32) -> Result<PagePng, PdfEr
     let (width, height) = (pixmap.width().into(), pixmap.height().into());
     let png = encode(pixmap.data_as_u8_slice(), width, height).ok_or(PdfError::Broken)?;
     Ok(PagePng { png, width, height })
+}
+
+/// A page as its scanner saw it: dot for dot where a picture fills it, and with how many of them there are to an inch across and
+/// down. Other pages are drawn at `dpi`, and so are those of photographs.
+pub(crate) fn scanned_page(content: &[u8], page: u32, dpi: f32) -> Result<(PagePng, (f32, f32)), PdfError> {
+    const FINENESS: std::ops::RangeInclusive<f32> = 60.0..=620.0;
+    let document = Document::open(content)?;
+    let grain = document.survey(page)?.grain.map(|(across, down)| (across * 72.0, down * 72.0));
+    let dpi = grain
+        .filter(|(across, down)| FINENESS.contains(across) && FINENESS.contains(down))
+        .unwrap_or((dpi, dpi));
+    let pixmap = draw(&document, &document.cache(), page, (dpi.0 / 72.0, dpi.1 / 72.0))?;
+    let (width, height) = (pixmap.width().into(), pixmap.height().into());
+    let png = encode(pixmap.data_as_u8_slice(), width, height).ok_or(PdfError::Broken)?;
+    // Large pages are drawn more coarsely than they were to be.
+    let size = document.size(page)?;
+    let dpi = (width as f32 / size.0 * 72.0, height as f32 / size.1 * 72.0);
+    Ok((PagePng { png, width, height }, dpi))
+}
+
+/// What is missing of a file: pages whose data ends too early, and pages that its list of pages counts and that are not there.
+pub(crate) fn flaws(content: &[u8]) -> Result<Flaws, PdfError> {
+    let document = Document::open(content)?;
+    let damaged = |page: &u32| document.survey(*page).is_ok_and(|survey| survey.is_damaged);
+    let pages = document.len()?;
+    Ok(Flaws {
+        parts: (1..=pages).filter(damaged).collect(),
+        is_cut: counted(&document.pdf).is_some_and(|counted| counted > pages),
+        ..Flaws::default()
+    })
+}
+
+/// How many pages the file says that it has.
+fn counted(pdf: &Pdf) -> Option<u32> {
+    let root = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?;
+    root.get::<Dict<'_>>(b"Pages".as_ref())?.get::<u32>(b"Count".as_ref())
 }
 
 /// Opaque pixels as PNG: one byte per pixel where the page has no colour, for most of these pages have none.
@@ -276,7 +322,9 @@ pub fn text(content: &[u8]) -> Result<Vec<String>, PdfError> {
 /// As [`text`], with where the words of each page stand.
 pub(crate) fn placed_text(content: &[u8]) -> Result<Vec<PlacedText>, PdfError> {
     let pdf = load(content.to_vec())?;
-    let overlay = guarded(|| overlay::overlay(&pdf)).flatten().and_then(|overlay| load(overlay.pdf).ok());
+    let overlay = guarded(|| overlay::overlay(&pdf)).flatten();
+    let covered = overlay.as_ref().map(|overlay| overlay.covered.clone()).unwrap_or_default();
+    let overlay = overlay.and_then(|overlay| load(overlay.pdf).ok());
     let (cache, overlay_cache) = (InterpreterCache::new(), InterpreterCache::new());
     let mut texts = Vec::new();
     for (index, page) in pdf.pages().iter().enumerate() {
@@ -285,6 +333,7 @@ pub(crate) fn placed_text(content: &[u8]) -> Result<Vec<PlacedText>, PdfError> {
             let mut collector = Collector::default();
             collector.read(page, &cache, fonts::settings());
             if let Some(over) = over {
+                collector.leave_out(covered.get(index).map_or(&[], Vec::as_slice));
                 collector.read(over, &overlay_cache, fonts::settings());
             }
             collector.into_text()

@@ -67,6 +67,11 @@ impl Collector {
         words.flat_map(|word| word.text.chars()).filter(|c| !c.is_whitespace()).collect()
     }
 
+    /// Forgets the glyphs that begin inside one of these areas: something else is drawn over them.
+    pub fn leave_out(&mut self, areas: &[Rect]) {
+        self.words.retain(|word| !areas.iter().any(|area| area.contains(word.start)));
+    }
+
     /// The text line by line, from top to bottom.
     pub fn into_text(self) -> PlacedText {
         let mut upright = Vec::new();
@@ -123,7 +128,7 @@ impl Collector {
 }
 
 /// What a glyph says. Without a table for that, codes of plain letters mean those letters in most fonts.
-fn characters(glyph: &Glyph<'_>) -> Option<String> {
+pub(super) fn characters(glyph: &Glyph<'_>) -> Option<String> {
     let known = match glyph.as_unicode() {
         Some(BfString::Char(c)) => Some(c.to_string()),
         Some(BfString::String(text)) => Some(text),

@@ -7,6 +7,7 @@ use mail_parser::decoders::html::html_to_text;
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::{Map, Value};
 
+use super::fhir_standing::{self, no_value, said};
 use super::fhir_words::{is_shown, items, label, measured, member, text, type_words, words};
 use super::{Part, Reading, file_name};
 use crate::convert::ConversionError;
@@ -105,7 +106,8 @@ fn title(value: &Value) -> String {
     let kind = type_words(value);
     if text(value, "resourceType") == "Bundle" {
         let composition = resources(value).find(|one| text(one, "resourceType") == "Composition");
-        let named = composition.map(|one| member(one, "title")).filter(|title| !title.is_empty());
+        let title = |one: &Value| Some(member(one, "title")).filter(|title| !title.is_empty());
+        let named = composition.and_then(|one| title(one).map(|title| said(one, &title)));
         return named.unwrap_or_else(|| format!("FHIR bundle ({})", text(value, "type")));
     }
     match summary(value) {
@@ -114,7 +116,7 @@ fn title(value: &Value) -> String {
     }
 }
 
-/// What a resource is about, in one line.
+/// What a resource is about, in one line, and how it stands.
 fn summary(value: &Value) -> String {
     const KEYS: [&str; 9] = [
         "title",
@@ -128,7 +130,9 @@ fn summary(value: &Value) -> String {
         "id",
     ];
     let found = KEYS.iter().map(|key| member(value, key)).find(|words| !words.is_empty());
-    found.unwrap_or_default().lines().next().unwrap_or_default().chars().take(200).collect()
+    let words: String =
+        found.unwrap_or_default().lines().next().unwrap_or_default().chars().take(200).collect();
+    said(value, &words)
 }
 
 fn resources(bundle: &Value) -> impl Iterator<Item = &Value> {
@@ -207,13 +211,16 @@ fn section(reading: &mut Reading, section: &Value, known: &HashMap<String, &Valu
     if !narrative(reading, section) {
         let rows = items(section.get("entry")).iter().take(MAX_RESOURCES).map(|reference| {
             match known.get(text(reference, "reference")) {
-                Some(resource) => vec![type_words(resource), summary(resource), member(resource, "status")],
+                Some(resource) => {
+                    vec![type_words(resource), summary(resource), fhir_standing::status(resource)]
+                }
                 None => vec![String::new(), words(reference), String::new()],
             }
         });
         let rows: Vec<_> = rows.collect();
         if rows.is_empty() && section.get("section").is_none() {
-            reading.note("No text.");
+            let reason = Some(member(section, "emptyReason")).filter(|reason| !reason.is_empty());
+            reading.note(reason.map_or("No text.".to_owned(), |reason| format!("No entries: {reason}")));
         }
         reading.table(&["Kind", "Entry", "Status"], rows);
         if items(section.get("entry")).len() > MAX_RESOURCES {
@@ -281,21 +288,28 @@ const OBSERVATION: [&str; 6] =
 fn observation(value: &Value) -> Vec<Vec<String>> {
     let row = |of: &Value, name: String| {
         let range = items(of.get("referenceRange")).iter().map(words).collect::<Vec<_>>().join("\n");
-        vec![name, measured(of), range, member(of, "interpretation"), String::new(), String::new()]
+        let measured = Some(measured(of)).filter(|measured| !measured.is_empty());
+        let measured = measured.or_else(|| no_value(of)).unwrap_or_default();
+        vec![name, measured, range, member(of, "interpretation"), String::new(), String::new()]
     };
-    let mut first = row(value, member(value, "code"));
+    let mut first = row(value, said(value, &member(value, "code")));
     first[4] = ["effectiveDateTime", "effectivePeriod", "issued"]
         .iter()
         .map(|key| member(value, key))
         .find(|time| !time.is_empty())
         .unwrap_or_default();
-    first[5] = member(value, "status");
-    let parts =
-        items(value.get("component")).iter().map(|part| row(part, format!("  {}", member(part, "code"))));
+    first[5] = fhir_standing::status(value);
+    // Each row is read by itself.
+    let parts = items(value.get("component"))
+        .iter()
+        .map(|part| row(part, format!("  {}", said(value, &member(part, "code")))));
     std::iter::once(first).chain(parts).collect()
 }
 
 fn resource(reading: &mut Reading, value: &Value) {
+    if let Some(standing) = fhir_standing::standing(value) {
+        reading.note(format!("{standing}."));
+    }
     if text(value, "resourceType") == "Observation" {
         reading.table(&OBSERVATION, observation(value));
     }
@@ -363,6 +377,39 @@ mod tests {
         assert!(!text.contains("alert"));
         let parts: Vec<_> = reading.parts.iter().map(|part| (part.name.as_str(), part.kind())).collect();
         assert_eq!(parts, [("Letter.pdf", Kind::Pdf)]);
+    }
+
+    #[test]
+    fn what_reverses_or_weakens_a_resource_is_said_wherever_it_is_shown() {
+        let document = r#"{"resourceType":"Bundle","type":"document","entry":[
+            {"resource":{"resourceType":"Composition","title":"Visit","status":"entered-in-error","section":[
+                {"title":"Problems","entry":[{"reference":"Condition/1"},{"reference":"Immunization/2"}]},
+                {"title":"Allergies","emptyReason":{"coding":[{"code":"nilknown","display":"Nil known"}]}}]}},
+            {"resource":{"resourceType":"Condition","id":"1","code":{"text":"Pneumonia"},"verificationStatus":{"coding":[{"code":"refuted"}]}}},
+            {"resource":{"resourceType":"Immunization","id":"2","status":"not-done","vaccineCode":{"text":"Influenza vaccine"},"statusReason":{"text":"Patient objection"}}}]}"#;
+        let text = read_json(document).unwrap().plain_text();
+        for words in [
+            "Withdrawn: Visit",
+            "Condition\tNot present: Pneumonia",
+            "Not given: Influenza vaccine\tnot-done, Patient objection",
+            "No entries: Nil known (nilknown)",
+        ] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        let results = r#"{"resourceType":"Bundle","type":"collection","entry":[
+            {"resource":{"resourceType":"Observation","status":"entered-in-error","code":{"text":"Pressure"},"component":[{"code":{"text":"Systolic"},"valueInteger":190}]}},
+            {"resource":{"resourceType":"Observation","status":"final","code":{"text":"Glucose"},"dataAbsentReason":{"text":"Specimen clotted"}}},
+            {"resource":{"resourceType":"Procedure","status":"not-done","code":{"text":"Biopsy"}}}]}"#;
+        let text = read_json(results).unwrap().plain_text();
+        for words in [
+            "Withdrawn: Pressure",
+            "Withdrawn: Systolic\t190",
+            "Glucose\tNo value: Specimen clotted",
+            "Procedure: Not done: Biopsy",
+            "Not done.",
+        ] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
     }
 
     #[test]

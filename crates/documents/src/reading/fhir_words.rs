@@ -1,5 +1,6 @@
 //! The values of FHIR in words, by their shape: a resource from elsewhere may be of any version.
 
+use clinical::record_number::{self, Identifier};
 use serde_json::{Map, Value};
 
 /// What says nothing to a reader.
@@ -120,10 +121,13 @@ fn object_words(value: &Value, object: &Map<String, Value>) -> String {
             let unit = if has("unit") { text(value, "unit") } else { text(value, "code") };
             format!("{comparator}{} {unit}", member(value, "value")).trim_end().to_owned()
         }
-        () if has("value") && (has("system") || has("type") || has("use")) => match member(value, "type") {
-            kind if kind.is_empty() => member(value, "value"),
-            kind => format!("{} ({kind})", member(value, "value")),
-        },
+        () if has("value") && (has("system") || has("type") || has("use")) => {
+            match (member(value, "type"), is_social(value)) {
+                (_, true) => format!("{} (social security number)", member(value, "value")),
+                (kind, _) if kind.is_empty() => member(value, "value"),
+                (kind, _) => format!("{} ({kind})", member(value, "value")),
+            }
+        }
         () if has("start") || has("end") => format!("{} – {}", member(value, "start"), member(value, "end")),
         () if has("low") || has("high") => match text(value, "text") {
             "" => format!("{} – {}", member(value, "low"), member(value, "high")),
@@ -168,6 +172,13 @@ fn rest(object: &Map<String, Value>, but: &[&str]) -> String {
     )
 }
 
+/// Whether an identifier is a social security number, which must not pass for a record number.
+fn is_social(identifier: &Value) -> bool {
+    let (id, system) = (text(identifier, "value"), text(identifier, "system"));
+    let read = Identifier { id, authorities: [system, ""], ..Identifier::default() };
+    read.kind() == record_number::Kind::SocialSecurity
+}
+
 fn name(value: &Value) -> String {
     match text(value, "text") {
         "" => joined(
@@ -208,6 +219,10 @@ mod tests {
             (json!({"system": "phone", "value": "555-0100", "use": "home"}), "555-0100, home"),
             (json!({"value": 104, "unit": "mg/dL", "comparator": "<"}), "<104 mg/dL"),
             (json!({"system": "urn:oid:1.2", "value": "8842"}), "8842"),
+            (
+                json!({"system": "http://hl7.org/fhir/sid/us-ssn", "value": "901441234"}),
+                "901441234 (social security number)",
+            ),
             (json!({"reference": "Patient/1", "display": "Ines Roe"}), "Ines Roe"),
             (json!("2026-11-17T09:30:00.5-05:00"), "2026-11-17 09:30 -05:00"),
             (json!("To be seen"), "To be seen"),

@@ -4,8 +4,10 @@
 
 use chrono::NaiveDate;
 use clinical::embedded::from_base64;
+use clinical::record_number::{Identifier, best_first};
 
 use super::hl7_names::{self, Form};
+use super::hl7_standing;
 use super::{Part, Reading, file_name, size_words};
 use crate::convert::ConversionError;
 
@@ -71,6 +73,11 @@ impl<'a> Segment<'a> {
         unescaped(raw.split(self.signs.part).next().unwrap_or_default(), self.signs)
     }
 
+    /// What takes back, ends or weakens what it says.
+    fn standing(&self) -> Option<&'static str> {
+        hl7_standing::standing(self.name, |field| self.component(field, 1))
+    }
+
     fn words(&self, field: usize, form: Form) -> String {
         let raw = self.field(field);
         // The delimiters of MSH-2 are no components.
@@ -86,6 +93,10 @@ impl<'a> Segment<'a> {
     }
 
     fn value(&self, field: usize, raw: &str, form: Form) -> String {
+        // Two quotes take back what an earlier message said (chapter 2.5.3.2).
+        if raw.trim() == "\"\"" {
+            return "(removed)".to_owned();
+        }
         // Parts of a component stand side by side. In plain text the sign is one that should have been escaped.
         let between = if form == Form::Plain { self.signs.part } else { ' ' };
         let read = |part: &str| {
@@ -291,6 +302,11 @@ pub(super) fn read(text: &str) -> Result<Reading, ConversionError> {
             number += 1;
             reading.heading(1, &format!("Message {number} of {messages}"));
         }
+        if segment.name == "MSH"
+            && let Some(words) = hl7_standing::event(&segment.component(9, 2))
+        {
+            reading.note(words);
+        }
         if segment.name == "NTE" {
             let mut notes = vec![segment.words(3, Form::Plain)];
             while let Some(next) = list.next_if(|next| next.name == "NTE") {
@@ -315,7 +331,9 @@ fn show(segment: &Segment<'_>, reading: &mut Reading) {
     }
     let known = hl7_names::segment(segment.name);
     let words = known.map(|(words, _)| words).unwrap_or("Other segment");
-    reading.heading(2, &format!("{words} · {}", segment.name));
+    let standing = segment.standing();
+    let heading = format!("{words} · {}", segment.name);
+    reading.heading(2, &standing.map_or(heading.clone(), |standing| format!("{standing}: {heading}")));
     let names = known.map(|(_, fields)| fields).unwrap_or_default();
     // The signs of MSH-1 and MSH-2 say nothing to a reader.
     let first = if matches!(segment.name, "MSH" | "FHS" | "BHS") { 3 } else { 1 };
@@ -325,7 +343,12 @@ fn show(segment: &Segment<'_>, reading: &mut Reading) {
             Some((_, label, form)) => (format!("{label} · {number}"), *form),
             None => (format!("Field {number}"), Form::Joined),
         };
-        (label, segment.words(number, form))
+        let words = segment.words(number, form);
+        let standing = standing.filter(|_| hl7_standing::subject(segment.name) == Some(number));
+        (
+            label,
+            standing.filter(|_| !words.is_empty()).map_or(words.clone(), |said| format!("{said}: {words}")),
+        )
     });
     reading.facts(facts.collect::<Vec<_>>());
 }
@@ -353,6 +376,10 @@ impl Results {
             "XCN" => segment.words(5, Form::Person),
             "TX" | "FT" => segment.lines(5),
             _ => segment.words(5, Form::Plain),
+        };
+        let observation = match segment.standing() {
+            Some(standing) => format!("{standing}: {observation}"),
+            None => observation,
         };
         let is_line = matches!(kind.as_str(), "TX" | "FT" | "ST") && segment.field(6).is_empty();
         let of = (observation.clone(), kind);
@@ -472,7 +499,7 @@ pub(crate) fn patient(text: &str) -> Option<Hl7Patient> {
         family: said(5, 1),
         given: said(5, 2),
         middle: said(5, 3),
-        identifier: said(3, 1),
+        identifier: record_number(pid),
         street: said(11, 1),
         city: said(11, 3),
         state: said(11, 4),
@@ -481,6 +508,30 @@ pub(crate) fn patient(text: &str) -> Option<Hl7Patient> {
         born: born.get(..8).and_then(|day| NaiveDate::parse_from_str(day, "%Y%m%d").ok()),
         sex: said(8, 1),
     })
+}
+
+/// The record number among the identifiers of a PID: PID-3, or else the older fields PID-2 and PID-18.
+fn record_number(pid: &Segment<'_>) -> String {
+    let social = pid.component(19, 1).replace('-', "");
+    let best = |field: usize| {
+        let all: Vec<[String; 4]> = pid
+            .field(field)
+            .split(pid.signs.repetition)
+            .map(|one| {
+                let part = |number: usize| one.split(pid.signs.component).nth(number - 1).unwrap_or_default();
+                let mut authority = part(4).split(pid.signs.part).map(|name| unescaped(name, pid.signs));
+                let (name, root) =
+                    (authority.next().unwrap_or_default(), authority.next().unwrap_or_default());
+                [unescaped(part(1), pid.signs).trim().to_owned(), name, root, part(5).to_owned()]
+            })
+            .filter(|[id, ..]| !id.is_empty() && (social.is_empty() || id.replace('-', "") != social))
+            .collect();
+        let kind = |[id, name, root, kind]: &[String; 4]| {
+            Identifier { id, authorities: [name, root], kind, is_own: false }.kind()
+        };
+        best_first(all, kind).into_iter().next().map(|[id, ..]| id)
+    };
+    [3, 2, 18].into_iter().find_map(best).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -548,6 +599,36 @@ mod tests {
     }
 
     #[test]
+    fn what_was_withdrawn_cancelled_or_refused_is_said_where_it_is_shown() {
+        let text = lines(
+            "MSH|^~\\&|||||||ORU^R01\rORC|OC|P1\rOBR|1|P1||24331-1^Lipid panel^LN|||||||||||||||||||||X\r\
+             OBX|1|NM|2345-7^Glucose^LN||104|mg/dL||||| W\rOBX|2|NM|718-7^Hemoglobin^LN||9|g/dL|||||D\r\
+             OBX|3|NM|x^Sodium||139||||||C\rOBX|4|TX|r^Report||Nodule||||||F\rOBX|5|TX|r^Report||No nodule||||||W\r\
+             RXA|0|1|20261117||140^Influenza vaccine^CVX|999||||||||||||PATOBJ^Patient objection||RE",
+        );
+        for words in [
+            "Cancelled: Order · ORC",
+            "Order control · 1: Order cancelled (OC)",
+            "Service · 4: Cancelled: Lipid panel (24331-1, LN)",
+            "Result status · 25: Cancelled, no results (X)",
+            "Withdrawn: Glucose (2345-7, LN)\t104",
+            "Wrong, withdrawn (W)",
+            "Withdrawn: Hemoglobin (718-7, LN)\t9",
+            "Corrected: Sodium (x)",
+            "\nReport (r)\tNodule",
+            "Withdrawn: Report (r)\tNo nodule",
+            "Vaccine · 5: Refused, not given: Influenza vaccine (140, CVX)",
+            "Completion · 20: Refused (RE)",
+        ] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        assert!(lines("MSH|^~\\&|\rPID|1||8||Poe^Ada|||\"\"").contains("Sex · 8: (removed)"));
+        let cancelled = lines("MSH|^~\\&|||||||SIU^S15\rSCH|1||||||||||||||||||||||||Cancelled^Cancelled");
+        assert!(cancelled.contains("This message cancels an appointment."), "{cancelled}");
+        assert!(cancelled.contains("Cancelled: Appointment · SCH"), "{cancelled}");
+    }
+
+    #[test]
     fn embedded_documents_become_parts() {
         let message = "MSH|^~\\&|\nTXA|1|DS\nOBX|1|ED|18842-5^Discharge/Summary^LN||^application^pdf^Base64^JVBERi0x\\X0D0A\\LjcK||||||F";
         let reading = read(message).unwrap();
@@ -580,6 +661,16 @@ mod tests {
             patient("MSH|^~\\&|\rPID|1||7||Roe^Ines^Q||19700102|F").unwrap().born,
             NaiveDate::from_ymd_opt(1970, 1, 2)
         );
+    }
+
+    #[test]
+    fn the_record_number_is_chosen_by_its_type_and_is_never_the_social_security_number() {
+        let number = |pid: &str| patient(&format!("MSH|^~\\&|\r{pid}")).unwrap().identifier;
+        assert_eq!(number("PID|1||901441234^^^SSA^SS~70412^^^HAW^MR"), "70412");
+        assert_eq!(number("PID|1||901441234^^^&2.16.840.1.113883.4.1&ISO~8^^^X^DL~9^^^X^PI"), "9");
+        assert_eq!(number("PID|1|5^^^OLD|||||||||||||||||901441234"), "5", "PID-2 where PID-3 is empty");
+        assert_eq!(number("PID|1||901-44-1234||||||||||||||||901441234"), "");
+        assert_eq!(number("PID|1|||||||||||||||||6"), "6", "PID-18 last");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use mail_parser::decoders::html::html_to_text;
 use mail_parser::{Address, Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 use openssl::cms::{CMSOptions, CmsContentInfo};
 
-use super::{Part, Reading, file_name, size_words};
+use super::{Part, Reading, file_name, size_words, tnef};
 use crate::convert::ConversionError;
 
 /// Most mails inside of mails; a chain of thousands is no mail.
@@ -154,7 +154,15 @@ fn files(reading: &mut Reading, message: &Message<'_>, raw: &[u8]) {
     let mut rows = Vec::new();
     for part in message.attachments().filter(|part| !is_signature(part)) {
         let content = content(part, raw);
-        let given = part.attachment_name().map(str::to_owned).or_else(|| enclosed_name(part));
+        // What Outlook wraps is as if it stood in the mail.
+        if let Some((text, wrapped)) = tnef::unwrapped(&content, reading) {
+            if body(message).trim().is_empty() {
+                reading.text(&text);
+            }
+            rows.extend(wrapped);
+            continue;
+        }
+        let given = given_name(part, raw).or_else(|| enclosed_name(part));
         let name = file_name(&given.unwrap_or_default(), &content, reading.parts.len() + 1);
         let is_decoration = part.content_id().is_some()
             && !part.content_disposition().is_some_and(|d| d.ctype().eq_ignore_ascii_case("attachment"))
@@ -167,6 +175,19 @@ fn files(reading: &mut Reading, message: &Message<'_>, raw: &[u8]) {
         reading.heading(2, "Attachments");
         reading.table(&["File", "Size", "Remark"], rows);
     }
+}
+
+/// The name that a file was given. Old programs write letters beyond ASCII as they are, mostly in the character set of Windows.
+fn given_name(part: &MessagePart<'_>, raw: &[u8]) -> Option<String> {
+    let name = part.attachment_name()?;
+    if !name.contains(char::REPLACEMENT_CHARACTER) {
+        return Some(name.to_owned());
+    }
+    let header = raw.get(part.offset_header as usize..part.offset_body as usize).unwrap_or_default();
+    let header = crate::text::decode(header);
+    let read = MessageParser::default().parse_headers(header.as_bytes());
+    let again = read.as_ref().and_then(|head| head.parts.first()?.attachment_name().map(str::to_owned));
+    again.or_else(|| Some(name.to_owned()))
 }
 
 /// The bytes of a file; an enclosed mail as it came.
@@ -218,6 +239,48 @@ mod tests {
         let inner = read(&reading.parts[1].content).unwrap();
         assert!(inner.title == "Old: news" && inner.plain_text().contains("Inner text"));
         assert!(!inner.plain_text().contains("Dear colleague"));
+    }
+
+    #[test]
+    fn the_name_of_a_file_may_stand_in_the_letters_of_windows() {
+        let mail = |name: &[u8], other: &[u8]| {
+            let [begin, middle, end] = [
+                "From: a@x.example\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n\
+                 --b\r\nContent-Type: application/pdf; name=\"",
+                "\"\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment; filename=\"",
+                "\"\r\n\r\nJVBERi0xLjc=\r\n--b--\r\n",
+            ];
+            let all = [begin.as_bytes(), other, middle.as_bytes(), name, end.as_bytes()].concat();
+            read(&all).unwrap().parts[0].name.clone()
+        };
+        assert_eq!(mail(b"Zo\xeb.pdf", b"Zo\xeb.pdf"), "Zoë.pdf");
+        assert_eq!(mail(b"Zo\xeb.pdf", b"x.pdf"), "Zoë.pdf");
+        assert_eq!(mail("Zoë.pdf".as_bytes(), b"x.pdf"), "Zoë.pdf");
+        assert_eq!(mail(b"Zoe.pdf", b"Zo\xeb.pdf"), "Zoe.pdf");
+    }
+
+    #[test]
+    fn what_outlook_wraps_stands_in_the_mail_itself() {
+        let field = |level: u8, number: u16, data: &[u8]| {
+            let sum = data.iter().fold(0u16, |sum, byte| sum.wrapping_add(u16::from(*byte))).to_le_bytes();
+            [&[level][..], &number.to_le_bytes(), &[0, 0], &(data.len() as u32).to_le_bytes(), data, &sum]
+                .concat()
+        };
+        let wrapped = [
+            &tnef::SIGNATURE[..],
+            &[1, 0],
+            &field(1, 0x800c, b"See the letter.\0"),
+            &field(2, 0x9002, &[0; 14]),
+            &field(2, 0x8010, b"letter.pdf\0"),
+            &field(2, 0x800f, b"%PDF-1.7"),
+        ]
+        .concat();
+        let head = b"From: a@x.example\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\
+            Content-Type: application/ms-tnef; name=winmail.dat\r\nContent-Transfer-Encoding: base64\r\n\r\n";
+        let encoded = openssl::base64::encode_block(&wrapped);
+        let reading = read(&[&head[..], encoded.as_bytes(), b"\r\n--b--\r\n"].concat()).unwrap();
+        assert_eq!(reading.parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(), ["letter.pdf"]);
+        assert!(reading.plain_text().contains("See the letter."), "{}", reading.plain_text());
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! Files that say something in fields and carry other files: HL7 v2 messages, mails, FHIR resources, archives. Each is read to
 //! the same few blocks, which are set as pages, and to the parts in it. Call it inside the [`crate::worker`] process only.
 
+mod cda;
 mod fhir;
+mod fhir_standing;
 mod fhir_words;
 mod hl7;
 mod hl7_names;
+mod hl7_standing;
 mod mail;
 mod package;
 mod tnef;
@@ -17,7 +20,7 @@ use crate::{Kind, kind};
 
 pub(crate) use fhir::is_fhir_xml;
 pub(crate) use hl7::patient as hl7_patient;
-pub(crate) use package::patient_message;
+pub(crate) use package::patients as patients_of_package;
 pub(crate) use tnef::SIGNATURE as TNEF;
 
 /// Most parts of one file that are listed.
@@ -129,6 +132,7 @@ pub(crate) fn parts(kind: Kind, content: &[u8]) -> Result<Vec<Part>, ConversionE
     match kind {
         Kind::Xml if !is_fhir_xml(&crate::text::decode(content)) => Ok(Vec::new()),
         _ if !kind.has_parts() => Ok(Vec::new()),
+        Kind::Cda => cda::parts(content),
         _ => Ok(read(kind, content)?.parts),
     }
 }

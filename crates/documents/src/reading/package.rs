@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
 
-use clinical::referral::package;
+use clinical::cda;
+use clinical::referral::package::{self, is_metadata};
 use zip::ZipArchive;
 
 use super::{MAX_PART_BYTES, MAX_PARTS, Part, Reading, file_name, size_words};
+use crate::Kind;
 use crate::archive::{self, ArchiveError, Entry};
 use crate::convert::ConversionError;
+use crate::extract::{self, ExtractedPatient, Named};
 
 /// Largest METADATA.XML that is read.
 const MAX_METADATA: u64 = 16 << 20;
@@ -72,15 +75,44 @@ pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
     Ok(reading)
 }
 
-/// The patient of a package, by its metadata, as a message of HL7 v2.
-pub(crate) fn patient_message(content: &[u8]) -> Result<Option<String>, ConversionError> {
+/// Documents of a package whose patients are looked for.
+const MAX_DOCUMENTS: usize = 50;
+
+/// The patients whom a package names: by its metadata, and in its clinical documents and messages.
+pub(crate) fn patients(content: &[u8]) -> Result<Named, ConversionError> {
     let entries = archive::entries(content)?;
     let mut archive = Opened::new(content).ok_or(ConversionError::Broken("the archive cannot be read"))?;
+    let mut named = Named::default();
     let metadata = entries.iter().filter(|entry| is_metadata(&entry.name) && entry.size <= MAX_METADATA);
-    let segment = metadata
-        .take(MAX_PARTS)
-        .find_map(|entry| package::patient_segment(&archive.unpacked(entry, MAX_METADATA as usize)?));
-    Ok(segment.map(|segment| format!("MSH|^~\\&|\r{segment}")))
+    for entry in metadata.take(MAX_PARTS) {
+        let content = archive.unpacked(entry, MAX_METADATA as usize).unwrap_or_default();
+        for segment in package::patient_segments(&content) {
+            add(&mut named.by_metadata, extract::from_hl7(&format!("MSH|^~\\&|\r{segment}")));
+        }
+    }
+    for part in read(content)?.parts.iter().take(MAX_PARTS) {
+        if named.by_documents.len() < MAX_DOCUMENTS {
+            add(&mut named.by_documents, patient_of(part));
+        }
+    }
+    Ok(named)
+}
+
+fn add(known: &mut Vec<ExtractedPatient>, patient: ExtractedPatient) {
+    if !patient.is_empty() && !known.contains(&patient) {
+        known.push(patient);
+    }
+}
+
+/// Whom a document names; nobody where it is of a kind that would have to be guessed from.
+fn patient_of(part: &Part) -> ExtractedPatient {
+    match part.kind() {
+        Kind::Cda => {
+            cda::parse_or_text(&part.content).map(|document| extract::from_cda(&document)).unwrap_or_default()
+        }
+        Kind::Hl7 => extract::from_hl7(&crate::text::decode(&part.content)),
+        _ => ExtractedPatient::default(),
+    }
 }
 
 fn part_bytes(reading: &Reading) -> usize {
@@ -112,16 +144,13 @@ impl<'a> Opened<'a> {
     }
 }
 
-fn is_metadata(name: &str) -> bool {
-    let upper = name.to_ascii_uppercase();
-    upper.ends_with("/METADATA.XML") && upper.contains("IHE_XDM/")
-}
-
 /// What a package needs around its documents.
 fn is_furniture(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     let base = upper.rsplit('/').next().unwrap_or_default();
-    matches!(base, "INDEX.HTM" | "INDEX.HTML" | "README.TXT" | "METADATA.XML") || upper.contains("__MACOSX/")
+    matches!(base, "INDEX.HTM" | "INDEX.HTML" | "README.TXT")
+        || is_metadata(name)
+        || upper.contains("__MACOSX/")
 }
 
 /// What the metadata say of a file.
@@ -140,7 +169,7 @@ fn described(archive: &mut Opened<'_>, entries: &[Entry]) -> HashMap<String, Fou
         let Some(metadata) = archive.unpacked(entry, MAX_METADATA as usize) else { continue };
         let folder = &entry.name[..entry.name.len() - "METADATA.XML".len()];
         for described in package::described(&metadata).unwrap_or_default() {
-            let path = format!("{folder}{}", described.name).to_ascii_uppercase();
+            let path = path_of(folder, &described.name, entries);
             let position = found.len();
             found.entry(path).or_insert(Found {
                 position,
@@ -150,6 +179,14 @@ fn described(archive: &mut Opened<'_>, entries: &[Entry]) -> HashMap<String, Fou
         }
     }
     found
+}
+
+/// The path of a file in capitals: what stands before the name of the metadata stands before its name, too, or is a part of it.
+fn path_of(before: &str, name: &str, entries: &[Entry]) -> String {
+    let folder = &before[..before.rfind('/').map_or(0, |at| at + 1)];
+    let paths = [before, folder].map(|before| format!("{before}{name}").to_ascii_uppercase());
+    let is_there = |path: &&String| entries.iter().any(|entry| entry.name.eq_ignore_ascii_case(path));
+    paths.iter().find(is_there).unwrap_or(&paths[0]).clone()
 }
 
 #[cfg(test)]
@@ -205,14 +242,70 @@ mod tests {
         );
         let of = |metadata: &str| {
             let zip = zip_of(&[("IHE_XDM/SUBSET01/METADATA.XML", metadata.as_bytes())]);
-            patient_message(&zip).unwrap().map(|message| crate::extract::from_hl7(&message))
+            extract::from_package(patients(&zip).unwrap())
         };
-        let found = of(&metadata).unwrap();
+        let found = of(&metadata);
         assert_eq!(found.last_name.as_deref(), Some("Pruitt"));
         assert_eq!((found.identifier.as_deref(), found.city.as_deref()), (Some("8842"), Some("Larkfield")));
         assert_eq!(found.birth_date.map(|day| day.to_string()).as_deref(), Some("1957-11-08"));
-        assert!(of("<s/>").is_none());
-        assert!(matches!(patient_message(&zip_of(&[("../x", b"x")])), Err(ConversionError::Broken(_))));
+        assert!(of("<s/>").is_empty());
+        assert!(matches!(patients(&zip_of(&[("../x", b"x")])), Err(ConversionError::Broken(_))));
+    }
+
+    const ENTRY: &str = r#"<r:ExtrinsicObject><r:Slot name="URI"><r:ValueList><r:Value>DOC1.XML</r:Value></r:ValueList></r:Slot>
+        <r:Slot name="sourcePatientInfo"><r:ValueList><r:Value>PID-5|Pruitt^Desmond</r:Value></r:ValueList></r:Slot>
+        <r:Name><r:LocalizedString value="Summary"/></r:Name></r:ExtrinsicObject>"#;
+
+    fn document(family: &str) -> Vec<u8> {
+        let text = format!(
+            r#"<ClinicalDocument xmlns="urn:hl7-org:v3"><recordTarget><patientRole><id root="1.2" extension="9"/><patient><name>
+            <given>Ravi</given><family>{family}</family></name></patient></patientRole></recordTarget></ClinicalDocument>"#
+        );
+        text.into_bytes()
+    }
+
+    fn names(patients: &[ExtractedPatient]) -> Vec<&str> {
+        patients.iter().filter_map(|patient| patient.last_name.as_deref()).collect()
+    }
+
+    #[test]
+    fn the_documents_of_a_package_name_their_patients_themselves() {
+        let package = |metadata: &str, documents: &[&str]| {
+            let metadata = format!("<s xmlns:r=\"urn:r\">{metadata}</s>").into_bytes();
+            let documents: Vec<_> = documents
+                .iter()
+                .enumerate()
+                .map(|(at, of)| (format!("IHE_XDM/SUBSET01/DOC{}.XML", at + 1), document(of)))
+                .collect();
+            let mut entries = vec![("IHE_XDM/SUBSET01/METADATA.XML", metadata.as_slice())];
+            entries.extend(documents.iter().map(|(name, content)| (name.as_str(), content.as_slice())));
+            extract::from_package(patients(&zip_of(&entries)).unwrap())
+        };
+        let bare = package("<r:ExtrinsicObject/>", &["Tamsin"]);
+        assert_eq!(bare.last_name.as_deref(), Some("Tamsin"), "the metadata name nobody");
+        let other = package(ENTRY, &["Tamsin", "Tamsin", "Okafor"]);
+        assert_eq!(other.last_name.as_deref(), Some("Pruitt"));
+        assert_eq!(names(&other.named.by_metadata), ["Pruitt"]);
+        assert_eq!(names(&other.named.by_documents), ["Tamsin", "Okafor"]);
+    }
+
+    #[test]
+    fn a_package_may_have_its_set_in_the_names_of_its_files() {
+        let metadata = format!("<s xmlns:r=\"urn:r\">{ENTRY}</s>").into_bytes();
+        for (folder, file) in
+            [("IHE_XDM/", "SUBSET01_DOC1.XML"), ("", "SUBSET01_DOC1.XML"), ("IHE_XDM/", "DOC1.XML")]
+        {
+            let names = [format!("{folder}SUBSET01_METADATA.XML"), format!("{folder}{file}")];
+            let zip =
+                zip_of(&[("INDEX.HTM", b"x"), (&names[0], &metadata), (&names[1], &document("Tamsin"))]);
+            let reading = read(&zip).unwrap();
+            assert_eq!(reading.title, "XDM package", "{names:?}");
+            let parts: Vec<_> =
+                reading.parts.iter().map(|part| (part.name.as_str(), part.title.as_str())).collect();
+            assert_eq!(parts, [(file, "Summary")]);
+            assert_eq!(patients(&zip).unwrap().by_metadata.len(), 1);
+        }
+        assert_eq!(read(&zip_of(&[("my_METADATA.XML", b"<s/>")])).unwrap().title, "Archive");
     }
 
     #[test]

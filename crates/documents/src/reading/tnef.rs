@@ -1,7 +1,8 @@
 //! TNEF (MS-OXTNEF), the `winmail.dat` in which Outlook wraps the files of a mail. Read leniently: what came whole is shown.
 
-use encoding_rs::UTF_16LE;
+use encoding_rs::{Encoding, UTF_16LE, WINDOWS_1252};
 use mail_parser::decoders::html::html_to_text;
+use outlook::{code_page, cursor::Cursor, rtf};
 
 use super::{Part, Reading, file_name, size_words};
 use crate::convert::ConversionError;
@@ -24,6 +25,8 @@ const MESSAGE_PROPERTIES: u16 = 0x9003;
 const FILE_PROPERTIES: u16 = 0x9005;
 /// Each file begins with it.
 const FILE_BEGINS: u16 = 0x9002;
+/// The code page of texts of eight bits.
+const CODE_PAGE: u16 = 0x9007;
 
 // Properties (MS-OXPROPS).
 const PR_SUBJECT: u16 = 0x0037;
@@ -31,6 +34,8 @@ const PR_SENDER: u16 = 0x0c1a;
 const PR_BODY: u16 = 0x1000;
 const PR_RTF: u16 = 0x1009;
 const PR_HTML: u16 = 0x1013;
+/// The code page of the HTML.
+const PR_INTERNET_CODE_PAGE: u16 = 0x3fde;
 const PR_DISPLAY_NAME: u16 = 0x3001;
 const PR_FILE_DATA: u16 = 0x3701;
 const PR_FILE_NAME: u16 = 0x3704;
@@ -44,43 +49,8 @@ const BINARY: u16 = 0x102;
 /// Marks a type with several values.
 const SEVERAL: u16 = 0x1000;
 
-/// Bytes that are read from front to back.
-struct Bytes<'a>(&'a [u8]);
-
-impl<'a> Bytes<'a> {
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn u8(&mut self) -> Option<u8> {
-        Some(self.take(1)?[0])
-    }
-
-    fn u16(&mut self) -> Option<u16> {
-        Some(u16::from_le_bytes(self.take(2)?.try_into().ok()?))
-    }
-
-    fn u32(&mut self) -> Option<u32> {
-        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
-    }
-
-    fn length(&mut self) -> Option<usize> {
-        usize::try_from(self.u32()?).ok()
-    }
-
-    /// Values are filled up to four bytes; behind the last one that may be missing.
-    fn filled_up(&mut self, length: usize) -> Option<&'a [u8]> {
-        let taken = self.take(length)?;
-        let filling = (length.next_multiple_of(4) - length).min(self.0.len());
-        self.take(filling)?;
-        Some(taken)
-    }
-}
-
 /// The next attribute: the lower half of its number, and its data. Checksums are not looked at: the data is shown anyway.
-fn attribute<'a>(bytes: &mut Bytes<'a>) -> Option<(u16, &'a [u8])> {
+fn attribute<'a>(bytes: &mut Cursor<'a>) -> Option<(u16, &'a [u8])> {
     let level = bytes.u8()?;
     let (number, _) = (bytes.u16()?, bytes.u16()?);
     let length = bytes.length()?;
@@ -97,24 +67,36 @@ struct Property<'a> {
 }
 
 impl Property<'_> {
-    fn text(&self) -> String {
+    fn text(&self, page: Option<&'static Encoding>) -> String {
         let text = match self.kind {
             TEXT_16 => UTF_16LE.decode_without_bom_handling(self.value).0,
-            _ => return terminated(self.value),
+            _ => return terminated(self.value, page),
         };
         text.trim_end_matches('\0').to_owned()
+    }
+
+    fn number(&self) -> Option<u32> {
+        Some(u32::from_le_bytes(self.value.try_into().ok()?))
     }
 }
 
 /// A text of eight bits without the zero behind it.
-fn terminated(value: &[u8]) -> String {
+fn terminated(value: &[u8], page: Option<&'static Encoding>) -> String {
     let end = value.iter().position(|byte| *byte == 0).unwrap_or(value.len());
-    text::decode(&value[..end]).into_owned()
+    decoded(&value[..end], page)
+}
+
+/// Some write UTF-8 and name the page of their machine, but only that of the West says so little.
+fn decoded(bytes: &[u8], page: Option<&'static Encoding>) -> String {
+    match page.filter(|page| *page != WINDOWS_1252) {
+        Some(page) => page.decode_without_bom_handling(bytes).0.into_owned(),
+        None => text::decode(bytes).into_owned(),
+    }
 }
 
 /// Properties one after the other, as far as they can be read.
 fn properties<'a>(data: &'a [u8], mut each: impl FnMut(Property<'a>)) -> Option<()> {
-    let mut bytes = Bytes(data);
+    let mut bytes = Cursor(data);
     let count = bytes.u32()?;
     for _ in 0..count.min(MAX_PROPERTIES) {
         let (kind, id) = (bytes.u16()?, bytes.u16()?);
@@ -126,8 +108,8 @@ fn properties<'a>(data: &'a [u8], mut each: impl FnMut(Property<'a>)) -> Option<
         let values = if has_length || is_several { bytes.u32()? } else { 1 };
         for at in 0..values {
             let length = if has_length { bytes.length()? } else { fixed(single)? };
-            let value = bytes.filled_up(length)?;
-            if at == 0 && has_length {
+            let value = bytes.padded(length)?;
+            if at == 0 {
                 each(Property { id, kind: single, value });
             }
         }
@@ -136,13 +118,13 @@ fn properties<'a>(data: &'a [u8], mut each: impl FnMut(Property<'a>)) -> Option<
 }
 
 /// Passes over the name of a property: a number, or a text.
-fn named(bytes: &mut Bytes<'_>) -> Option<()> {
+fn named(bytes: &mut Cursor<'_>) -> Option<()> {
     bytes.take(16)?;
     match bytes.u32()? {
         0 => bytes.take(4)?,
         _ => {
             let length = bytes.length()?;
-            bytes.filled_up(length)?
+            bytes.padded(length)?
         }
     };
     Some(())
@@ -166,11 +148,11 @@ struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    fn know(&mut self, property: Property<'a>) {
+    fn know(&mut self, property: Property<'a>, page: Option<&'static Encoding>) {
         let is_better = |known: &String| known.is_empty();
         match property.id {
-            PR_LONG_FILE_NAME => self.name = property.text(),
-            PR_FILE_NAME | PR_DISPLAY_NAME if is_better(&self.name) => self.name = property.text(),
+            PR_LONG_FILE_NAME => self.name = property.text(page),
+            PR_FILE_NAME | PR_DISPLAY_NAME if is_better(&self.name) => self.name = property.text(page),
             PR_FILE_DATA => {
                 let enclosed = property.value.get(INTERFACE..).filter(|inner| inner.starts_with(&SIGNATURE));
                 if let Some(content) = enclosed.filter(|_| property.kind == OBJECT) {
@@ -186,31 +168,51 @@ impl<'a> File<'a> {
 
 /// What it says of its message.
 #[derive(Default)]
-struct Head {
+struct Head<'a> {
     subject: String,
     sender: String,
     plain: String,
-    html: String,
-    has_rtf: bool,
+    html: &'a [u8],
+    html_page: Option<u32>,
+    /// Unpacked.
+    rtf: Vec<u8>,
+    page: Option<&'static Encoding>,
 }
 
-impl Head {
-    fn know(&mut self, property: &Property<'_>) {
+impl<'a> Head<'a> {
+    fn know(&mut self, property: &Property<'a>) {
         match property.id {
-            PR_SUBJECT => self.subject = property.text(),
-            PR_SENDER => self.sender = property.text(),
-            PR_BODY => self.plain = property.text(),
-            PR_HTML => self.html = text::decode(property.value).into_owned(),
-            PR_RTF => self.has_rtf = true,
+            PR_SUBJECT => self.subject = property.text(self.page),
+            PR_SENDER => self.sender = property.text(self.page),
+            PR_BODY => self.plain = property.text(self.page),
+            PR_HTML => self.html = property.value,
+            PR_INTERNET_CODE_PAGE => self.html_page = property.number(),
+            PR_RTF => self.rtf = rtf::unpack(property.value).unwrap_or_default(),
             _ => {}
         }
     }
+
+    /// The text of the message, in the first of the three forms that it has.
+    fn text(&self) -> String {
+        if !self.plain.trim().is_empty() {
+            return self.plain.clone();
+        }
+        let html = decoded(self.html, self.html_page.map(code_page).or(self.page));
+        let text = if html.trim().is_empty() { String::new() } else { html_to_text(&html) };
+        if text.trim().is_empty() { rtf::text(&self.rtf) } else { text }
+    }
 }
 
-/// Reads a file: its text, where it has one, and the files in it.
-pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
+/// What was found in a file: head, files, and whether all of it could be read.
+struct Opened<'a> {
+    head: Head<'a>,
+    files: Vec<File<'a>>,
+    is_whole: bool,
+}
+
+fn opened(content: &[u8]) -> Result<Opened<'_>, ConversionError> {
     let broken = ConversionError::Broken("the file of Outlook cannot be read");
-    let mut bytes = Bytes(content.strip_prefix(&SIGNATURE).ok_or(broken.clone())?);
+    let mut bytes = Cursor(content.strip_prefix(&SIGNATURE).ok_or(broken.clone())?);
     bytes.u16().ok_or(broken)?;
     let (mut head, mut files) = (Head::default(), Vec::<File<'_>>::new());
     let mut is_whole = true;
@@ -229,38 +231,58 @@ pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
         is_whole &= take(number, data, &mut head, files.last_mut()).is_some();
     }
     is_whole &= bytes.0.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0);
-    Ok(shown(head, files, is_whole))
+    Ok(Opened { head, files, is_whole })
 }
 
 /// Takes an attribute over; None where its properties are damaged.
-fn take<'a>(number: u16, data: &'a [u8], head: &mut Head, file: Option<&mut File<'a>>) -> Option<()> {
+fn take<'a>(number: u16, data: &'a [u8], head: &mut Head<'a>, file: Option<&mut File<'a>>) -> Option<()> {
+    let page = head.page;
     match (number, file) {
-        (SUBJECT, _) => head.subject = terminated(data),
-        (BODY, _) => head.plain = terminated(data),
+        (CODE_PAGE, _) => head.page = Some(code_page(u32::from_le_bytes(data.get(..4)?.try_into().ok()?))),
+        (SUBJECT, _) => head.subject = terminated(data, page),
+        (BODY, _) => head.plain = terminated(data, page),
         (MESSAGE_PROPERTIES, _) => return properties(data, |property| head.know(&property)),
-        (FILE_TITLE, Some(file)) => file.title = terminated(data),
+        (FILE_TITLE, Some(file)) => file.title = terminated(data, page),
         (FILE_DATA, Some(file)) => file.content = data,
-        (FILE_PROPERTIES, Some(file)) => return properties(data, |property| file.know(property)),
+        (FILE_PROPERTIES, Some(file)) => return properties(data, |property| file.know(property, page)),
         _ => {}
     }
     Some(())
 }
 
-fn shown(head: Head, files: Vec<File<'_>>, is_whole: bool) -> Reading {
-    let subject = head.subject.trim();
+/// Reads a file: its text, where it has one, and the files in it.
+pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
+    let found = opened(content)?;
+    let subject = found.head.subject.trim();
     let mut reading = Reading::new(if subject.is_empty() { "Files of an Outlook message" } else { subject });
-    reading.facts([("From".to_owned(), head.sender), ("Subject".to_owned(), subject.to_owned())]);
-    if !is_whole {
+    reading
+        .facts([("From".to_owned(), found.head.sender.clone()), ("Subject".to_owned(), subject.to_owned())]);
+    if !found.is_whole {
         reading.note("The file is damaged. What could be read of it is shown.");
     }
-    match (head.plain.trim().is_empty(), head.html.is_empty()) {
-        (false, _) => reading.text(&head.plain),
-        (true, false) => reading.text(&html_to_text(&head.html)),
-        (true, true) if head.has_rtf => {
-            reading.note("The text of the message is formatted for Outlook and not shown here.");
-        }
-        _ => {}
+    reading.text(&found.head.text());
+    let rows = parts(&mut reading, found.files);
+    if rows.is_empty() {
+        reading.note("There are no files in it.");
+    } else {
+        reading.heading(2, "Attachments");
+        reading.table(&["File", "Size", "Remark"], rows);
     }
+    Ok(reading)
+}
+
+/// The text and the files of a mail that are wrapped in one of its files: they become those of the mail. Answers the text and
+/// a row for each file; `None` for what is no such file.
+pub(super) fn unwrapped(content: &[u8], reading: &mut Reading) -> Option<(String, Vec<Vec<String>>)> {
+    let found = opened(content).ok()?;
+    if !found.is_whole {
+        reading.note("A file of the mail is damaged. What could be read of it is shown.");
+    }
+    Some((found.head.text(), parts(reading, found.files)))
+}
+
+/// Adds the files as parts; a row for each.
+fn parts(reading: &mut Reading, files: Vec<File<'_>>) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for file in files.into_iter().filter(|file| !file.content.is_empty()) {
         let given = if file.name.trim().is_empty() { file.title } else { file.name };
@@ -271,13 +293,7 @@ fn shown(head: Head, files: Vec<File<'_>>, is_whole: bool) -> Reading {
             reading.part(Part { name: name.clone(), title: String::new(), content, is_decoration: false });
         rows.push(vec![name, size, if kept.is_some() { String::new() } else { "Not listed".to_owned() }]);
     }
-    if rows.is_empty() {
-        reading.note("There are no files in it.");
-    } else {
-        reading.heading(2, "Attachments");
-        reading.table(&["File", "Size", "Remark"], rows);
-    }
-    reading
+    rows
 }
 
 #[cfg(test)]
@@ -322,8 +338,18 @@ mod tests {
         ]
     }
 
+    /// Rich text as Outlook packs it, though not compressed.
+    fn rich_text(words: &str) -> Vec<u8> {
+        let rtf = format!("{{\\rtf1\\ansi {words}}}");
+        let length = (rtf.len() as u32).to_le_bytes();
+        [&length[..], &length, b"MELA", &[0; 4], rtf.as_bytes()].concat()
+    }
+
     fn sample() -> Vec<u8> {
-        let head = properties_of(&[(TEXT_16, PR_SENDER, &wide("Ada Poe")), (BINARY, PR_RTF, b"x")]);
+        let head = properties_of(&[
+            (TEXT_16, PR_SENDER, &wide("Ada Poe")),
+            (BINARY, PR_RTF, &rich_text("Seen today.\\par Dr. Poe")),
+        ]);
         let inner = tnef(&file("A.TXT", "Inner note.txt", b"inner"));
         let object = [&[0; INTERFACE][..], &inner].concat();
         let enclosed =
@@ -345,12 +371,33 @@ mod tests {
         let parts: Vec<_> = reading.parts.iter().map(|part| (part.name.as_str(), part.kind())).collect();
         assert_eq!(parts, [("Befund für Roe.pdf", Kind::Pdf), ("Forwarded.dat", Kind::Tnef)]);
         let text = reading.plain_text();
-        assert!(text.contains("From: Ada Poe") && text.contains("formatted for Outlook"), "{text}");
+        assert!(text.contains("From: Ada Poe") && text.contains("Seen today.\nDr. Poe"), "{text}");
         let inner = read(&reading.parts[1].content).unwrap();
         assert_eq!(
             (inner.parts[0].name.as_str(), &*inner.parts[0].content),
             ("Inner note.txt", &b"inner"[..])
         );
+    }
+
+    #[test]
+    fn texts_of_eight_bits_are_read_by_their_code_page() {
+        let html = b"<p>\xcf\xe0\xf6\xe8\xe5\xed\xf2</p>";
+        // A property of four bytes stands there without a length.
+        let mut head = properties_of(&[(BINARY, PR_HTML, html)]);
+        head[..4].copy_from_slice(&2u32.to_le_bytes());
+        head.extend([3u16.to_le_bytes(), PR_INTERNET_CODE_PAGE.to_le_bytes()].concat());
+        head.extend(1251u32.to_le_bytes());
+        let content = tnef(&[
+            attribute(1, CODE_PAGE, &[&1250u32.to_le_bytes()[..], &[0; 4]].concat()),
+            attribute(1, SUBJECT, b"\xa3ukasz\0"),
+            attribute(1, MESSAGE_PROPERTIES, &head),
+            attribute(2, FILE_BEGINS, &[0; 14]),
+            attribute(2, FILE_TITLE, b"\xa3.txt\0"),
+            attribute(2, FILE_DATA, b"x"),
+        ]);
+        let reading = read(&content).unwrap();
+        assert_eq!((reading.title.as_str(), reading.parts[0].name.as_str()), ("Łukasz", "Ł.txt"));
+        assert!(reading.plain_text().contains("Пациент"), "{}", reading.plain_text());
     }
 
     #[test]

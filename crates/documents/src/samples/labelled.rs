@@ -27,8 +27,8 @@ impl Medium {
     pub fn aim(self) -> f64 {
         match self {
             Self::Text => 95.0,
-            Self::Scan => 85.0,
-            Self::Fax => 70.0,
+            Self::Scan => 90.0,
+            Self::Fax => 80.0,
         }
     }
 }

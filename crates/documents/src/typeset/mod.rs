@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 use chrono::NaiveDateTime;
 use krilla::image::Image;
 
+use crate::{Flaws, remarks};
+
 pub(crate) use fonts::Face;
 pub(crate) use lines::{Line, Look, Paragraph, Piece, Run};
 pub(crate) use system::font_with;
@@ -82,7 +84,7 @@ pub(crate) enum Mark {
 /// Pages without text of their own.
 impl From<Vec<u8>> for Typeset {
     fn from(pdf: Vec<u8>) -> Self {
-        Self { pdf, missing: BTreeSet::new() }
+        Self { pdf, missing: BTreeSet::new(), flaws: Flaws::default() }
     }
 }
 
@@ -100,6 +102,28 @@ pub(crate) struct Page {
     pub width: f32,
     pub height: f32,
     pub marks: Vec<Mark>,
+}
+
+impl Page {
+    /// The page below a band that holds a remark.
+    pub fn with_remark(mut self, words: &str) -> Self {
+        let down = |y: &mut f32| *y += remarks::BAND;
+        for mark in &mut self.marks {
+            match mark {
+                Mark::Stroke { from, to, .. } => [&mut from.1, &mut to.1].into_iter().for_each(down),
+                Mark::Text { y, .. }
+                | Mark::Fill { y, .. }
+                | Mark::Tint { y, .. }
+                | Mark::Link { y, .. }
+                | Mark::Picture { y, .. } => down(y),
+            }
+        }
+        let ((x, y), look) = (remarks::PLACE, Look::new(Face::SansBold, remarks::SIZE));
+        let lines = Paragraph::new(&[Piece::new(words, look)], look).lines(f32::MAX);
+        let runs = lines.into_iter().flat_map(|line| line.runs);
+        self.marks.extend(runs.map(|run| Mark::Text { x: x + run.x, y, run }));
+        Self { height: self.height + remarks::BAND, ..self }
+    }
 }
 
 /// Size and margins of pages.
@@ -162,6 +186,8 @@ pub(crate) struct Typeset {
     pub pdf: Vec<u8>,
     /// Characters of the text that no font has; the pages show their numbers instead.
     pub missing: BTreeSet<char>,
+    /// What is missing of the document itself.
+    pub flaws: Flaws,
 }
 
 impl Typesetter {
@@ -342,7 +368,7 @@ impl Typesetter {
             Some(at) => write::pdf_to_keep(&self.pages, title, at)?,
             None => write::pdf(self.pages, title)?,
         };
-        Some(Typeset { pdf, missing: self.missing })
+        Some(Typeset { pdf, missing: self.missing, flaws: Flaws::default() })
     }
 
     fn footers(&mut self, words: &str) {

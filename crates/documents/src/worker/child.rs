@@ -37,7 +37,7 @@ fn serve(first: impl FnOnce()) -> io::Result<()> {
     let (reply, payload) = match request.job {
         Job::Confinement => (Reply::Confinement(confinement), Vec::new()),
         Job::Office => office(&request, confinement, &content)?,
-        Job::Ocr => scanned(&request, confinement, &content)?,
+        Job::Ocr { dpi } => scanned(&request, dpi, confinement, &content)?,
         _ => guarded(&request, &content),
     };
     let mut stdout = io::stdout().lock();
@@ -94,14 +94,19 @@ fn office(request: &Request, confinement: Confinement, content: &[u8]) -> io::Re
 }
 
 /// Has the picture of a page read by Tesseract, under the same condition as LibreOffice.
-fn scanned(request: &Request, confinement: Confinement, content: &[u8]) -> io::Result<(Reply, Vec<u8>)> {
+fn scanned(
+    request: &Request,
+    dpi: (f32, f32),
+    confinement: Confinement,
+    content: &[u8],
+) -> io::Result<(Reply, Vec<u8>)> {
     let (Some(program), Some(folder)) = (ocr::program(), &request.folder) else {
         return Ok((Reply::Failed(Failure::Unsupported), Vec::new()));
     };
     if !confinement.files || !confinement.network_cut() {
         return Ok((Reply::Failed(Failure::Unsupported), Vec::new()));
     }
-    let texts = ocr::read(program, folder, content);
+    let texts = ocr::read(program, folder, content, dpi);
     let broken = || Reply::Failed(Failure::Broken("Tesseract could not read the page".to_owned()));
     Ok((texts.map_or_else(|_| broken(), Reply::Scan), Vec::new()))
 }
@@ -109,10 +114,17 @@ fn scanned(request: &Request, confinement: Confinement, content: &[u8]) -> io::R
 fn perform(job: Job, kind: Kind, content: &[u8]) -> Result<(Reply, Vec<u8>), Failure> {
     let reply = match job {
         Job::ToPdf => return Ok((Reply::Pdf, convert::to_pdf(kind, content)?)),
-        Job::ToKeep { at } => return Ok((Reply::Pdf, convert::to_pdf_to_keep(kind, content, at)?)),
+        Job::ToKeep { at } => {
+            let (pdf, flaws) = convert::to_pdf_to_keep(kind, content, at)?;
+            return Ok((Reply::Kept(flaws), pdf));
+        }
         Job::RenderPage { page, dpi } => {
             let page = pdf::render_page(&viewable(kind, content)?, page, dpi)?;
             return Ok((Reply::Page { width: page.width, height: page.height }, page.png));
+        }
+        Job::ScannedPage { page } => {
+            let (page, dpi) = pdf::scanned_page(&viewable(kind, content)?, page, ocr::DPI as f32)?;
+            return Ok((Reply::ScannedPage { width: page.width, height: page.height, dpi }, page.png));
         }
         Job::CdaHtml => {
             return Ok((Reply::Html, cda::render::html(&cda::parse_or_text(content)?).into_bytes()));
@@ -121,7 +133,7 @@ fn perform(job: Job, kind: Kind, content: &[u8]) -> Result<(Reply, Vec<u8>), Fai
             Reply::Outline(Box::new(cda::outline::outline(&cda::parse_with_entries(content)?)))
         }
         Job::Text => Reply::Text(convert::to_text(kind, content)?),
-        Job::PatientExtract => Reply::Patient(patient(kind, content)?),
+        Job::PatientExtract => Reply::Patient(Box::new(patient(kind, content)?)),
         Job::LookAtPages { from, count } => {
             let (looks, sheet) = paging::contact_sheet(content, from, count)?;
             return Ok((Reply::Pages(looks), sheet));
@@ -143,7 +155,7 @@ fn perform(job: Job, kind: Kind, content: &[u8]) -> Result<(Reply, Vec<u8>), Fai
             let part = reading::parts(kind, content)?.into_iter().nth(index).ok_or(Failure::NoSuchPart)?;
             return Ok((Reply::Part(part.info()), part.content));
         }
-        Job::Office | Job::Ocr | Job::Confinement => return Err(Failure::Unsupported),
+        Job::Office | Job::Ocr { .. } | Job::Confinement => return Err(Failure::Unsupported),
     };
     Ok((reply, Vec::new()))
 }
@@ -156,10 +168,7 @@ fn patient(kind: Kind, content: &[u8]) -> Result<extract::ExtractedPatient, Fail
     match kind {
         Kind::Cda => Ok(extract::from_cda(&cda::parse_or_text(content)?)),
         Kind::Hl7 => Ok(extract::from_hl7(&text::decode(content))),
-        Kind::Zip => {
-            let message = reading::patient_message(content)?;
-            Ok(message.map(|message| extract::from_hl7(&message)).unwrap_or_default())
-        }
+        Kind::Zip => Ok(extract::from_package(reading::patients_of_package(content)?)),
         Kind::Pdf => Ok(extract::from_places(&pdf::placed_text(content)?)),
         _ => Ok(extract::from_text(&convert::to_text(kind, content)?)),
     }

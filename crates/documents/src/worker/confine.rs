@@ -28,7 +28,7 @@ pub(super) fn confine(request: &Request) -> Confinement {
     // SAFETY: alarm takes a plain number; the default action ends a process whose caller vanished.
     unsafe { libc::alarm(u32::try_from(request.wall_seconds).unwrap_or(u32::MAX)) };
     let network_namespace = leave_network();
-    let folder = request.folder.as_deref().filter(|_| matches!(request.job, Job::Office | Job::Ocr));
+    let folder = request.folder.as_deref().filter(|_| matches!(request.job, Job::Office | Job::Ocr { .. }));
     let (file_size, open_files) = match folder {
         Some(_) => (office::LIMITS.output, OFFICE_OPEN_FILES),
         None => (0, OPEN_FILES),

@@ -10,10 +10,10 @@
 mod calls;
 mod child;
 mod confine;
+mod error;
 mod protocol;
 mod scans;
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
@@ -34,6 +34,7 @@ pub use child::main;
 #[doc(hidden)]
 pub use child::main_after;
 pub(crate) use confine::end_with_us;
+pub use error::{ConvertError, Fault, Unprintable};
 
 use crate::extract::ExtractedPatient;
 use crate::fax::{Resolution, Sheet};
@@ -41,11 +42,11 @@ use crate::paging::{self, PageLook, PickedPage};
 pub use crate::pdf::PagePng;
 use crate::places::PlacedText;
 use crate::reading::PartInfo;
-use crate::{Kind, office};
-use protocol::{Failure, Reply, Request};
+use crate::{Flaws, Kind, office};
+use protocol::{Reply, Request};
 
 /// A task for a worker process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Job {
     /// Make a PDF to look at; PDF files come back as they are.
     ToPdf,
@@ -60,6 +61,11 @@ pub enum Job {
         page: u32,
         /// Pixels per inch.
         dpi: u32,
+    },
+    /// Draw one page as its scanner saw it, after conversion to PDF where needed.
+    ScannedPage {
+        /// Page, counted from 1.
+        page: u32,
     },
     /// Read the text of each page.
     Text,
@@ -102,7 +108,10 @@ pub enum Job {
     /// Make a PDF of a file of an office program, by LibreOffice and in a folder of its own.
     Office,
     /// Read the picture of a page by Tesseract, in a folder of its own.
-    Ocr,
+    Ocr {
+        /// How many dots there are to an inch, across and down.
+        dpi: (f32, f32),
+    },
     /// Report how well the process is confined on this machine; ignores the file.
     Confinement,
 }
@@ -112,14 +121,18 @@ pub enum Job {
 pub enum Output {
     /// PDF file.
     Pdf(Vec<u8>),
+    /// PDF file that is kept, and what is missing of the document.
+    Kept(Vec<u8>, Flaws),
     /// Picture of a page.
     Page(PagePng),
+    /// Picture of a page, and how many of its dots there are to an inch, across and down.
+    ScannedPage(PagePng, (f32, f32)),
     /// Text of each page.
     Text(Vec<String>),
     /// The text of the picture of a page, once for each way of looking at it.
     Scan(Vec<PlacedText>),
     /// Patient details.
-    Patient(ExtractedPatient),
+    Patient(Box<ExtractedPatient>),
     /// Number of pages.
     PageCount(u32),
     /// What some pages look like, and a PNG with small pictures of them.
@@ -300,123 +313,6 @@ impl fmt::Display for Confinement {
     }
 }
 
-/// Why a job has no result.
-#[derive(Debug, thiserror::Error)]
-pub enum ConvertError {
-    /// The file asks for a password.
-    #[error("the document is protected by a password")]
-    Encrypted,
-    /// The file is damaged or not what it claims to be; the words say in which way and hold nothing of the content.
-    #[error("the document cannot be read: {0}")]
-    Broken(String),
-    /// There is no way to do this with files of this kind.
-    #[error("documents of this kind cannot be converted")]
-    Unsupported(Kind),
-    /// The page does not exist.
-    #[error("the document has no page {page}, only {pages}")]
-    NoSuchPage {
-        /// Page asked for.
-        page: u32,
-        /// Pages there are.
-        pages: u32,
-    },
-    /// The file has no such file in it.
-    #[error("the document has no such part")]
-    NoSuchPart,
-    /// No font has these characters, so they would be missing on paper.
-    #[error("there is no font for {0}")]
-    Unprintable(Unprintable),
-    /// The file or the result is larger than [`Limits`] allow.
-    #[error("the document is too large to be converted")]
-    TooLarge,
-    /// The job took longer than [`Limits`] allow, on the clock: the machine may have been busy.
-    #[error("the conversion took too long")]
-    TimedOut,
-    /// The job needed more processor time than [`Limits`] allow.
-    #[error("the document is too complex to be converted")]
-    TooComplex,
-    /// The job needed more memory than [`Limits`] allow.
-    #[error("the conversion needed too much memory")]
-    OutOfMemory,
-    /// The process ended without an answer.
-    #[error("the converter crashed ({0})")]
-    Crashed(String),
-    /// So many jobs wait already that this one was not taken.
-    #[error("too many documents wait to be converted")]
-    Busy,
-    /// The process could not be started or the file not be read: nothing is known about the document.
-    #[error("the converter could not be run")]
-    Io(#[from] io::Error),
-}
-
-/// Characters that no font has; shown as `ޓ (U+0793), 🧬 (U+1F9EC)`, at most ten of them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unprintable(pub BTreeSet<char>);
-
-impl fmt::Display for Unprintable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MOST: usize = 10;
-        let names = self.0.iter().take(MOST).map(|&c| format!("{c} (U+{:04X})", u32::from(c)));
-        f.write_str(&names.collect::<Vec<_>>().join(", "))?;
-        match self.0.len().saturating_sub(MOST) {
-            0 => Ok(()),
-            more => write!(f, " and {more} more"),
-        }
-    }
-}
-
-/// What stood in the way of a conversion, for those who tell people about it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Fault {
-    /// The file asks for a password.
-    Protected,
-    /// The file is damaged, or made the converter crash.
-    Damaged,
-    /// The file met a limit on size, memory or processor time: it can be downloaded, not shown.
-    TooHeavy,
-    /// There is no way to convert files of this kind.
-    Unsupported,
-    /// Some of its characters cannot be printed.
-    Unprintable,
-    /// The machine is to blame, not the file: another attempt may succeed.
-    Machine,
-}
-
-impl ConvertError {
-    /// What went wrong, in broad terms.
-    pub fn fault(&self) -> Fault {
-        match self {
-            Self::Encrypted => Fault::Protected,
-            Self::Broken(_) | Self::Crashed(_) | Self::NoSuchPage { .. } | Self::NoSuchPart => Fault::Damaged,
-            Self::TooLarge | Self::TooComplex | Self::OutOfMemory => Fault::TooHeavy,
-            Self::Unsupported(_) => Fault::Unsupported,
-            Self::Unprintable(_) => Fault::Unprintable,
-            Self::TimedOut | Self::Busy | Self::Io(_) => Fault::Machine,
-        }
-    }
-
-    /// Whether the document is to blame, so that retrying is pointless.
-    pub fn is_permanent(&self) -> bool {
-        self.fault() != Fault::Machine
-    }
-
-    fn from_failure(failure: Failure, kind: Kind, job: Job) -> Self {
-        match failure {
-            Failure::Encrypted => Self::Encrypted,
-            Failure::Broken(reason) => Self::Broken(reason),
-            Failure::Unsupported => Self::Unsupported(kind),
-            Failure::NoSuchPage { pages } => {
-                let page = if let Job::RenderPage { page, .. } = job { page } else { 0 };
-                Self::NoSuchPage { page, pages }
-            }
-            Failure::NoSuchPart => Self::NoSuchPart,
-            Failure::TooLarge => Self::TooLarge,
-            Failure::Unprintable(characters) => Self::Unprintable(Unprintable(characters)),
-            Failure::Panicked(place) => Self::Crashed(place),
-        }
-    }
-}
-
 /// Starts a worker process per job. Clones share the capacity, in which organizations take turns.
 #[derive(Debug, Clone)]
 pub struct Converter {
@@ -486,8 +382,13 @@ impl Converter {
 
     /// As [`Self::to_pdf`], as a file that is kept and is made at that time, UTC. See [`crate::convert::to_pdf_to_keep`].
     pub async fn to_pdf_to_keep(&self, input: Input, at: NaiveDateTime) -> Result<Vec<u8>, ConvertError> {
+        Ok(self.preview(input, at).await?.0)
+    }
+
+    /// As [`Self::to_pdf_to_keep`], with what is missing of the document.
+    pub async fn preview(&self, input: Input, at: NaiveDateTime) -> Result<(Vec<u8>, Flaws), ConvertError> {
         match self.run(Job::ToKeep { at }, input).await? {
-            Output::Pdf(pdf) => Ok(pdf),
+            Output::Kept(pdf, flaws) => Ok((pdf, flaws)),
             _ => Err(unexpected()),
         }
     }
@@ -617,7 +518,8 @@ impl Converter {
         }
         let pdf = self.office(input).await?;
         match job {
-            Job::ToPdf | Job::ToKeep { .. } => Ok(Output::Pdf(pdf)),
+            Job::ToPdf => Ok(Output::Pdf(pdf)),
+            Job::ToKeep { .. } => Ok(Output::Kept(pdf, Flaws::default())),
             job => self.work(job, Input::bytes(Kind::Pdf, pdf)).await,
         }
     }
@@ -754,7 +656,11 @@ async fn read_up_to(pipe: impl AsyncRead + Unpin, limit: u64) -> Result<Vec<u8>,
 fn output(reply: Reply, payload: Vec<u8>, kind: Kind, job: Job) -> Result<Output, ConvertError> {
     Ok(match reply {
         Reply::Pdf => Output::Pdf(payload),
+        Reply::Kept(flaws) => Output::Kept(payload, flaws),
         Reply::Page { width, height } => Output::Page(PagePng { png: payload, width, height }),
+        Reply::ScannedPage { width, height, dpi } => {
+            Output::ScannedPage(PagePng { png: payload, width, height }, dpi)
+        }
         Reply::Text(pages) => Output::Text(pages),
         Reply::Scan(readings) => Output::Scan(readings),
         Reply::Patient(patient) => Output::Patient(patient),

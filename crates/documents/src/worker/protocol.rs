@@ -7,11 +7,11 @@ use clinical::{cda::outline::Outline, referral::Message};
 use serde::{Deserialize, Serialize};
 
 use super::{Confinement, Job, Limits};
-use crate::Kind;
 use crate::extract::ExtractedPatient;
 use crate::paging::PageLook;
 use crate::places::PlacedText;
 use crate::reading::PartInfo;
+use crate::{Flaws, Kind};
 
 /// Order to the worker; the file follows.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -48,10 +48,12 @@ impl Request {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Reply {
     Pdf,
+    Kept(Flaws),
     Page { width: u32, height: u32 },
+    ScannedPage { width: u32, height: u32, dpi: (f32, f32) },
     Text(Vec<String>),
     Scan(Vec<PlacedText>),
-    Patient(ExtractedPatient),
+    Patient(Box<ExtractedPatient>),
     PageCount(u32),
     Pages(Vec<PageLook>),
     Fax { pages: u32 },

@@ -1,6 +1,5 @@
 //! Reading pages that are pictures.
 
-use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
 
 use super::{
@@ -20,7 +19,7 @@ impl Converter {
     pub async fn patient(&self, input: Input) -> Result<ExtractedPatient, ConvertError> {
         let kind = input.kind;
         let read = match self.run(Job::PatientExtract, input.clone()).await? {
-            Output::Patient(patient) => patient,
+            Output::Patient(patient) => *patient,
             _ => return Err(unexpected()),
         };
         if !read.is_empty() || !is_picture(kind) || !ocr::is_installed() {
@@ -42,8 +41,8 @@ impl Converter {
         }
         let pages = self.page_count(input.clone()).await?.min(PAGES_READ_WHOLE);
         for page in 1..=pages {
-            let picture = self.render_page(input.clone(), page, ocr::DPI).await?;
-            texts.extend(self.page_text(picture.png.into()).await?.into_iter().map(|read| read.text));
+            let read = self.page_text(input.clone(), page).await?;
+            texts.extend(read.iter().map(|read| ocr::without_unsure(&read.text)));
         }
         Ok(texts)
     }
@@ -53,11 +52,12 @@ impl Converter {
         let pages = self.page_count(input.clone()).await?.min(ocr::PAGES_MAX);
         let mut best = ExtractedPatient::default();
         for page in 1..=pages {
-            let picture = self.render_page(input.clone(), page, ocr::DPI).await?;
-            let texts = self.page_text(picture.png.into()).await?;
+            let texts = self.page_text(input.clone(), page).await?;
             let readings: Vec<_> =
                 texts.iter().map(|text| extract::from_places(std::slice::from_ref(text))).collect();
-            let found = extract::agreed(&readings).on_page(page);
+            let unsure: Vec<_> =
+                texts.iter().map(|text| extract::from_text(&[ocr::with_unsure(&text.text)])).collect();
+            let found = extract::agreed(&readings, &unsure).on_page(page);
             if found.facts() > best.facts() {
                 best = found;
             }
@@ -69,16 +69,19 @@ impl Converter {
     }
 
     /// The text of the picture of a page, once for each way of looking at it: one page at a time for each two processors.
-    async fn page_text(&self, png: Bytes) -> Result<Vec<PlacedText>, ConvertError> {
+    async fn page_text(&self, input: Input, page: u32) -> Result<Vec<PlacedText>, ConvertError> {
         let limits = ocr::LIMITS;
-        if png.len() as u64 > limits.input {
+        let Output::ScannedPage(picture, dpi) = self.run(Job::ScannedPage { page }, input).await? else {
+            return Err(unexpected());
+        };
+        if picture.png.len() as u64 > limits.input {
             return Err(ConvertError::TooLarge);
         }
         let _place = pool().enter(self.party.clone(), 1).await.map_err(|_| ConvertError::Busy)?;
         // The folder goes with this value, whatever becomes of the process.
         let folder = tempfile::Builder::new().prefix("carepost-ocr-").tempdir()?;
-        let request = Request::new(Job::Ocr, Kind::Png, limits).in_folder(folder.path());
-        match self.perform(request, Input::bytes(Kind::Png, png), limits).await? {
+        let request = Request::new(Job::Ocr { dpi }, Kind::Png, limits).in_folder(folder.path());
+        match self.perform(request, Input::bytes(Kind::Png, picture.png), limits).await? {
             Output::Scan(texts) => Ok(texts),
             _ => Err(unexpected()),
         }

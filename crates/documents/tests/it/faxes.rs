@@ -232,3 +232,23 @@ async fn a_typeset_text_reads_the_same_in_other_programs() {
         assert!(line.contains("مرحبا") || peer.contains(line), "{line} is not in {peer}");
     }
 }
+
+#[test]
+fn the_text_of_a_field_is_its_value_and_not_an_old_appearance_of_it() {
+    let form = "/AcroForm << /NeedAppearances true /Fields [7 0 R] /DA (/F 12 Tf 0 g) /DR << /Font << /F 4 0 R >> >> >>";
+    let mut pdf = Pdf::page("", "BT /F 12 Tf 20 700 Td (Medication list) Tj ET").with_catalog(form);
+    pdf.with_page("/Annots [7 0 R]");
+    pdf.object(
+        7,
+        "<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /Rect [20 60 280 84] /F 4 /DA (/F 12 Tf 0 g) \
+         /V (Warfarin 5 mg daily) /AP << /N 8 0 R >> >>",
+    );
+    pdf.stream(
+        8,
+        "/Type /XObject /Subtype /Form /BBox [0 0 260 24] /Resources << /Font << /F 4 0 R >> >>",
+        "/Tx BMC q BT /F 12 Tf 2 7 Td (Stale value) Tj ET Q EMC",
+    );
+    let text = documents::pdf::text(&pdf.finish()).unwrap().concat();
+    assert!(text.contains("Warfarin 5 mg daily") && text.contains("Medication list"), "{text}");
+    assert!(!text.contains("Stale"), "{text}");
+}

@@ -6,6 +6,7 @@ mod corpus;
 mod faxes;
 mod kinds;
 mod labelled;
+mod missing;
 mod paging;
 mod papers;
 mod readings;

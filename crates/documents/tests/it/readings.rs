@@ -142,3 +142,63 @@ proptest! {
         targets::tnef(&[b"\x78\x9f\x3e\x22\0\0", &data[..]].concat());
     }
 }
+
+/// A DICOM file of a picture of 4 by 4 pixels; each element comes with its tag and its kind.
+fn dicom(syntax: &str, elements: &[(u16, u16, &str, Vec<u8>)]) -> Vec<u8> {
+    let element = |group: u16, number: u16, kind: &str, mut value: Vec<u8>| {
+        if value.len() % 2 == 1 {
+            value.push(if kind == "UI" { 0 } else { b' ' });
+        }
+        let length = match kind {
+            "OB" | "OW" => [&[0, 0][..], &(value.len() as u32).to_le_bytes()].concat(),
+            _ => (value.len() as u16).to_le_bytes().to_vec(),
+        };
+        [&group.to_le_bytes()[..], &number.to_le_bytes(), kind.as_bytes(), &length, &value].concat()
+    };
+    let meta = [
+        element(2, 1, "OB", vec![0, 1]),
+        element(2, 2, "UI", b"1.2.840.10008.5.1.4.1.1.7".to_vec()),
+        element(2, 3, "UI", b"1.2.3.4".to_vec()),
+        element(2, 0x10, "UI", syntax.into()),
+        element(2, 0x12, "UI", b"1.2.3".to_vec()),
+    ]
+    .concat();
+    let length = element(2, 0, "UL", (meta.len() as u32).to_le_bytes().to_vec());
+    let elements =
+        elements.iter().map(|(group, number, kind, value)| element(*group, *number, kind, value.clone()));
+    [&[0; 128][..], b"DICM", &length, &meta, &elements.collect::<Vec<_>>().concat()].concat()
+}
+
+#[tokio::test]
+async fn colours_of_devices_by_palette_and_in_halves_are_shown_right() {
+    const PLAIN: &str = "1.2.840.10008.1.2.1";
+    let shorts =
+        |numbers: &[u16]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+    let head = |samples: u16, photometric: &str| {
+        let short = |tag: u16, number: u16| (0x28, tag, "US", shorts(&[number]));
+        let mut head = vec![short(2, samples), (0x28, 4, "CS", photometric.as_bytes().to_vec())];
+        let numbers = [(6, 0), (0x10, 4), (0x11, 4), (0x100, 8), (0x101, 8), (0x102, 7), (0x103, 0)];
+        head.extend(numbers.map(|(tag, number)| short(tag, number)));
+        head
+    };
+    let mut palette = head(1, "PALETTE COLOR");
+    for (part, value) in (0u16..).zip([200u16, 40, 20]) {
+        palette.push((0x28, 0x1101 + part, "US", shorts(&[2, 0, 16])));
+        // Number 1 is the colour, number 0 is white.
+        palette.push((0x28, 0x1201 + part, "OW", shorts(&[0xffff, value << 8])));
+    }
+    palette.sort_by_key(|element| element.1);
+    palette.push((0x7fe0, 0x10, "OB", vec![1; 16]));
+    let mut halves = head(3, "YBR_FULL_422");
+    // The same colour as brightness and differences of colour.
+    halves.push((0x7fe0, 0x10, "OB", [86, 86, 91, 209].repeat(8)));
+    for (what, elements) in [("palette", palette), ("halves", halves)] {
+        let file = dicom(PLAIN, &elements);
+        let page = converter().render_page(Input::bytes(Kind::Dicom, file), 1, 72).await.unwrap();
+        let page = image::load_from_memory(&page.png).unwrap().into_rgb8();
+        let is_red = |pixel: &image::Rgb<u8>| {
+            pixel.0.iter().zip([200u8, 40, 20]).all(|(found, wanted)| found.abs_diff(wanted) < 8)
+        };
+        assert!(page.pixels().any(is_red), "{what}");
+    }
+}

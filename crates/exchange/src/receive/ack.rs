@@ -44,11 +44,13 @@ pub fn answers(
     let header = message.header();
     let asked = |number: usize| header.field(number).raw.trim().to_ascii_uppercase();
     let (accept, application) = (asked(15), asked(16));
+    let is_known = |condition: &String| matches!(condition.as_str(), "AL" | "NE" | "SU" | "ER");
     let wants = |condition: &str| match condition {
-        "AL" => true,
+        "" | "NE" => false,
         "SU" => verdict.is_ok(),
         "ER" => verdict.is_err(),
-        _ => false,
+        // What is not known is no reason to say nothing.
+        _ => true,
     };
     let code = |is_enhanced: bool| match (is_enhanced, verdict) {
         (false, Ok(())) => "AA",
@@ -69,7 +71,7 @@ pub fn answers(
         }
     };
     let mut codes = Vec::new();
-    if accept.is_empty() && application.is_empty() {
+    if !is_known(&accept) && !is_known(&application) {
         codes.push(code(false));
     } else {
         if wants(&accept) {
@@ -193,6 +195,17 @@ mod tests {
         assert_eq!(codes("ER", "NE", Err(UNKNOWN)), "CR");
         assert_eq!(codes("NE", "SU", Ok(())), "AA");
         assert_eq!(codes("", "", Err(Problem::ours("Try again"))), "AE");
+    }
+
+    #[test]
+    fn a_condition_that_is_not_known_is_answered_all_the_same() {
+        let answers = |conditions: &str| {
+            answered(&format!(r"MSH|^~\&|L||||||MDM^T02|1|P|2.5.1|||{conditions}"), Ok(())).join(" ")
+        };
+        assert!(answers("XX").contains("MSA|AA|1"), "it is no enhanced mode");
+        assert!(answers("XX|NE").contains("MSA|CA|1"));
+        assert!(answers("al|YES").contains("MSA|AA|1"));
+        assert!(answers("NE|YES").contains("MSA|AA|1"));
     }
 
     #[test]

@@ -4,17 +4,16 @@
 use super::{
     File,
     ack::Problem,
-    extension, file_name,
-    text::{Message, Segment, Value, hex},
+    encapsulated::Embedded,
+    file_name,
+    identifiers::identifiers,
+    report::{plain, report},
+    text::{Message, Segment, Value},
 };
 use crate::{Confidentiality, Person};
 use bytes::Bytes;
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
-use clinical::embedded::from_base64;
-use std::fmt::Write;
 
-/// Files of a message.
-const FILES: usize = 100;
 /// MSH-10 is at most 20 characters long, and 199 from version 2.7 on.
 const CONTROL_ID: usize = 199;
 
@@ -101,7 +100,7 @@ impl Header {
             Some(Problem::rejected(200, "MSH^1^9", "Messages of this type are not taken here"))
         } else if !matches!(
             (&*code, &*event),
-            ("MDM", "T02" | "T04" | "T06" | "T08" | "T10") | ("ORU", "R01")
+            ("MDM", "T02" | "T04" | "T06" | "T08" | "T10") | ("ORU", "R01" | "")
         ) {
             Some(Problem::rejected(201, "MSH^1^9", "Messages of this event are not taken here"))
         } else if !matches!(&*processing, "P" | "T" | "D" | "") {
@@ -125,8 +124,9 @@ impl Content {
         let kind = message.header().field(9);
         let is_result = kind.component(1).raw.trim() == "ORU";
         let title = title(message);
-        let mut files = embedded(message, &title)?;
-        let text = if is_result { report(message) } else { plain(message) };
+        let embedded = Embedded::read(message, &title)?;
+        let text = if is_result { report(message, &embedded) } else { plain(message, &embedded) };
+        let mut files = embedded.files;
         let has_values = is_result && text.is_some();
         if let Some(text) = text {
             files.push(File {
@@ -173,10 +173,10 @@ fn confidentiality(message: &Message) -> Option<Confidentiality> {
     codes.map(|code| Confidentiality::from_code(&code)).max()
 }
 
-/// Text of a coded element: its name, or else its code.
-fn named(value: Value) -> String {
-    let name = value.component(2).text();
-    if name.is_empty() { value.component(1).text() } else { name }
+/// Text of a coded element: its name, that of its other code, the words that were coded; or else its code.
+pub(super) fn named(value: Value) -> String {
+    let said = [2, 5, 9, 1, 4].map(|number| value.component(number).text());
+    said.into_iter().find(|text| !text.is_empty()).unwrap_or_default()
 }
 
 /// What kind of document it is: the first name, or else the first code.
@@ -192,238 +192,10 @@ fn title(message: &Message) -> String {
     title.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect()
 }
 
-/// The files of OBX segments.
-fn embedded(message: &Message, title: &str) -> Result<Vec<File>, Problem> {
-    let mut files: Vec<File> = Vec::new();
-    let file_of_txa = message.segment("TXA").map(|txa| txa.field(16).component(1).text());
-    let own_name = file_of_txa.filter(|name| name.contains('.') && name.len() < 200);
-    for obx in message.segments().filter(|segment| segment.name() == "OBX") {
-        match obx.field(2).raw.trim() {
-            "ED" => {}
-            "RP" => {
-                return Err(Problem::error(
-                    102,
-                    "OBX^1^2",
-                    "Documents have to be in the message, not referred to",
-                ));
-            }
-            _ => continue,
-        }
-        for value in obx.field(5).repetitions().filter(|value| !value.is_empty()) {
-            if files.len() == FILES {
-                return Err(Problem::error(102, "OBX", "The message has too many documents"));
-            }
-            let (media_type, content) = data(value)?;
-            let of_obx = named(obx.field(3));
-            let title = if of_obx.is_empty() { title.to_owned() } else { of_obx };
-            let name = match &own_name {
-                Some(name) if files.is_empty() => name.replace(['/', '\\'], "_"),
-                _ => file_name(&title, extension(&media_type)),
-            };
-            files.push(File { name, media_type, title, created: None, confidentiality: None, content });
-        }
-    }
-    Ok(files)
-}
-
-/// Encapsulated data: source, type, subtype, encoding, data.
-fn data(value: Value) -> Result<(String, Bytes), Problem> {
-    let parts: Vec<Value> = value.components().collect();
-    let part = |number: usize| parts.get(number).map(|part| part.text()).unwrap_or_default();
-    // Some leave the source out.
-    let last = parts.len().saturating_sub(1);
-    let (encoding, kind, subtype) = match last {
-        0..=2 => (String::new(), String::new(), part(1)),
-        3 => (part(2), part(0), part(1)),
-        _ => (part(3), part(1), part(2)),
-    };
-    let raw = parts.get(last.min(4)).copied();
-    let raw =
-        raw.filter(|raw| !raw.is_empty()).ok_or(Problem::error(101, "OBX^1^5", "The document is empty"))?;
-    let broken = Problem::error(102, "OBX^1^5", "The document cannot be decoded");
-    let content = match encoding.to_ascii_lowercase().as_str() {
-        "a" => raw.text().into_bytes(),
-        "hex" => hex(&raw.text()).ok_or(broken)?,
-        _ => from_base64(&raw.text()).ok_or(broken)?,
-    };
-    if content.is_empty() {
-        return Err(Problem::error(101, "OBX^1^5", "The document is empty"));
-    }
-    Ok((media_type(&kind, &subtype), content.into()))
-}
-
-/// By table 0191 and 0291, or as a media type is written.
-fn media_type(kind: &str, subtype: &str) -> String {
-    let subtype = subtype.trim().to_ascii_lowercase();
-    let known = match subtype.as_str() {
-        "pdf" => "application/pdf",
-        "tiff" | "tif" => "image/tiff",
-        "jpeg" | "jpg" => "image/jpeg",
-        "png" => "image/png",
-        "gif" => "image/gif",
-        "rtf" => "text/rtf",
-        "plain" | "txt" | "text" => "text/plain",
-        "html" => "text/html",
-        "xml" | "cda" | "x-hl7-cda-level-one" => "text/xml",
-        _ => "",
-    };
-    let is_token =
-        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || ".+-".contains(c));
-    match known {
-        "" if subtype.contains('/') && subtype.split('/').all(is_token) => subtype,
-        "" if is_token(kind) && is_token(&subtype) => format!("{}/{subtype}", kind.to_ascii_lowercase()),
-        "" => "application/octet-stream".into(),
-        known => known.into(),
-    }
-}
-
-fn is_text(obx: &Segment) -> bool {
-    matches!(obx.field(2).raw.trim(), "TX" | "FT" | "ST")
-}
-
-/// The text of a document that travels as text, in one segment or line by line in many.
-fn plain(message: &Message) -> Option<String> {
-    let mut text = String::new();
-    for obx in message.segments().filter(|segment| segment.name() == "OBX" && is_text(segment)) {
-        for line in obx.field(5).lines() {
-            text.push_str(&line);
-            text.push('\n');
-        }
-    }
-    let text = text.trim_end();
-    (!text.is_empty()).then(|| format!("{text}\n"))
-}
-
-/// Results with their patient, as a table that people can read; `None` where all that came is files.
-fn report(message: &Message) -> Option<String> {
-    let is_value = |segment: &Segment| segment.name() == "OBX" && segment.field(2).raw.trim() != "ED";
-    message.segments().find(is_value)?;
-    let mut text = message.segment("PID").map(heading).unwrap_or_default();
-    let mut rows: Vec<[String; 5]> = Vec::new();
-    for segment in message.segments() {
-        match segment.name() {
-            "OBR" => {
-                table(&mut text, &mut rows);
-                order(&mut text, segment);
-            }
-            "OBX" if is_value(&segment) => {
-                let row = row(segment);
-                // Long texts stand by themselves, and under a name that is said once.
-                if row[1].contains('\n') || row[1].chars().count() > 40 {
-                    table(&mut text, &mut rows);
-                    let _ = writeln!(text, "{}:\n{}\n", row[0], row[1]);
-                } else {
-                    rows.push(row);
-                }
-            }
-            "NTE" => {
-                table(&mut text, &mut rows);
-                for line in segment.field(3).repetitions() {
-                    let _ = writeln!(text, "  {}", line.text());
-                }
-            }
-            _ => {}
-        }
-    }
-    table(&mut text, &mut rows);
-    Some(text)
-}
-
-fn heading(pid: Segment) -> String {
-    let patient = person(pid, String::new());
-    let name = [patient.given.as_str(), &patient.middle, &patient.family];
-    let name = name.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-    let mut text = format!("Patient: {name}\n");
-    if let Some(born) = patient.born {
-        let _ = writeln!(text, "Born: {}", born.format("%m/%d/%Y"));
-    }
-    if let Some((id, _)) = patient.ids.first() {
-        let _ = writeln!(text, "Patient ID: {id}");
-    }
-    text
-}
-
-fn order(text: &mut String, obr: Segment) {
-    let _ = writeln!(text, "\n{}", named(obr.field(4)));
-    let at = |number: usize| moment_text(&obr.field(number).component(1).text());
-    let said = [
-        ("Order", obr.field(2).component(1).text()),
-        ("Accession", obr.field(3).component(1).text()),
-        ("Collected", at(7)),
-        ("Reported", at(22)),
-        ("Ordered by", provider(obr.field(16))),
-        ("Status", status(&obr.field(25).text()).to_owned()),
-    ];
-    for (label, value) in said.iter().filter(|(_, value)| !value.is_empty()) {
-        let _ = writeln!(text, "{label}: {value}");
-    }
-}
-
-fn provider(value: Value) -> String {
-    let (family, given) = (value.component(2).subcomponent(1).text(), value.component(3).text());
-    format!("{given} {family}").trim().to_owned()
-}
-
-fn status(code: &str) -> &str {
-    match code {
-        "F" => "Final",
-        "P" => "Preliminary",
-        "C" => "Corrected",
-        "X" => "Cancelled",
-        "R" => "Not verified",
-        "I" | "S" | "O" => "Pending",
-        other => other,
-    }
-}
-
-/// Name, value, unit, range, flag.
-fn row(obx: Segment) -> [String; 5] {
-    let values = obx.field(5).repetitions().map(|value| match obx.field(2).raw.trim() {
-        "TX" | "FT" => value.lines().collect(),
-        "CE" | "CWE" | "CNE" | "CF" => named(value),
-        "SN" => [1, 2, 3, 4].map(|number| value.component(number).text()).join(""),
-        "DT" | "TS" | "DTM" => moment_text(&value.component(1).text()),
-        _ => value.text(),
-    });
-    let value = values.collect::<Vec<_>>().join("\n");
-    let flag = obx.field(8).component(1).text();
-    let state = obx.field(11).text();
-    let flag = match &*state {
-        "C" | "P" | "X" | "W" | "D" => format!("{flag} {}", status(&state)).trim().to_owned(),
-        _ => flag,
-    };
-    let name = named(obx.field(3));
-    [name, value.trim_end().to_owned(), obx.field(6).component(1).text(), obx.field(7).text(), flag]
-}
-
-/// Writes rows in columns.
-fn table(text: &mut String, rows: &mut Vec<[String; 5]>) {
-    if rows.is_empty() {
-        return;
-    }
-    rows.insert(0, ["Test", "Result", "Unit", "Reference", "Flag"].map(str::to_owned));
-    let width =
-        |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default().min(40);
-    let widths: [usize; 5] = std::array::from_fn(width);
-    text.push('\n');
-    for row in rows.drain(..) {
-        let cells = row.iter().zip(widths).filter(|(_, width)| *width > 0);
-        let line = cells.map(|(cell, width)| format!("{cell:width$}")).collect::<Vec<_>>().join("  ");
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
-    text.push('\n');
-}
-
-fn person(pid: Segment, visit: String) -> Person {
+pub(super) fn person(pid: Segment, visit: String) -> Person {
     let (name, address) = (pid.field(5), pid.field(11));
-    let ids = pid.field(3).repetitions().filter_map(|id| {
-        let authority = id.component(4);
-        let realm = authority.subcomponent(2).text();
-        let realm = if realm.is_empty() { authority.subcomponent(1).text() } else { realm };
-        Some((id.component(1).text(), realm)).filter(|(id, _)| !id.is_empty())
-    });
     Person {
-        ids: ids.take(20).collect(),
+        ids: identifiers(pid),
         family: name.component(1).subcomponent(1).text(),
         given: name.component(2).text(),
         middle: name.component(3).text(),
@@ -464,7 +236,7 @@ fn local(text: &str) -> Option<NaiveDateTime> {
 }
 
 /// As people write it, or as it came.
-fn moment_text(text: &str) -> String {
+pub(super) fn moment_text(text: &str) -> String {
     match local(text.split(['+', '-']).next().unwrap_or_default()) {
         Some(at) if text.len() > 8 => at.format("%m/%d/%Y %H:%M").to_string(),
         Some(at) => at.format("%m/%d/%Y").to_string(),
@@ -479,6 +251,7 @@ mod tests {
         hl7::{self, Shape},
         samples::delivery,
     };
+    use base64::{Engine, engine::general_purpose::STANDARD};
     use proptest::prelude::*;
 
     fn read(text: &str) -> Message {
@@ -572,12 +345,164 @@ mod tests {
         assert_eq!(file("^TEXT^plain^A^a\\T\\b").unwrap().1, "a&b");
         assert_eq!(file("^application^pdf^Base64^U*RG").unwrap_err().number, 102);
         assert_eq!(file("^application^pdf^Base64^").unwrap_err().number, 101);
-        assert_eq!(
-            content("MSH|^~\\&|L|N|||1||MDM^T02|1|P|2.5\rPID|||1\rOBX|1|RP|||x").unwrap_err().number,
-            102
-        );
         assert_eq!(content("MSH|^~\\&|L|N|||1||MDM^T02|1|P|2.5\rPID|||1\rTXA|1").unwrap_err().number, 101);
         assert!(content("MSH|^~\\&|L|N|||1||MDM^T02|1|P|2.5\rOBX|1|TX|||x").is_err(), "there is no patient");
+    }
+
+    fn files(lines: &[&str]) -> Vec<(String, String)> {
+        let head = "MSH|^~\\&|L|N|||1||ORU^R01|1|P|2.5.1\rPID|1||7||Tenney^Marisol\rOBR|1|||x^Chest x-ray";
+        let all: Vec<&str> = [head].into_iter().chain(lines.iter().copied()).collect();
+        let content = content(&all.join("\r")).unwrap();
+        content
+            .files
+            .into_iter()
+            .map(|f| (f.name, String::from_utf8_lossy(&f.content).into_owned()))
+            .collect()
+    }
+
+    /// A PDF with text in it, and its Base64.
+    fn pdf() -> (String, String) {
+        let pdf = format!("%PDF-1.4\n{}\n%%EOF\n", "1 0 obj <</Type/Page>> endobj ".repeat(9));
+        let digits = STANDARD.encode(&pdf);
+        (pdf, digits)
+    }
+
+    #[test]
+    fn a_link_beside_a_result_is_told_and_costs_nothing_of_it() {
+        let links = "OBX|2|RP|IMG^Images^L||https://pacs.hawthorn.example/v/77^PACS^Application^DICOM||||||F";
+        let told =
+            files(&["OBX|1|TX|IMP^Impression||There is a 9 mm nodule in the left upper lobe.||||||F", links]);
+        assert!(told[0].1.contains("9 mm nodule"));
+        assert!(told[0].1.contains("https://pacs.hawthorn.example/v/77 (PACS, DICOM)"), "{}", told[0].1);
+        let note = content(&format!(
+            "MSH|^~\\&|L|N|||1||MDM^T02|1|P|2.5\rPID|||1\rTXA|1|CN\rOBX|1|TX|||Seen\r{links}"
+        ));
+        assert_eq!(
+            note.unwrap().files[0].content,
+            "Seen\nImages: https://pacs.hawthorn.example/v/77 (PACS, DICOM)\n"
+        );
+    }
+
+    #[test]
+    fn a_file_in_several_segments_or_repetitions_is_one() {
+        let (pdf, digits) = pdf();
+        for length in [76, 100, 122] {
+            let pieces: Vec<&str> = (0..digits.len())
+                .step_by(length)
+                .map(|at| &digits[at..digits.len().min(at + length)])
+                .collect();
+            let each = |kind: &str, begin: &str| {
+                let line = |piece: &&str| format!("OBX|1|{kind}|x^Report||{begin}{piece}");
+                pieces.iter().map(line).collect::<Vec<_>>().join("\r")
+            };
+            let marked = "^application^pdf^Base64^";
+            for lines in [
+                each("ED", marked),
+                each("ED", "^^^^"),
+                each("TX", ""),
+                each("ST", ""),
+                format!("OBX|1|ED|x^Report||{marked}{}", pieces.join(&format!("~{marked}"))),
+                format!("OBX|1|ED|x^Report||{marked}{}", pieces.join("~")),
+                format!("OBX|1|TX|x^Report||{}", pieces.join("~")),
+                format!("OBX|1|FT|x^Report||{}", pieces.join("\\.br\\")),
+            ] {
+                assert_eq!(files(&[&lines]), [("Report.pdf".to_owned(), pdf.clone())], "{length}: {lines}");
+            }
+        }
+        // Each piece is padded for itself.
+        let padded: Vec<String> = pdf
+            .as_bytes()
+            .chunks(50)
+            .map(|bytes| format!("OBX|1|ED|x^Report||^AP^PDF^Base64^{}", STANDARD.encode(bytes)))
+            .collect();
+        assert_eq!(files(&[&padded.join("\r")]), [("Report.pdf".to_owned(), pdf.clone())]);
+        let two = format!("OBX|1|ED|x^Report||^AP^PDF^Base64^{digits}");
+        assert_eq!(files(&[&two, &two]).len(), 2, "each begins as a file");
+        assert_eq!(
+            files(&[&two, "OBR|2", "OBX|1|ED|y^Other||^AP^PDF^Base64^UERG"]).len(),
+            2,
+            "of another order"
+        );
+    }
+
+    #[test]
+    fn base64_that_stands_as_text_is_the_file_and_words_stay_words() {
+        let (pdf, digits) = pdf();
+        for field in [digits.clone(), format!("^AP^PDF^Base64^{digits}")] {
+            let found =
+                files(&[&format!("OBX|1|TX|x^Report as PDF||{field}"), "OBX|2|TX|x^Report as PDF||Normal"]);
+            assert_eq!(found[0], ("Report as PDF.pdf".to_owned(), pdf.clone()));
+            assert!(found[1].1.contains("Report as PDF") && found[1].1.contains("Normal"), "{}", found[1].1);
+        }
+        for words in ["Unremarkable", "Base64", "see^Base64^note", &"ACGT".repeat(30), "JVBERi0="] {
+            let found = files(&[&format!("OBX|1|TX|x^Sequence||{words}")]);
+            assert_eq!(found.len(), 1);
+            assert!(found[0].0.ends_with(".txt") && found[0].1.contains(words), "{}", found[0].1);
+        }
+        let bare = format!("OBX|1|TX|x^Report||{}", digits.trim_end_matches('='));
+        assert_eq!(files(&[&bare])[0].0, "Report.pdf", "without padding");
+    }
+
+    #[test]
+    fn a_file_of_no_type_is_called_by_what_it_is() {
+        let (pdf, digits) = pdf();
+        for field in [
+            format!("^^^^{digits}"),
+            digits.clone(),
+            format!("^Base64^{digits}"),
+            format!("^AP^Octet-stream^Base64^{digits}"),
+        ] {
+            assert_eq!(
+                files(&[&format!("OBX|1|ED|1516||{field}")]),
+                [("1516.pdf".to_owned(), pdf.clone())],
+                "{field}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_coded_result_says_the_words_that_it_was_made_of() {
+        let said = |value: &str| {
+            let text = files(&[&format!("OBX|1|CWE|634-6^Organism||{value}|||A|||F")]).remove(0).1;
+            let row =
+                text.lines().find_map(|line| line.strip_prefix("Organism  ")).expect("a row").to_owned();
+            row.split("  ").next().unwrap_or_default().to_owned()
+        };
+        assert_eq!(said("^^^^^^^^Lactobacillus, heavy growth"), "Lactobacillus, heavy growth");
+        assert_eq!(said("1^Yeast^L^^^^^^No yeast"), "Yeast (No yeast)");
+        assert_eq!(said("1^Yeast^L^^^^^^yeast"), "Yeast");
+        assert_eq!(said("^^^12^Yeast^L"), "Yeast");
+        assert_eq!(said("12^^L"), "12");
+    }
+
+    #[test]
+    fn a_long_text_keeps_what_takes_it_back() {
+        let text = files(&["OBX|1|TX|IMP^Impression||There is a 9 mm nodule in the left upper lobe.||||||W"])
+            .remove(0)
+            .1;
+        let note = content("MSH|^~\\&|L|N|||1||MDM^T02|1|P|2.5\rPID|||1\rTXA|1|CN\rOBX|1|TX|||Nodule||||||W");
+        assert_eq!(note.unwrap().files[0].content, "Withdrawn:\nNodule\n");
+        assert!(text.contains("Impression (Withdrawn):\nThere is"), "{text}");
+    }
+
+    #[test]
+    fn the_number_of_the_record_comes_first_and_a_social_security_number_is_none() {
+        let ids = |pid: &str| patient_of(pid).unwrap().ids.into_iter().map(|(id, _)| id).collect::<Vec<_>>();
+        assert_eq!(ids("PID|1||901441234^^^SSA^SS~5^^^X^DL~8^^^HAW~70412^^^HAW^MR"), ["70412", "8"]);
+        assert_eq!(ids("PID|1||901441234^^^&2.16.840.1.113883.4.1&ISO"), Vec::<String>::new());
+        assert_eq!(ids("PID|1|44^^^HAW|"), ["44"]);
+        assert_eq!(ids("PID|1||||Brindlecombe|||||||||||||70412^^^HAW"), ["70412"]);
+    }
+
+    #[test]
+    fn a_file_that_is_cut_within_its_padding_is_whole() {
+        let bytes = [&b"%PDF-1.7 "[..], &[7; 40]].concat();
+        let digits = STANDARD.encode(&bytes);
+        assert!(digits.ends_with("=="));
+        let (first, last) = digits.split_at(digits.len() - 1);
+        let segments = [first, last].map(|piece| format!("OBX|1|ED|x||^AP^PDF^Base64^{piece}")).join("\r");
+        let text = format!("MSH|^~\\&|L|N|||1||ORU^R01|1|P|2.5\rPID|||1\r{segments}");
+        assert_eq!(&content(&text).unwrap().files[0].content[..], &bytes[..]);
     }
 
     #[test]
@@ -588,12 +513,14 @@ mod tests {
         };
         assert_eq!(with("MDM^T02^MDM_T02", "1", "P", "2.5.1"), None);
         assert_eq!(with("ORU^R01", "1", "T^T", "2.3"), None);
+        assert_eq!(with("ORU", "1", "P", "2.2"), None, "there was one event only");
+        assert_eq!(with("ORU^R02", "1", "P", "2.3"), Some((true, 201)));
         assert_eq!(with("ADT^A01", "1", "P", "2.5"), Some((true, 200)));
         assert_eq!(with("MDM^T01", "1", "P", "2.5"), Some((true, 201)));
         assert_eq!(with("MDM^T02", "", "P", "2.5"), Some((true, 101)));
         assert_eq!(with("MDM^T02", "1", "X", "2.5"), Some((true, 202)));
         assert_eq!(with("MDM^T02", "1", "P", "3"), Some((true, 203)));
-        assert_eq!(with("MDM^T02", "1", "P", "2.5||||||BIG-5"), Some((true, 103)));
+        assert_eq!(number("MSH|^~\\&|Ñ|N|||1||MDM^T02|1|P|2.5||||||BIG-5"), Some((true, 103)));
     }
 
     proptest! {
@@ -606,6 +533,22 @@ mod tests {
             if let Ok(content) = Content::read(&message) {
                 prop_assert!(!content.files.is_empty());
             }
+        }
+
+        #[test]
+        fn a_file_comes_out_as_it_went_in_however_it_is_cut(
+            rest in prop::collection::vec(any::<u8>(), 30..400), length in 60usize..200, kind in "(ED|TX)",
+        ) {
+            let bytes = [&b"%PDF-1.7 "[..], &rest].concat();
+            let digits = STANDARD.encode(&bytes);
+            let begin = if kind == "ED" { "^AP^PDF^Base64^" } else { "" };
+            let pieces = digits.as_bytes().chunks(length).map(|piece| {
+                format!("OBX|1|{kind}|x||{begin}{}", String::from_utf8_lossy(piece))
+            });
+            let text = format!("MSH|^~\\&|L|N|||1||ORU^R01|1|P|2.5\rPID|||1\r{}", pieces.collect::<Vec<_>>().join("\r"));
+            let found = content(&text).unwrap();
+            prop_assert_eq!(found.files.len(), 1);
+            prop_assert_eq!(&found.files[0].content[..], &bytes[..]);
         }
 
         #[test]

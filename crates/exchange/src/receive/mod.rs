@@ -2,10 +2,14 @@
 
 pub mod ack;
 pub mod assertion;
+mod encapsulated;
+pub mod frame;
+mod identifiers;
 pub mod listener;
 pub mod message;
 pub mod multipart;
 pub mod provide;
+mod report;
 pub mod text;
 
 use bytes::Bytes;

@@ -117,7 +117,8 @@ pub struct Provided {
     pub id: Option<String>,
     pub title: String,
     pub author: String,
-    pub patient: Option<Person>,
+    /// Whom the entries of the documents name, each once as it is written.
+    pub patients: Vec<Person>,
     pub files: Vec<File>,
     pub warnings: Vec<RegistryError>,
 }
@@ -272,7 +273,12 @@ fn provided(
     let (from, to) = addressed(block, set)?;
     let contents = contents(parts, body, request)?;
     let files = files(&entries, contents)?;
-    let patient = entries.iter().find_map(|entry| patient(*entry));
+    let mut patients: Vec<Person> = Vec::new();
+    for patient in entries.iter().filter_map(|entry| patient(*entry)) {
+        if !patients.contains(&patient) {
+            patients.push(patient);
+        }
+    }
     let first = files.first().map(|file| file.title.clone()).unwrap_or_default();
     let title = Some(localized(set)).filter(|title| !title.is_empty()).unwrap_or(first);
     Ok(Provided {
@@ -281,7 +287,7 @@ fn provided(
         id: identifier(set, SET_ID).or_else(|| message_id.map(str::to_owned)),
         title: title.chars().take(255).collect(),
         author: author(set),
-        patient,
+        patients,
         files,
         warnings,
     })
@@ -681,7 +687,7 @@ mod tests {
         assert_eq!(provided.to, ["results@northgate.direct.example"]);
         assert_eq!(provided.id, Some(crate::oid_of(sent.id)));
         assert_eq!(provided.author, "Larkfield Sons", "without what separates components");
-        let patient = provided.patient.unwrap();
+        let patient = &provided.patients[0];
         assert_eq!((patient.family.as_str(), patient.given.as_str()), ("Tenney", "Marisol"));
         assert_eq!((patient.born, patient.sex.as_str()), (sent.patient.born, "F"));
         assert_eq!(provided.files.len(), 1);

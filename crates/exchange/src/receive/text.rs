@@ -18,6 +18,8 @@ pub struct Separators {
     pub repetition: char,
     pub escape: char,
     pub subcomponent: char,
+    /// Of what is written as an escape of hexadecimal digits.
+    charset: &'static Encoding,
 }
 
 /// Why bytes are no message.
@@ -40,9 +42,12 @@ pub struct Message {
 
 impl Message {
     pub fn read(frame: &[u8]) -> Result<Self, Unreadable> {
-        let frame = frame.trim_ascii_start();
-        let separators = separators(frame).ok_or(Unreadable::NoHeader)?;
-        let (text, knows_charset) = decoded(frame, separators);
+        let frame = without_batch(frame);
+        let mut separators = separators(frame).ok_or(Unreadable::NoHeader)?;
+        let charset = charset(&named_charset(frame, separators), frame);
+        separators.charset = charset.unwrap_or(WINDOWS_1252);
+        let text = separators.charset.decode_without_bom_handling(frame).0.into_owned();
+        let knows_charset = charset.is_some();
         let segments = segments(&text, separators.field)?;
         Ok(Self { text, separators, segments, knows_charset })
     }
@@ -69,6 +74,20 @@ impl Message {
     }
 }
 
+/// A frame without the headers of a batch before its message.
+pub(super) fn without_batch(frame: &[u8]) -> &[u8] {
+    let mut rest = frame.trim_ascii_start();
+    while rest.starts_with(b"FHS") || rest.starts_with(b"BHS") {
+        let end = rest.iter().position(|byte| is_line_end(*byte)).unwrap_or(rest.len());
+        rest = rest[end..].trim_ascii_start();
+    }
+    rest
+}
+
+pub(super) fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\r' | b'\n')
+}
+
 /// They stand behind the first three letters.
 fn separators(frame: &[u8]) -> Option<Separators> {
     let rest = frame.strip_prefix(b"MSH")?;
@@ -82,36 +101,52 @@ fn separators(frame: &[u8]) -> Option<Separators> {
         repetition: next(),
         escape: next(),
         subcomponent: next(),
+        charset: UTF_8,
     })
 }
 
-/// The text by the character set of MSH-18, and whether that is known.
-fn decoded(frame: &[u8], separators: Separators) -> (String, bool) {
-    let first = frame.split(|byte| matches!(byte, b'\r' | b'\n')).next().unwrap_or_default();
+/// What MSH-18 says, as it stands.
+fn named_charset(frame: &[u8], separators: Separators) -> String {
+    let first = frame.split(|byte| is_line_end(*byte)).next().unwrap_or_default();
     let named = first.split(|byte| char::from(*byte) == separators.field).nth(17).unwrap_or_default();
     // The first of several is that of all but marked pieces.
     let named = named.split(|byte| char::from(*byte) == separators.repetition).next().unwrap_or_default();
-    let named = String::from_utf8_lossy(named).trim().to_ascii_uppercase();
-    match charset(&named, frame) {
-        Some(encoding) => (encoding.decode_without_bom_handling(frame).0.into_owned(), true),
-        None => (WINDOWS_1252.decode_without_bom_handling(frame).0.into_owned(), false),
-    }
+    String::from_utf8_lossy(named).into_owned()
 }
 
-/// By table 0211, and by names that are common instead of those.
+/// By table 0211 and by the sense of other names: signs, blanks and years count for nothing (`UTF_8`, `ISO8859/1`, `8859-1`,
+/// `latin1`). Of a message that has nothing but ASCII it does not matter what it is called.
 fn charset(named: &str, frame: &[u8]) -> Option<&'static Encoding> {
-    match named {
-        "" | "ASCII" | "US-ASCII" | "ISO IR6" => {
+    let named = named.split(':').next().unwrap_or_default();
+    let sense: String = named.chars().filter(char::is_ascii_alphanumeric).collect();
+    let sense = sense.to_ascii_uppercase();
+    let found = match sense.as_str() {
+        "" | "ASCII" | "USASCII" | "ISOIR6" => {
             Some(if std::str::from_utf8(frame).is_ok() { UTF_8 } else { WINDOWS_1252 })
         }
-        "UNICODE UTF-8" | "UNICODE" | "UTF-8" | "UTF8" => Some(UTF_8),
-        "WINDOWS-1252" | "CP1252" | "ANSI" | "ISO IR100" => Some(WINDOWS_1252),
-        other => {
-            let part = other.strip_prefix("8859/").or_else(|| other.strip_prefix("ISO-8859-"))?;
-            // The decoder of part 1 is that of Windows, which has the same letters and more.
-            Encoding::for_label(format!("iso-8859-{part}").as_bytes())
-        }
-    }
+        "UNICODEUTF8" | "UNICODE" | "UTF8" | "ISOIR192" => Some(UTF_8),
+        "ANSI" => Some(WINDOWS_1252),
+        sense => single_bytes(sense),
+    };
+    // Sets that switch by escape sequences look like ASCII, too.
+    found.or_else(|| (frame.is_ascii() && !frame.contains(&0x1b)).then_some(UTF_8))
+}
+
+/// A set of one byte for each character: the others could have separators within a character.
+fn single_bytes(sense: &str) -> Option<&'static Encoding> {
+    let families = [
+        ("8859", "iso-8859-"),
+        ("LATIN", "latin"),
+        ("IR", "iso-ir-"),
+        ("WINDOWS", "windows-"),
+        ("CP", "windows-"),
+    ];
+    let sense = sense.strip_prefix("ISO").unwrap_or(sense);
+    families.iter().find_map(|(family, label)| {
+        let number = sense.strip_prefix(family)?;
+        // The decoder of ISO 8859-1 is that of Windows, which has the same letters and more.
+        Encoding::for_label(format!("{label}{number}").as_bytes()).filter(|set| set.is_single_byte())
+    })
 }
 
 fn segments(text: &str, field: char) -> Result<Vec<Range<usize>>, Unreadable> {
@@ -119,7 +154,7 @@ fn segments(text: &str, field: char) -> Result<Vec<Range<usize>>, Unreadable> {
     let mut start = 0;
     for line in text.split(['\r', '\n']) {
         let end = start + line.len();
-        if begins_segment(line, field) {
+        if begins_segment(line.as_bytes(), field) {
             if found.len() == SEGMENTS {
                 return Err(Unreadable::TooLong);
             }
@@ -134,12 +169,11 @@ fn segments(text: &str, field: char) -> Result<Vec<Range<usize>>, Unreadable> {
     if found.is_empty() { Err(Unreadable::NoHeader) } else { Ok(found) }
 }
 
-fn begins_segment(line: &str, field: char) -> bool {
-    let bytes = line.as_bytes();
-    bytes.len() > 3
-        && bytes[0].is_ascii_uppercase()
-        && bytes[1..3].iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
-        && char::from(bytes[3]) == field
+pub(super) fn begins_segment(line: &[u8], field: char) -> bool {
+    line.len() > 3
+        && line[0].is_ascii_uppercase()
+        && line[1..3].iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        && char::from(line[3]) == field
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -226,42 +260,67 @@ fn unescaped(raw: &str, separators: Separators) -> String {
     if escape == '\0' || !raw.contains(escape) {
         return raw.to_owned();
     }
-    let mut out = String::with_capacity(raw.len());
+    let (mut out, mut bytes) = (String::with_capacity(raw.len()), Vec::new());
     let mut rest = raw;
     while let Some((plain, behind)) = rest.split_once(escape) {
-        out.push_str(plain);
-        let Some((code, behind_code)) = behind.split_once(escape).filter(|(code, _)| code.len() <= 40) else {
-            out.push(escape);
-            rest = behind;
-            continue;
-        };
-        match code {
-            "F" => out.push(separators.field),
-            "S" => out.push(separators.component),
-            "T" => out.push(separators.subcomponent),
-            "R" => out.push(separators.repetition),
-            "E" => out.push(escape),
-            "H" | "N" => {}
-            _ if code.starts_with(".br") || code.starts_with(".ce") => out.push('\n'),
-            _ if code.starts_with(".sp") => {
-                let count: usize = code[3..].trim_start_matches('+').parse().unwrap_or(1);
-                out.extend(std::iter::repeat_n('\n', count.clamp(1, BLANK_LINES)));
-            }
-            _ if code.starts_with('.') => {}
-            _ => match code.strip_prefix('X').and_then(hex) {
-                Some(bytes) => out.push_str(&String::from_utf8_lossy(&bytes)),
-                // No escape, but text with the escape character in it.
-                None => {
-                    out.push(escape);
-                    rest = behind;
-                    continue;
-                }
-            },
+        let code = behind.split_once(escape).filter(|(code, _)| code.len() <= LONGEST_ESCAPE);
+        let digits = code.and_then(|(code, _)| hex(code.strip_prefix(['X', 'x'])?));
+        if !plain.is_empty() || digits.is_none() {
+            said_in_bytes(&mut out, &mut bytes, separators.charset);
         }
-        rest = behind_code;
+        out.push_str(plain);
+        rest = match (code, digits) {
+            // A character may be written in several escapes.
+            (Some((_, behind_code)), Some(digits)) => {
+                bytes.extend(digits);
+                behind_code
+            }
+            (Some((code, behind_code)), None) if resolved(&mut out, code, separators) => behind_code,
+            // No escape, but text with the escape character in it.
+            _ => {
+                out.push(escape);
+                behind
+            }
+        };
     }
+    said_in_bytes(&mut out, &mut bytes, separators.charset);
     out.push_str(rest);
     out
+}
+
+/// Longest escape, its signs left out.
+const LONGEST_ESCAPE: usize = 200;
+
+/// Writes what an escape stands for; whether it is one.
+fn resolved(out: &mut String, code: &str, separators: Separators) -> bool {
+    match code {
+        "F" => out.push(separators.field),
+        "S" => out.push(separators.component),
+        "T" => out.push(separators.subcomponent),
+        "R" => out.push(separators.repetition),
+        "E" => out.push(separators.escape),
+        "H" | "N" => {}
+        _ => {
+            let Some(command) = code.strip_prefix('.').map(str::to_ascii_lowercase) else { return false };
+            if command.starts_with("br") || command.starts_with("ce") {
+                out.push('\n');
+            } else if let Some(count) = command.strip_prefix("sp") {
+                let count: usize = count.trim_start_matches('+').parse().unwrap_or(1);
+                out.extend(std::iter::repeat_n('\n', count.clamp(1, BLANK_LINES)));
+            }
+        }
+    }
+    true
+}
+
+/// Writes what stood as hexadecimal digits: in the character set of the message, or else in that of most senders. Each form of a
+/// line break is one; other control characters have no meaning in a text.
+fn said_in_bytes(out: &mut String, bytes: &mut Vec<u8>, charset: &'static Encoding) {
+    let said = charset.decode_without_bom_handling_and_without_replacement(bytes);
+    let said = said.unwrap_or_else(|| WINDOWS_1252.decode_without_bom_handling(bytes).0);
+    let lines = said.replace("\r\n", "\n").replace('\r', "\n");
+    out.extend(lines.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')));
+    bytes.clear();
 }
 
 /// Bytes written in hexadecimal digits.
@@ -315,7 +374,58 @@ mod tests {
         assert_eq!(with("windows-1252", b"N\xfa\xf1ez \x80"), ("Núñez €".into(), true));
         assert_eq!(with("8859/2", b"\xa3ukasz"), ("Łukasz".into(), true));
         assert_eq!(with("", b"N\xfa\xf1ez"), ("Núñez".into(), true), "nothing is said and it is no UTF-8");
-        assert!(!with("GB 18030-2000", b"x").1);
+        for name in
+            ["8859-1", "ISO8859/1", "ISO_8859-1", "latin1", "Latin-1", "ISO IR100", "cp1252", "WINDOWS_1252"]
+        {
+            assert_eq!(with(name, b"N\xfa\xf1ez"), ("Núñez".into(), true), "{name}");
+        }
+        for name in ["UTF_8", "utf8", "Unicode UTF-8", "ISO-IR 192"] {
+            assert_eq!(with(name, "Núñez".as_bytes()), ("Núñez".into(), true), "{name}");
+        }
+        assert_eq!(with("ISO-8859-15", b"\xa4"), ("€".into(), true));
+        assert_eq!(
+            with("GB 18030-2000", b"Tenney"),
+            ("Tenney".into(), true),
+            "ASCII is the same in all of them"
+        );
+        for (name, bytes) in [
+            ("GB 18030-2000", &b"\xb9\xfa"[..]),
+            ("ISO IR149", b"\xb1"),
+            ("ISO IR87", b"\x1b$B"),
+            ("X", b"\xe9"),
+        ] {
+            assert!(!with(name, bytes).1, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_headers_of_a_batch_are_passed_over() {
+        let read = message("FHS|^~\\&|LAB\r\nBHS|^~\\&|LAB\rMSH|^~\\&|LAB\rPID|1\rBTS|1\rFTS|1");
+        assert_eq!(read.header().field(3).text(), "LAB");
+        assert_eq!(Message::read(b"FHS|^~\\&|LAB\rBHS|1").unwrap_err(), Unreadable::NoHeader);
+    }
+
+    #[test]
+    fn hexadecimal_escapes_are_line_breaks_and_letters_of_the_character_set() {
+        let said = |charset: &str, field: &str| {
+            let text = format!("MSH|^~\\&{}{charset}\rPID|{field}", "|".repeat(16));
+            message(&text).segment("PID").unwrap().field(1).text()
+        };
+        for field in [
+            r"One\X0D\Two",
+            r"One\X0A\Two",
+            r"One\X0D0A\Two",
+            r"One\X0D\\X0A\Two",
+            r"One\x0d\Two",
+            r"One\.BR\Two",
+        ] {
+            assert_eq!(said("", field), "One\nTwo", "{field}");
+        }
+        assert_eq!(said("", r"One\X0D0A0D0A\Two\X09\x"), "One\n\nTwo\tx");
+        assert_eq!(said("8859/1", r"Zo\XEB\"), "Zoë");
+        assert_eq!(said("UNICODE UTF-8", r"Zo\XC3\\XAB\ and Zo\XC3AB\"), "Zoë and Zoë");
+        assert_eq!(said("UNICODE UTF-8", r"Zo\XEB\"), "Zoë", "what is no UTF-8 is that of Windows");
+        assert_eq!(said("", r"a\X00\b\X0\c"), r"ab\X0\c");
     }
 
     #[test]

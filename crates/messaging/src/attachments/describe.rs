@@ -3,6 +3,7 @@
 
 use super::{queries::document_type, scan, text};
 use crate::{
+    intake::whose,
     messages::{
         patients,
         queries::{announce, edit_row},
@@ -104,6 +105,13 @@ impl Step for DescribeDocument {
         let converter = app.batch_converter.of(file.organization_id);
         let said = described(&converter, kind_of(&file), bytes).await;
         let said = said.map_err(|error| StepError::again(error.to_string()))?;
+        let said = match said {
+            (meta, Some(patient)) => {
+                let patient = patients::of_organization(&app, file.organization_id, patient).await;
+                (meta, Some(patient.map_err(platform_error)?))
+            }
+            nobody => nobody,
+        };
         let message = message::Entity::find_by_id(file.message_id).one(app.store.db()).await?;
         let writer = app.clone();
         let done = Done::with(move |txn| Box::pin(async move { write(&writer, txn, file, said).await }));
@@ -146,11 +154,9 @@ async fn write(
     let document_type = document_type(txn, &key, &message).await.map_err(platform_error)?;
     edit_row(txn, &key, message, |m| {
         m.summary.document_type = document_type;
-        if m.content.patient.is_none()
-            && let Some(patient) = patient
-        {
-            m.summary.name_patient(Some(&patient));
-            m.content.patient = Some(patient);
+        if let Some(patient) = patient {
+            m.row.patient_doubt =
+                whose::also(&mut m.summary, &mut m.content, patient).or(m.row.patient_doubt);
         }
         Ok(())
     })

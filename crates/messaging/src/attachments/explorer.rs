@@ -1,14 +1,11 @@
 //! The parts of a clinical document for the CDA Explorer, and what is new in it since the last one of its patient.
 
 use super::{opening, queries::kind_text, scan};
-use crate::{
-    matching::search::{earlier_messages, is_same},
-    messages::patients::of_document,
-    model::Patient,
-};
+use crate::{known_patients::follow::earlier_messages, messages::patients::of_document, model::Patient};
 use chrono::{DateTime, Utc};
 use clinical::cda::{Timestamp, compare, outline::Outline};
 use documents::{Kind, worker::Input};
+use patients::compare::is_same;
 use platform::{
     App, Member, Result,
     audit::{self, Act, event},
@@ -82,8 +79,7 @@ async fn earlier(
     files.retain(|file| opening::permit(member, &key, file).is_ok() && scan::require_open(file).is_ok());
     for file in files.into_iter().take(TRIED) {
         let Some(before) = read(app, member, &file).await else { continue };
-        let is_of_patient =
-            before.patient.clone().is_some_and(|other| is_same(patient, &of_document(other), &key));
+        let is_of_patient = before.patient.clone().is_some_and(|other| is_same(patient, &of_document(other)));
         if !is_of_patient {
             continue;
         }

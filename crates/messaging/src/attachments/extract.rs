@@ -6,7 +6,8 @@ use super::{
     scan,
 };
 use crate::{
-    matching::link,
+    intake::whose::{self, Doubt, Whose},
+    known_patients::link,
     messages::{
         patients,
         queries::{announce, lock},
@@ -15,29 +16,41 @@ use crate::{
     model::{Patient, PatientIdentifier},
     workflows::{EXTRACTION, conversion_policy, platform_error},
 };
+use accounts::profile::features;
 use bytes::Bytes;
 use documents::{
-    Kind, extract,
+    Kind,
+    extract::{self, ExtractedPatient, Named},
     worker::{ConvertError, Converter, Input},
 };
 use platform::{App, Error, Member, Result, bus::Event};
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel, sea_query::OnConflict};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
+    QueryFilter, sea_query::OnConflict,
+};
 use serde::{Deserialize, Serialize};
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 use store::{
     Transaction,
     entities::{
-        attachment,
+        attachment, message,
         patient_extraction::{self, ExtractionState},
     },
     keys::DataKey,
 };
+use tokio::time::Instant;
 use utoipa::ToSchema;
 use uuid::Uuid;
 use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, StepError, StepType};
 
-/// The only step of the workflow.
+/// The only step of the workflow when a person asked.
 pub const EXTRACT: StepType = StepType::new("ExtractPatient", Lane::Conversion);
+/// The only step of the workflow for what arrived: it keeps nobody waiting who has a document open.
+pub const READ: StepType = StepType::new("ReadPatient", Lane::Reading);
 
 /// A value of a patient that is read from documents.
 #[derive(Clone, Copy, Serialize, Deserialize, ToSchema)]
@@ -107,6 +120,9 @@ pub struct ReadPatient {
     pub patient: Patient,
     #[serde(default)]
     pub marks: Vec<ReadMark>,
+    /// Counted from 1.
+    #[serde(default)]
+    pub page: Option<u32>,
 }
 
 /// How far the reading of a patient is.
@@ -119,6 +135,8 @@ pub struct ExtractedPatientView {
     pub patient: Option<Patient>,
     /// Where the values stand on the pages of the file, as far as that is known.
     pub marks: Vec<ReadMark>,
+    /// The page that the patient was read on, counted from 1; null where the file has none.
+    pub page: Option<u32>,
 }
 
 /// Starts the reading of a patient, unless it runs or has ended for this content of the file.
@@ -136,12 +154,81 @@ pub async fn request(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> 
             return view(&key, &asked);
         }
     }
-    let row = patient_extraction::Model {
-        attachment_id: id,
-        blob_id: file.blob_id,
-        state: ExtractionState::Processing,
-        sealed_patient: None,
-    };
+    let row = begin(app, &txn, &file, EXTRACT).await?;
+    txn.commit().await?;
+    app.bus.publish(Event::Work).await;
+    view(&key, &row)
+}
+
+/// What the reading of patients is called among the features of an organization.
+const FEATURE: &str = "PatientExtractionAPI";
+
+/// Reads a document that arrived or was added to a draft, so that its patient stands in the list and is compared with the one
+/// whom a person chooses.
+pub async fn on_arrival(app: &App, txn: &Transaction, file: &attachment::Model) -> Result<()> {
+    match step_for(app, txn, file).await? {
+        Some(step) => begin(app, txn, file, step).await.map(|_| ()),
+        None => Ok(()),
+    }
+}
+
+/// The step that reads a file by itself. What documents say in fields of their own takes no feature and no time worth a lane.
+async fn step_for(
+    app: &App,
+    db: &impl ConnectionTrait,
+    file: &attachment::Model,
+) -> Result<Option<StepType>> {
+    match kind_of(file) {
+        Kind::Cda | Kind::Hl7 => Ok(Some(EXTRACT)),
+        Kind::Pdf | Kind::Tiff | Kind::Jpeg | Kind::Png if app.config.workers.reading > 0 => {
+            let features = features::enabled(db, file.organization_id).await?;
+            Ok(features.contains(FEATURE).then_some(READ))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Takes what was read of a file over for its copy, so that nobody has to read it again.
+pub async fn copy(txn: &Transaction, key: &DataKey, from: Uuid, to: Uuid) -> Result<()> {
+    let Some(known) = patient_extraction::Entity::find_by_id(from).one(txn).await? else { return Ok(()) };
+    let Some(sealed) = &known.sealed_patient else { return Ok(()) };
+    let read: ReadPatient = key.open_json(&context(from), sealed)?;
+    let sealed_patient = Some(key.seal_json(&context(to), &read)?);
+    write(txn, patient_extraction::Model { attachment_id: to, sealed_patient, ..known }).await
+}
+
+/// How long somebody waits who sends documents that were added a moment ago. What takes longer is sent unread.
+const READING_TIME: Duration = Duration::from_secs(10);
+
+/// Reads the files of a draft that were not read yet.
+pub async fn read_now(app: &App, member: &Member, draft: &message::Model) -> Result<()> {
+    let db = app.store.db();
+    let key = app.keys.data_key(member.organization_id).await?;
+    let until = Instant::now() + READING_TIME;
+    for file in queries::of_message(db, draft).await? {
+        let known = patient_extraction::Entity::find_by_id(file.id).one(db).await?;
+        let is_known = known.is_some_and(|row| row.blob_id == file.blob_id && row.sealed_patient.is_some());
+        if is_known || file.scan_state.is_held() || step_for(app, db, &file).await?.is_none() {
+            continue;
+        }
+        let bytes = scan::read(app, &file).await?;
+        let converter = app.converter.of(member.organization_id);
+        let reading = read_patient(&converter, kind_of(&file), bytes);
+        if let Ok(Ok((mut read, _))) = tokio::time::timeout_at(until, reading).await {
+            read.patient = patients::of_organization(app, file.organization_id, read.patient).await?;
+            let sealed_patient = Some(key.seal_json(&context(file.id), &read)?);
+            let state = ExtractionState::Completed;
+            write(db, patient_extraction::Model { sealed_patient, ..row(&file, state) }).await?;
+        }
+    }
+    Ok(())
+}
+
+fn row(file: &attachment::Model, state: ExtractionState) -> patient_extraction::Model {
+    patient_extraction::Model { attachment_id: file.id, blob_id: file.blob_id, state, sealed_patient: None }
+}
+
+async fn write(db: &impl ConnectionTrait, row: patient_extraction::Model) -> Result<()> {
     let columns = [
         patient_extraction::Column::BlobId,
         patient_extraction::Column::State,
@@ -149,16 +236,50 @@ pub async fn request(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> 
     ];
     let instead =
         OnConflict::column(patient_extraction::Column::AttachmentId).update_columns(columns).to_owned();
-    let insert = patient_extraction::Entity::insert(row.clone().into_active_model()).on_conflict(instead);
-    insert.exec_without_returning(&txn).await?;
+    let insert = patient_extraction::Entity::insert(row.into_active_model()).on_conflict(instead);
+    insert.exec_without_returning(db).await?;
+    Ok(())
+}
+
+async fn begin(
+    app: &App,
+    txn: &Transaction,
+    file: &attachment::Model,
+    step: StepType,
+) -> Result<patient_extraction::Model> {
+    let row = row(file, ExtractionState::Processing);
+    write(txn, row.clone()).await?;
     let now = app.clock.now();
-    let steps = vec![NewStep::new(0, EXTRACT, now)];
-    let job =
-        NewWorkflow { organization_id: file.organization_id, kind: EXTRACTION.into(), object_id: id, steps };
-    workflow::enqueue(&txn, now, job).await?;
-    txn.commit().await?;
-    app.bus.publish(Event::Work).await;
-    view(&key, &row)
+    let job = NewWorkflow {
+        organization_id: file.organization_id,
+        kind: EXTRACTION.into(),
+        object_id: file.id,
+        steps: vec![NewStep::new(0, step, now)],
+    };
+    workflow::enqueue(txn, now, job).await?;
+    Ok(row)
+}
+
+/// What was read of files, by file. What is not read yet, or could not be, is absent.
+pub async fn read_of(
+    db: &impl ConnectionTrait,
+    key: &DataKey,
+    files: &[&attachment::Model],
+) -> Result<HashMap<Uuid, ReadPatient>> {
+    if files.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let ids = files.iter().map(|file| file.id);
+    let of_files = patient_extraction::Column::AttachmentId.is_in(ids);
+    let rows = patient_extraction::Entity::find().filter(of_files).all(db).await?;
+    let mut found = HashMap::new();
+    for row in rows {
+        let is_current = files.iter().any(|f| f.id == row.attachment_id && f.blob_id == row.blob_id);
+        if let Some(sealed) = row.sealed_patient.as_ref().filter(|_| is_current) {
+            found.insert(row.attachment_id, key.open_json(&context(row.attachment_id), sealed)?);
+        }
+    }
+    Ok(found)
 }
 
 /// How far it is; not found where nobody asked for it.
@@ -172,14 +293,25 @@ pub async fn state(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> Re
 }
 
 fn view(key: &DataKey, row: &patient_extraction::Model) -> Result<ExtractedPatientView> {
-    let (patient, marks) = match &row.sealed_patient {
+    let (patient, marks, page) = match &row.sealed_patient {
         Some(sealed) => {
             let read: ReadPatient = key.open_json(&context(row.attachment_id), sealed)?;
-            (Some(read.patient), read.marks)
+            (Some(read.patient), read.marks, read.page)
         }
-        None => (None, Vec::new()),
+        None => (None, Vec::new(), None),
     };
-    Ok(ExtractedPatientView { status: row.state.to_string(), patient, marks })
+    Ok(ExtractedPatientView { status: row.state.to_string(), patient, marks, page })
+}
+
+/// The patient whom a file names, where it was read in its present content.
+pub fn said(
+    key: &DataKey,
+    file: &attachment::Model,
+    row: &patient_extraction::Model,
+) -> Result<Option<Patient>> {
+    let sealed = row.sealed_patient.as_ref().filter(|_| row.blob_id == file.blob_id);
+    let read = sealed.map(|sealed| key.open_json::<ReadPatient>(&context(file.id), sealed)).transpose()?;
+    Ok(read.map(|read| read.patient))
 }
 
 fn context(id: Uuid) -> String {
@@ -203,10 +335,15 @@ impl Step for ExtractPatient {
         let again = |error: store::keys::KeyError| platform_error(error.into());
         let key = app.keys.data_key(file.organization_id).await.map_err(again)?;
         let read = match read_patient(&app.converter.of(file.organization_id), kind_of(&file), bytes).await {
-            Ok(read) => Some(read),
+            Ok((mut read, doubt)) => {
+                let own = patients::of_organization(app, file.organization_id, read.patient).await;
+                read.patient = own.map_err(platform_error)?;
+                Some((read, doubt))
+            }
             Err(error) if error.is_permanent() => None,
             Err(error) => return Err(StepError::again(error.to_string())),
         };
+        let (read, doubt) = read.map_or((None, None), |(read, doubt)| (Some(read), doubt));
         let sealed = read.as_ref().map(|patient| key.seal_json(&context(file.id), patient)).transpose();
         let sealed = sealed.map_err(again)?;
         let known = match &read {
@@ -215,12 +352,19 @@ impl Step for ExtractPatient {
                 .map_err(platform_error)?,
             None => None,
         };
+        let message = message::Entity::find_by_id(file.message_id).one(app.store.db()).await?;
         let (writer, teller) = (app.clone(), app.clone());
         let changed = Arc::new(OnceLock::new());
         let told = changed.clone();
         let done = Done::with(move |txn| {
             Box::pin(async move {
                 let is_current = complete(txn, file.id, Some(file.blob_id), sealed).await?;
+                if let Some(doubt) = doubt.filter(|_| is_current) {
+                    let row =
+                        whose::write(txn, &key, file.message_id, doubt).await.map_err(platform_error)?;
+                    row.into_iter().for_each(|row| drop(changed.set(row)));
+                    return Ok(());
+                }
                 if let Some(known) = known.filter(|_| is_current) {
                     let row = link::take(&writer, txn, &key, file.message_id, known).await;
                     if let Some(row) = row.map_err(platform_error)? {
@@ -231,7 +375,8 @@ impl Step for ExtractPatient {
             })
         });
         Ok(done.then(async move {
-            if let Some(row) = told.get() {
+            // Whoever has the list or the message open sees what was read.
+            if let Some(row) = told.get().or(message.as_ref()) {
                 announce(&teller, row).await;
             }
         }))
@@ -259,18 +404,29 @@ async fn complete(
     change.update(txn).await.map(|_| true)
 }
 
-/// The patient of a file: all that a C-CDA says, or what the text of another file shows.
+/// The patient of a file: all that a C-CDA says, or what the text of another file shows. Of a package that names several
+/// nobody, and a doubt.
 pub async fn read_patient(
     converter: &Converter,
     kind: Kind,
     bytes: Bytes,
-) -> Result<ReadPatient, ConvertError> {
+) -> Result<(ReadPatient, Option<Doubt>), ConvertError> {
     if kind == Kind::Cda {
         let outline = converter.cda_outline(Input::bytes(kind, bytes)).await?;
         let patient = outline.patient.map(patients::of_document).unwrap_or_default();
-        return Ok(ReadPatient { patient, marks: Vec::new() });
+        return Ok((ReadPatient { patient, marks: Vec::new(), page: None }, None));
     }
-    let found = converter.patient(Input::bytes(kind, bytes)).await?;
+    let mut found = converter.patient(Input::bytes(kind, bytes)).await?;
+    let Named { by_metadata, by_documents } = std::mem::take(&mut found.named);
+    let [said, own] =
+        [by_metadata, by_documents].map(|all| all.into_iter().map(|one| named(one).patient).collect());
+    if let Some(doubt) = Whose::of(said, own).doubt {
+        return Ok((ReadPatient::default(), Some(doubt)));
+    }
+    Ok((named(found), None))
+}
+
+fn named(found: ExtractedPatient) -> ReadPatient {
     // Whose realm a printed number is of, no document says.
     let identifier = found.identifier.map(|id| PatientIdentifier { root: String::new(), id });
     let patient = Patient {
@@ -287,5 +443,6 @@ pub async fn read_patient(
         gender: found.gender.map(|g| g.code().to_owned()),
         ..Patient::default()
     };
-    Ok(ReadPatient { patient, marks: found.marks.into_iter().map(ReadMark::from).collect() })
+    let marks = found.marks.into_iter().map(ReadMark::from).collect();
+    ReadPatient { patient, marks, page: found.page }
 }

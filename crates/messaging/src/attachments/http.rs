@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     messages::{
+        patients::of_organization,
         rules,
         view::{AttachmentView, attachment_view, kind_of},
     },
@@ -19,11 +20,14 @@ use crate::{
 use axum::{
     Json,
     body::Body as HttpBody,
-    extract::{DefaultBodyLimit, Multipart, State, multipart::Field},
+    extract::{DefaultBodyLimit, Multipart, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{AppendHeaders, IntoResponse, Response},
 };
-use documents::worker::{ConvertError, Input};
+use documents::{
+    Kind,
+    worker::{ConvertError, Input},
+};
 use platform::{
     App, Error, Member, Result,
     access::{MEMBERS, MEMBERS_AND_SYSTEMS},
@@ -69,13 +73,33 @@ type Ids = Id<(Uuid, Uuid)>;
 struct UploadForm {
     #[schema(format = Binary, content_media_type = "application/octet-stream")]
     file: Vec<u8>,
-    /// JSON of an AttachmentMeta
-    #[schema(value_type = AttachmentMeta)]
-    attachment_meta: AttachmentMeta,
+    /// JSON of an UploadMeta
+    #[schema(value_type = UploadMeta)]
+    attachment_meta: UploadMeta,
+}
+
+/// What is said about a file that is uploaded, and what is wished for it.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UploadMeta {
+    #[serde(flatten)]
+    pub meta: AttachmentMeta,
     /// Whether the preview is made at once; true when absent.
-    convert: Option<bool>,
+    pub convert: Option<bool>,
     /// Whether that goes before what nobody waits for; true when absent.
-    use_priority_queue: Option<bool>,
+    pub use_priority_queue: Option<bool>,
+}
+
+impl UploadMeta {
+    fn parse(text: &str) -> Result<Self> {
+        let meta = serde_json::from_str(text);
+        meta.map_err(|_| Error::field("attachmentMeta", platform::fields::DEFAULT_FIELD_ERROR))
+    }
+
+    fn wishes(&self) -> Wishes {
+        let Self { convert, use_priority_queue, .. } = self;
+        Wishes { convert: convert.unwrap_or(true), has_priority: use_priority_queue.unwrap_or(true) }
+    }
 }
 
 /// Adds a file to a draft
@@ -94,21 +118,15 @@ async fn upload(
         return Err(Error::Conflict("Files can be added to drafts only.".into()));
     }
     let mut file = None;
-    let mut meta = AttachmentMeta::default();
-    let mut wishes = Wishes { convert: true, has_priority: true };
+    let mut said = UploadMeta::default();
     while let Some(field) = form.next_field().await.map_err(broken)? {
         match field.name() {
             Some("file") => file = Some(Upload::receive(&app, member.organization_id, field).await?),
-            Some("attachmentMeta") => {
-                let text = field.text().await.map_err(broken)?;
-                meta = serde_json::from_str(&text)
-                    .map_err(|_| Error::field("attachmentMeta", platform::fields::DEFAULT_FIELD_ERROR))?;
-            }
-            Some("convert") => wishes.convert = truth("convert", field).await?,
-            Some("usePriorityQueue") => wishes.has_priority = truth("usePriorityQueue", field).await?,
+            Some("attachmentMeta") => said = UploadMeta::parse(&field.text().await.map_err(broken)?)?,
             _ => {}
         }
     }
+    let (wishes, mut meta) = (said.wishes(), said.meta);
     let upload = file.ok_or_else(|| Error::field("file", "Please select a file."))?;
     let mut errors = FieldErrors::default();
     rules::check_meta(&meta, app.clock.now().date_naive(), &mut errors);
@@ -117,9 +135,7 @@ async fn upload(
     let described = upload.described(kind).await?;
     let problem = upload.problem(kind).await?;
     if let Some(own) = described {
-        meta.confidentiality = own.confidentiality;
-        meta.document_type = meta.document_type.or(own.document_type);
-        meta.document_date = meta.document_date.or(own.document_date);
+        meta = rules::described_by_itself(meta, own);
     }
     let organization_id = member.organization_id;
     let row = upload.add_to_draft(member, id, kind, meta, problem, wishes).await?;
@@ -128,12 +144,6 @@ async fn upload(
     let later = is_later.then_some([(header::RETRY_AFTER, "1")]);
     let view = Json(attachment_view(&key, row)?);
     Ok((StatusCode::CREATED, later.map(AppendHeaders), view).into_response())
-}
-
-/// A part of a form that is true or false.
-async fn truth(name: &str, field: Field<'_>) -> Result<bool> {
-    let text = field.text().await.map_err(broken)?;
-    text.trim().parse().map_err(|_| Error::field(name, platform::fields::DEFAULT_FIELD_ERROR))
 }
 
 /// A file: its bytes, its PDF rendition (`Accept: application/pdf`) or, for C-CDA, its HTML (`Accept: text/html`)
@@ -173,17 +183,20 @@ async fn content(app: &App, member: &Member, row: attachment::Model, accept: &st
         return rendition(app, member, row).await;
     }
     if accept.starts_with("text/html") {
-        let bytes = queries::read(app, member.organization_id, row.blob_id).await?;
-        let html =
-            app.converter.of(member.organization_id).cda_html(Input::bytes(kind_of(&row), bytes)).await;
-        let html = html.map_err(unreadable)?;
-        let csp = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
-        let headers = AppendHeaders([(header::CONTENT_SECURITY_POLICY, csp)]);
-        return Ok((headers, axum::response::Html(html)).into_response());
+        return page(app, member, kind_of(&row), row.blob_id).await;
     }
     let key = app.keys.data_key(member.organization_id).await?;
     let name = open_name(&key, &row)?;
     file_answer(app, member, row.blob_id, &row.mime_type, row.size_bytes, &name).await
+}
+
+/// A clinical document as a page of its own.
+pub(crate) async fn page(app: &App, member: &Member, kind: Kind, blob_id: Uuid) -> Result<Response> {
+    let bytes = queries::read(app, member.organization_id, blob_id).await?;
+    let html = app.converter.of(member.organization_id).cda_html(Input::bytes(kind, bytes)).await;
+    let csp = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
+    let headers = AppendHeaders([(header::CONTENT_SECURITY_POLICY, csp)]);
+    Ok((headers, axum::response::Html(html.map_err(unreadable)?)).into_response())
 }
 
 /// An unreadable or too complex file is not a server error.
@@ -423,7 +436,8 @@ async fn file_patient(
     }
     let bytes = opening::read(&app, &member, &row).await?;
     let converter = app.converter.of(member.organization_id);
-    Ok(Json(read_patient(&converter, kind_of(&row), bytes).await.map_err(unreadable)?.patient))
+    let (read, _) = read_patient(&converter, kind_of(&row), bytes).await.map_err(unreadable)?;
+    Ok(Json(of_organization(&app, member.organization_id, read.patient).await?))
 }
 
 /// The patient of a file, and the version that the change is based on.
@@ -447,14 +461,11 @@ async fn put_file_patient(
     Body(FilePatientForm { patient, version }): Body<FilePatientForm>,
 ) -> Result<Json<AttachmentView>> {
     let mut errors = FieldErrors::default();
-    rules::check_patient(&patient, app.clock.now().date_naive(), &mut errors);
+    patients::rules::check(&patient, app.clock.now().date_naive(), &mut errors);
     errors.check()?;
     let row = queries::find(&app, &member, message_id, id).await?;
-    if kind_of(&row).structured() {
-        return Err(Error::Conflict("A structured document names its patient itself.".into()));
-    }
     let key = app.keys.data_key(member.organization_id).await?;
-    let meta = AttachmentMeta { patient: Some(rules::tidy_patient(patient)), ..open_meta(&key, &row)? };
+    let meta = AttachmentMeta { patient: Some(patients::rules::tidy(patient)), ..open_meta(&key, &row)? };
     let changed = queries::change(&app, &member, message_id, id, Some((meta, version))).await?;
     Ok(Json(attachment_view(&key, changed.ok_or(Error::NotFound)?)?))
 }

@@ -80,9 +80,10 @@ impl Step for MakePreview {
         let (organization_id, attachment_id, blob_id) = (row.organization_id, row.id, row.blob_id);
         let mut change: attachment::ActiveModel = Default::default();
         match outcome {
-            Ok(blob_id) => {
+            Ok((blob_id, remark)) => {
                 change.pdf_blob_id = Set(Some(blob_id));
                 change.preview_state = Set(PreviewState::Available);
+                change.preview_error = Set(remark);
             }
             Err(reason) => {
                 change.preview_state = Set(PreviewState::Failed);
@@ -120,18 +121,18 @@ impl Step for MakePreview {
     }
 }
 
-/// The stored PDF, or the sentence that is shown instead of a preview.
+/// The stored PDF with what is missing of the document, or the sentence that is shown instead of a preview.
 async fn convert(
     app: &App,
     row: &attachment::Model,
     has_priority: bool,
-) -> Result<Result<Uuid, String>, StepError> {
+) -> Result<Result<(Uuid, Option<String>), String>, StepError> {
     let converter = if has_priority { &app.converter } else { &app.batch_converter };
     let bytes = scan::read_in_step(app, row).await?;
     let (input, now) = (Input::bytes(kind_of(row), bytes), app.clock.now().naive_utc());
     // It is what is exported and printed later on.
-    let pdf = match converter.of(row.organization_id).to_pdf_to_keep(input, now).await {
-        Ok(pdf) => pdf,
+    let (pdf, flaws) = match converter.of(row.organization_id).preview(input, now).await {
+        Ok(made) => made,
         Err(error) if error.is_permanent() => return Ok(Err(sentence(&error))),
         Err(error) => return Err(StepError::again(error.to_string())),
     };
@@ -140,7 +141,7 @@ async fn convert(
     let put = app.blobs.put(&key, row.organization_id, blob_id, pdf.into()).await;
     put.map_err(|e| StepError::again(e.to_string()))?;
     app.blobs.sync().await.map_err(|e| StepError::again(e.to_string()))?;
-    Ok(Ok(blob_id))
+    Ok(Ok((blob_id, flaws.words())))
 }
 
 /// Why a file cannot be shown, in words for the user. It can still be downloaded.

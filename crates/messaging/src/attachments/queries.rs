@@ -2,13 +2,14 @@
 
 use super::{
     convert::changeable,
-    opening, preview,
+    extract, opening, preview,
     scan::{self, Then},
     text,
 };
 use crate::{
     messages::{
         queries::{self, edit_row},
+        rules,
         view::kind_of,
     },
     model::{AttachmentMeta, PreviewState},
@@ -176,6 +177,9 @@ pub async fn add_in(
     let is_held = scan::hold(app, txn, &mut row, then).await?;
     attachment::Entity::insert(row.clone().into_active_model()).exec_without_returning(txn).await?;
     text::due(txn, &row, app.clock.now()).await?;
+    if !is_held {
+        extract::on_arrival(app, txn, &row).await?;
+    }
     if starts && !is_held {
         preview::enqueue_with(app, txn, &row, wishes.has_priority).await?;
         row.preview_state = PreviewState::Processing;
@@ -314,8 +318,7 @@ pub async fn describe(
     let row = find_in(txn, member, message_id, id).await?;
     let old = sealed::open_meta(key, &row)?;
     if kind_of(&row).structured() {
-        // Read from the file, not typed by people.
-        meta.confidentiality = old.confidentiality.clone();
+        meta = rules::unchanged(meta, &old)?;
     }
     if meta.confidentiality != old.confidentiality {
         // Whoever may not open it does not lift that either.
@@ -389,6 +392,7 @@ pub async fn copy(
             scan::wait(txn, &copy, Then::default(), now).await?;
         }
         text::due(txn, &copy, now).await?;
+        extract::copy(txn, key, from_id, id).await?;
         if is_converted {
             copy_original(txn, key, from_id, id).await?;
         }

@@ -1,7 +1,7 @@
 //! Files are shown to the malware scanner before anybody can open them, where there is one. A file in which something was
 //! found is in quarantine ([`crate::quarantine`]); while the scanner does not answer, files wait.
 
-use super::{preview, queries, text};
+use super::{extract, preview, queries, text};
 use crate::workflows::{SCAN, platform_error};
 use chrono::{DateTime, Duration, Utc};
 use platform::{
@@ -280,6 +280,9 @@ async fn settle(
         } else {
             forget_waiting(txn, row.id).await?;
             text::due(txn, &changed, app.clock.now()).await?;
+            if row.id == scanned.id && row.deleted_at.is_none() && !then.has_priority {
+                extract::on_arrival(app, txn, &changed).await?;
+            }
             if then.preview && row.id == scanned.id && row.deleted_at.is_none() {
                 preview::enqueue_with(app, txn, &changed, then.has_priority).await?;
             }

@@ -20,7 +20,7 @@ use sea_orm::{
     sea_query::{Expr, OnConflict},
 };
 use std::{
-    collections::{BTreeSet, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     time,
 };
 use store::{
@@ -109,6 +109,23 @@ pub async fn holders(
     }
     let entries: Vec<search::Entry> = messages.iter().map(entry).collect();
     Ok(search::holders(app.store.db(), key, &entries, words).await?)
+}
+
+/// The numbers of the words in the documents of messages; messages whose documents are not read yet are absent.
+pub async fn words_of_messages(
+    conn: &impl ConnectionTrait,
+    ids: &[Uuid],
+) -> Result<HashMap<Uuid, BTreeSet<i64>>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::MessageId.is_in(ids.iter().copied()))
+        .filter(Column::Words.is_not_null())
+        .all(conn)
+        .await?;
+    let mut words: HashMap<Uuid, BTreeSet<i64>> = HashMap::new();
+    for row in rows {
+        words.entry(row.message_id).or_default().extend(row.numbers());
+    }
+    Ok(words)
 }
 
 async fn of_message(conn: &impl ConnectionTrait, message_id: Uuid) -> Result<Vec<Model>, DbErr> {

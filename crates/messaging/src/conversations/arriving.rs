@@ -244,5 +244,5 @@ fn patient_of(patient: &ReferredPatient) -> Option<Patient> {
         patient_ids: ids.into_iter().collect(),
         ..Patient::default()
     };
-    (!found.display_name().is_empty()).then(|| crate::messages::rules::tidy_patient(found))
+    (!found.display_name().is_empty()).then(|| patients::rules::tidy(found))
 }

@@ -101,6 +101,8 @@ pub struct ReferralForm {
     pub reason: ReferralReason,
     /// 30 days from today when absent.
     pub due_date: Option<NaiveDate>,
+    /// A person saw that a document names another patient than the draft. Without it that is refused at this field.
+    pub accepts_patient: Option<bool>,
 }
 
 /// Sends a draft as a referral and follows it
@@ -170,6 +172,8 @@ pub struct ConversationResponse {
     pub appointment_date: Option<DateTime<Utc>>,
     /// A draft whose files go along, such as the consultation note of an outcome.
     pub draft_id: Option<Uuid>,
+    /// A person saw that a document names another patient than the referral. Without it that is refused at this field.
+    pub accepts_patient: Option<bool>,
 }
 
 /// Answers a referral, or goes on with it: the other side is told over Direct

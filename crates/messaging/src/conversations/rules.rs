@@ -1,11 +1,9 @@
 //! How a referral goes on, and who has to act. Pure.
 
-use crate::{
-    messages::rules::{TEXT_LIMIT, tidy_patient},
-    model::Patient,
-};
+use crate::model::Patient;
 use chrono::{Duration, NaiveDate};
 use clinical::referral::Action;
+use patients::rules::{TEXT_LIMIT, tidy};
 use store::entities::{
     conversation::{ConversationRole as Role, ConversationState as State},
     conversation_step::StepAction,
@@ -130,7 +128,7 @@ pub fn fitting(mut patient: Patient, today: NaiveDate) -> Patient {
     }
     patient.patient_id = patient.patient_id.filter(|id| id.chars().count() <= TEXT_LIMIT);
     patient.birth_date = patient.birth_date.filter(|day| *day <= today);
-    tidy_patient(patient)
+    tidy(patient)
 }
 
 /// Whether two records can be of one person: nothing that both say is different.

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     attachments::{
-        opening,
+        extract, opening,
         queries::{self as files, NewFile},
     },
     messages::{
@@ -26,6 +26,7 @@ use platform::{
     App, Error, Member, Result,
     audit::{self, Act, Actor, event},
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+    network_features::{self, Switch},
 };
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel, QuerySelect};
 use serde_json::json;
@@ -41,6 +42,7 @@ use store::{
 use uuid::Uuid;
 
 const NOT_NOW: &str = "The referral has gone on in the meantime: this is not possible any more.";
+const SWITCHED_OFF: &str = "Your network does not offer referrals.";
 const SENT: &str = "The message was sent already.";
 const OTHER_PATIENT: &str = "The draft is about another patient than the referral.";
 const OTHER_RECIPIENTS: &str =
@@ -58,6 +60,10 @@ fn oid(organization_id: Uuid) -> String {
 
 /// Sends a draft as the request of a new referral, and returns its id.
 pub async fn request(app: &App, member: &Member, form: ReferralForm) -> Result<Uuid> {
+    let offered = network_features::of(app.store.db(), member.organization_id, Switch::Referrals).await?;
+    if offered == Some(false) {
+        return Err(Error::Conflict(SWITCHED_OFF.into()));
+    }
     let key = app.keys.data_key(member.organization_id).await?;
     let draft = messages::find(app, member, form.message_id).await?;
     if !draft.is_draft {
@@ -101,6 +107,7 @@ pub async fn request(app: &App, member: &Member, form: ReferralForm) -> Result<U
     };
     let said = Said { step: StepAction::Request, note: "", appointment: None };
     let telling = Telling::prepare(app, member, &row, &sealed, &said, documents, Some(&draft)).await?;
+    let telling = telling.accepting(form.accepts_patient);
     let txn = app.store.begin().await?;
     let draft = locked(&txn, member, &draft).await?;
     let sent = telling.send(app, &txn, member, draft, Mode::Send).await?;
@@ -143,6 +150,7 @@ pub async fn respond(app: &App, member: &Member, id: Uuid, response: Conversatio
         None => Vec::new(),
     };
     let telling = Telling::prepare(app, member, &row, &sealed, &said, documents, draft.as_ref()).await?;
+    let telling = telling.accepting(response.accepts_patient);
     let txn = app.store.begin().await?;
     // First of all, so that of two answers the second sees the first.
     let row = queries::one(member.organization_id, id).lock_exclusive().one(&txn).await?;
@@ -291,6 +299,9 @@ impl Telling {
         draft: Option<&message::Model>,
     ) -> Result<Self> {
         let package = package(app, member, row, sealed, said, documents).await?;
+        if let Some(draft) = draft {
+            extract::read_now(app, member, draft).await?;
+        }
         let key = app.keys.data_key(member.organization_id).await?;
         let today = app.clock.now().date_naive();
         let mut request = filled(&key, draft, row, sealed, said, today)?;
@@ -312,6 +323,11 @@ impl Telling {
         let mime_type = kind.mime_type().into();
         let name = PACKAGE_NAME.into();
         Ok(Self { package: NewFile { name, kind, mime_type, blob, meta, problem: None }, request })
+    }
+
+    /// Whether a person saw that a document names another patient.
+    fn accepting(self, accepts_patient: Option<bool>) -> Self {
+        Self { request: DraftRequest { accepts_patient, ..self.request }, ..self }
     }
 
     /// Adds the package to a locked draft and sends it, in the transaction in which the referral goes on.

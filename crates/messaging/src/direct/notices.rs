@@ -177,7 +177,7 @@ pub fn news(notice: &Notice, sender: &DirectAddress) -> Option<(String, Vec<(Dir
                 (_, Some(error)) => News::Failed(error.clone()),
                 (Disposition::Processed, None) => News::Processed,
                 (Disposition::Dispatched, None) => News::Delivered,
-                (Disposition::Failed, None) => News::Failed(mdn.explanation.trim().to_owned()),
+                (Disposition::Failed, None) => News::Failed(failure(&mdn.explanation)),
                 (Disposition::Other(_), None) => return None,
             };
             (mdn.original_message_id.clone()?, vec![(about, news)])
@@ -192,6 +192,11 @@ pub fn news(notice: &Notice, sender: &DirectAddress) -> Option<(String, Vec<(Dir
     };
     let own = all.into_iter().filter(|(about, _)| about.domain() == sender.domain()).collect();
     Some((original, own))
+}
+
+fn failure(explanation: &str) -> String {
+    let words = explanation.trim();
+    if words.is_empty() { "The recipient's system says that it failed.".into() } else { words.into() }
 }
 
 /// Applies a notice to its deliveries. Returns the message if one was changed.

@@ -1,7 +1,7 @@
 //! Received faxes: providers are polled, faxes are stored as received, and become messages in the Intake. A fax that
 //! a provider reports twice is stored once, and it is acknowledged only once it is stored durably.
 
-use super::{accounts::poll_interval, calls, deleted_organizations, settings::FaxSettings};
+use super::{accounts::poll_interval, calls, closed_organizations, settings::FaxSettings};
 use crate::{
     attachments::queries::{self as files, NewFile},
     intake::arrival::{Arrival, NewIntake},
@@ -64,8 +64,8 @@ pub async fn poll(app: &App) -> Result<()> {
     let now = app.clock.now();
     let due = fax_account::Entity::find()
         .filter(fax_account::Column::PollAt.lte(now))
-        // Faxes for deleted organizations stay with the provider.
-        .filter(fax_account::Column::OrganizationId.not_in_subquery(deleted_organizations()))
+        // Faxes for these stay with the provider, those of an organization that is activated again come then.
+        .filter(fax_account::Column::OrganizationId.not_in_subquery(closed_organizations()))
         .order_by_asc(fax_account::Column::PollAt)
         .limit(ACCOUNTS_PER_POLL)
         .all(app.store.db())

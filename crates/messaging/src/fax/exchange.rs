@@ -1,6 +1,6 @@
 //! Where the calls between numbers of this installation are kept.
 
-use super::deleted_organizations;
+use super::closed_organizations;
 use crate::model::{SourceKind, SourceStatus};
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -54,7 +54,7 @@ impl Calls {
             .filter(document_source::Column::AddressKey.eq(number.without_extension().to_string()))
             .filter(document_source::Column::Kind.eq(SourceKind::Fax))
             .filter(document_source::Column::Status.eq(SourceStatus::Activated))
-            .filter(document_source::Column::OrganizationId.not_in_subquery(deleted_organizations()))
+            .filter(document_source::Column::OrganizationId.not_in_subquery(closed_organizations()))
             .one(db)
             .await
             .map_err(broken)?;

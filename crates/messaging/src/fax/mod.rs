@@ -14,7 +14,10 @@ pub mod sending;
 pub mod settings;
 
 use platform::api::Api;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::SelectStatement};
+use sea_orm::{
+    ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait, sea_query::ExprTrait,
+    sea_query::SelectStatement,
+};
 use store::entities::organization;
 
 /// Most bytes of the pages of a fax.
@@ -32,11 +35,11 @@ pub fn api() -> Api {
         .merge(covers::http::api())
 }
 
-/// The ids of organizations that were deleted.
-fn deleted_organizations() -> SelectStatement {
+/// The ids of organizations that take no faxes: deleted, or not activated.
+fn closed_organizations() -> SelectStatement {
     organization::Entity::find()
         .select_only()
         .column(organization::Column::Id)
-        .filter(organization::Column::DeletedAt.is_not_null())
+        .filter(organization::Column::DeletedAt.is_not_null().or(organization::Column::IsActivated.eq(false)))
         .into_query()
 }

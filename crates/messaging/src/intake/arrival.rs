@@ -3,11 +3,12 @@
 use super::returning;
 use crate::{
     attachments::{
-        preview,
+        extract, preview,
         scan::{self, Then},
         text,
     },
     events,
+    known_patients::follow,
     messages::view::kind_of,
     model::{Direction, SourceType, Status},
     rules,
@@ -72,6 +73,7 @@ impl NewIntake {
             in_reply_to: None,
             attachment_count: 0,
             fax_page_count: None,
+            patient_doubt: None,
             created_by: None,
             workflow_id: Some(self.workflow_id),
             deleted_at: None,
@@ -97,12 +99,18 @@ impl Arrival {
         let Self { key, message, summary, files } = self;
         txn.later(message::Entity::insert(message.clone().into_active_model())).await?;
         sealed::index(txn, &key, &message, &summary).await.map_err(platform_error)?;
+        if !summary.patient_name.is_empty() || !summary.patient_keys.is_empty() {
+            follow::begin(txn, &key, &message).await.map_err(platform_error)?;
+        }
         for mut file in files {
             let wants_preview = file.pdf_blob_id.is_none() && kind_of(&file).previewable();
             let then = Then { preview: wants_preview, has_priority: false };
             let is_held = scan::hold(app, txn, &mut file, then).await?;
             txn.later(attachment::Entity::insert(file.clone().into_active_model())).await?;
             text::due(txn, &file, app.clock.now()).await?;
+            if !is_held && message.processed_at.is_none() {
+                extract::on_arrival(app, txn, &file).await.map_err(platform_error)?;
+            }
             if wants_preview && !is_held {
                 preview::enqueue(app, txn, &file).await.map_err(platform_error)?;
             }

@@ -1,8 +1,8 @@
 //! `GET /api/messages/{id}/duplicates`: messages of the Intake that seem to hold the same as this one: a file of the same
-//! content, the same fax sent twice, or a document of the same patient and date.
+//! content, a fax of the same words, or a document of the same patient and date.
 
 use crate::{
-    attachments::queries as files,
+    attachments::{queries as files, text},
     messages::{list, queries, view::status_word},
     model::{Direction, Patient, SourceType},
     sealed::{Content, Summary, open_meta},
@@ -34,8 +34,14 @@ use uuid::Uuid;
 
 /// How far back equal files and documents are looked for.
 const LOOK_BACK: Duration = Duration::days(180);
-/// A fax of the same caller and length is the same one if it came this close.
+/// Faxes of one caller and length are compared if they came this close.
 const SAME_FAX: Duration = Duration::hours(24);
+const FAXES_MAX: u64 = 50;
+/// Words of a fax below this number prove nothing.
+const FAX_WORDS_MIN: usize = 12;
+/// Words that either of two copies of one fax may have alone: the line that machines print above a page tells the time. Another
+/// patient has more: a name, a birth date, a number.
+const ODD_WORDS_MAX: usize = 3;
 /// Files of a message that are compared, and files of equal content that are looked at for each.
 const FILES_MAX: usize = 10;
 const EQUALS_MAX: u64 = 5;
@@ -171,13 +177,13 @@ impl Looking<'_> {
         Ok(Some(hash))
     }
 
-    /// Faxes of the same caller, to the same number and of the same length, of about the same time.
+    /// Faxes of the same caller and the same words, of about the same time. Until the words of both are read, nobody knows.
     async fn same_faxes(&self) -> Result<Alike> {
         let (from, pages) = (&self.row.from_address, self.row.fax_page_count);
         if self.row.source_type != SourceType::Fax || from.is_empty() || pages.is_none() {
             return Ok(Vec::new());
         }
-        let at = self.row.received_at;
+        let (db, at) = (self.app.store.db(), self.row.received_at);
         let rows = self
             .member
             .tenant()
@@ -187,14 +193,18 @@ impl Looking<'_> {
             .filter(message::Column::ReceivedAt.between(at - SAME_FAX, at + SAME_FAX))
             .filter(message::Column::FromAddress.eq(from))
             .filter(message::Column::SourceType.eq(SourceType::Fax))
-            .filter(message::Column::ToAddress.eq(&self.row.to_address))
             .filter(message::Column::FaxPageCount.eq(pages))
             .filter(message::Column::Id.ne(self.row.id))
             .order_by_desc(message::Column::ReceivedAt)
-            .limit(ANSWERS_MAX as u64)
-            .all(self.app.store.db())
+            .limit(FAXES_MAX)
+            .all(db)
             .await?;
-        Ok(alike(Likeness::SameFax, rows))
+        let ids: Vec<Uuid> = rows.iter().map(|row| row.id).chain([self.row.id]).collect();
+        let mut words = text::words_of_messages(db, &ids).await?;
+        let own = words.remove(&self.row.id).unwrap_or_default();
+        let is_same =
+            |row: &message::Model| words.get(&row.id).is_some_and(|theirs| is_same_text(&own, theirs));
+        Ok(alike(Likeness::SameFax, rows.into_iter().filter(is_same).collect()))
     }
 
     /// Messages about the same patient with a document of the same date.
@@ -256,6 +266,13 @@ fn alike(likeness: Likeness, rows: Vec<message::Model>) -> Alike {
     rows.into_iter().map(|row| (likeness, row)).collect()
 }
 
+/// Whether two faxes say the same, given the numbers of their words.
+fn is_same_text(one: &BTreeSet<i64>, other: &BTreeSet<i64>) -> bool {
+    one.len().min(other.len()) >= FAX_WORDS_MIN
+        && one.difference(other).count() <= ODD_WORDS_MAX
+        && other.difference(one).count() <= ODD_WORDS_MAX
+}
+
 /// The same name, and no birth date that differs.
 fn is_same_person(one: &Patient, other: &Patient) -> bool {
     let name = |p: &Patient| {
@@ -269,6 +286,15 @@ fn is_same_person(one: &Patient, other: &Patient) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn faxes_are_the_same_by_their_words_and_not_by_their_form() {
+        let words = |own: &[i64]| (0..60).chain(own.iter().copied()).collect::<BTreeSet<i64>>();
+        let first = words(&[100, 101, 102, 103]);
+        assert!(is_same_text(&first, &words(&[100, 101, 102, 103, 200])), "sent again, at another time");
+        assert!(!is_same_text(&first, &words(&[104, 105, 106, 107])), "the same form of another patient");
+        assert!(!is_same_text(&BTreeSet::new(), &BTreeSet::new()), "nobody could read either");
+    }
 
     #[test]
     fn people_of_one_name_are_told_apart_by_their_birth_dates() {

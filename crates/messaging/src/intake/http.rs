@@ -1,14 +1,17 @@
 //! `POST /api/intake` and, answering alike, `POST /api/messages`
 
 use super::{
-    queries,
+    queries, reading,
     types::{IntakeCounts, IntakeFile, IntakeList, IntakeRow, ListRequest},
 };
 use crate::{
     attachments::text,
     found_by,
     hubs::presence,
-    messages::view::{PersonView, kind_of, people, status_word},
+    messages::{
+        notes,
+        view::{PersonView, kind_of, people, status_word},
+    },
     model::{Conversion, MessageProperties},
     sealed::{Content, Summary, open_name},
 };
@@ -77,13 +80,19 @@ async fn counts(
         // Numbers alone say nothing about a patient; how many messages hold a name does.
         if body.is_search() { record(&app, &member, &body).await } else { Ok(()) }
     };
-    let (counted, next_wake_at, ()) =
-        tokio::try_join!(queries::counts(&app, &member, &body), queries::next_wake(&app, &member), recorded)?;
+    let (counted, next_wake_at, mentions, ()) = tokio::try_join!(
+        queries::counts(&app, &member, &body),
+        queries::next_wake(&app, &member),
+        notes::mentions(&app, &member),
+        recorded,
+    )?;
     Ok(Json(IntakeCounts {
         total_count: counted.total.value,
         total_is_capped: !counted.total.exact,
         quick_views: counted.quick_views,
         next_wake_at,
+        mention_count: mentions.count,
+        mentioned_in: mentions.newest,
     }))
 }
 
@@ -110,12 +119,14 @@ async fn items(
 ) -> Result<Vec<IntakeRow>> {
     let key = app.keys.data_key(member.organization_id).await?;
     let ids: Vec<Uuid> = rows.iter().map(|m| m.id).collect();
-    let (mut files, mut openers, people, in_documents) = tokio::try_join!(
-        files(app, member, &key, &ids),
+    let stored = files(app, member, &ids).await?;
+    let (mut proposals, mut openers, people, in_documents) = tokio::try_join!(
+        reading::proposals(app, member, &key, &rows, &stored),
         presence::openers(app, member.organization_id, &ids),
         people(app, rows.iter().filter_map(|m| m.assigned_to)),
         text::holders(app, &key, &rows, searched),
     )?;
+    let mut files = shown(&key, stored)?;
     let now = app.clock.now();
     rows.into_iter()
         .map(|m| {
@@ -125,7 +136,9 @@ async fn items(
                 found_in: found_by::places(&m, &summary, searched, in_documents.contains(&m.id)),
                 subject: summary.subject,
                 patient_name: summary.patient_name,
+                patient_doubt: m.patient_doubt,
                 document_type: summary.document_type,
+                proposal: proposals.remove(&m.id).unwrap_or_default(),
                 tags: summary.tags,
                 status: status_word(&m),
                 process_types: m.processed_type.iter().cloned().collect(),
@@ -155,19 +168,17 @@ async fn items(
         .collect()
 }
 
-async fn files(
-    app: &App,
-    member: &Member,
-    key: &DataKey,
-    ids: &[Uuid],
-) -> Result<HashMap<Uuid, Vec<IntakeFile>>> {
+/// The files of messages in their order.
+async fn files(app: &App, member: &Member, ids: &[Uuid]) -> Result<Vec<attachment::Model>> {
     let rows = member
         .tenant()
         .attachments()
         .filter(attachment::Column::MessageId.is_in(ids.iter().copied()))
-        .order_by_asc(attachment::Column::Position)
-        .all(app.store.db())
-        .await?;
+        .order_by_asc(attachment::Column::Position);
+    Ok(rows.all(app.store.db()).await?)
+}
+
+fn shown(key: &DataKey, rows: Vec<attachment::Model>) -> Result<HashMap<Uuid, Vec<IntakeFile>>> {
     let mut files: HashMap<Uuid, Vec<IntakeFile>> = HashMap::new();
     for row in rows {
         files.entry(row.message_id).or_default().push(IntakeFile {

@@ -1,7 +1,10 @@
 //! `MessageReceiveWorkflow`: Open decrypts and verifies a mail, stores the message for its organization and adds a step for the
 //! notices that are due.
 
-use super::arrival::{Arrival, NewIntake};
+use super::{
+    arrival::{Arrival, NewIntake},
+    whose::Whose,
+};
 use crate::{
     attachments::{
         describe::{self, described},
@@ -20,10 +23,11 @@ use crate::{
         strangers,
     },
     messages::{
+        patients::of_organization,
         queries::{Editing, edit_row},
         view::split_addresses,
     },
-    model::{AttachmentMeta, Patient, SourceType},
+    model::{AttachmentMeta, PRESCRIPTION_NETWORK, Patient, SourceType},
     sealed::{Content, Summary},
     workflows::platform_error,
 };
@@ -263,8 +267,8 @@ struct Mail {
 #[derive(Default)]
 struct StoredFiles {
     files: Vec<NewFile>,
-    /// Of the first clinical document that names one.
-    patient: Option<Patient>,
+    /// Whom the clinical documents name.
+    patients: Vec<Patient>,
     /// The places of clinical documents that could not be read just now.
     unread: Vec<usize>,
 }
@@ -283,24 +287,38 @@ impl Mail {
         let parsed = received.parsed;
         let organization_id = mail.organization_id;
         let stored = store_files(app, &key, organization_id, &parsed.attachments).await?;
-        let StoredFiles { files: mut new_files, patient, unread } = stored;
+        let StoredFiles { files: mut new_files, patients, unread } = stored;
         let referral = arriving::find(app, organization_id, &received.sender, &parsed.attachments).await;
         let referral = referral.map_err(platform_error)?;
         let today = mail.received_at.date_naive();
-        let patient = patient.or_else(|| referral.as_ref().and_then(|arrived| arrived.patient(today)));
+        let of_referral = referral.as_ref().and_then(|arrived| arrived.patient(today));
+        let first = patients.first().cloned().or_else(|| of_referral.clone());
+        let doubt = Whose::of(of_referral.into_iter().collect(), patients).doubt;
+        let patient = match first.filter(|_| doubt.is_none()) {
+            Some(patient) => {
+                Some(of_organization(app, organization_id, patient).await.map_err(platform_error)?)
+            }
+            None => None,
+        };
         if !parsed.repairs.is_empty() {
             new_files
                 .push(store_original(app, &key, organization_id, &received.inner, &parsed.repairs).await?);
         }
-        let summary = Summary { subject: unmarked(&parsed.headers.subject), ..Summary::default() }
+        let mut summary = Summary { subject: unmarked(&parsed.headers.subject), ..Summary::default() }
             .of_patient(patient.as_ref());
-        let content = Content {
+        let is_of_prescriptions = app.config.direct.is_prescription_network(received.sender.domain());
+        let mut content = Content {
+            origin: is_of_prescriptions.then(|| PRESCRIPTION_NETWORK.to_owned()),
             body: parsed.text,
             body_html: parsed.html.as_deref().map(sanitize),
             patient,
             conversation: referral.as_ref().map(Arrived::conversation),
             ..Content::default()
         };
+        let patient_doubt = doubt.as_ref().map(|doubt| doubt.kind);
+        if let Some(doubt) = doubt {
+            doubt.note(&mut summary, &mut content);
+        }
         let sender_name = parsed.headers.from.as_ref().and_then(|m| m.name.clone()).unwrap_or_default();
         let came = NewIntake {
             id: Uuid::now_v7(),
@@ -321,6 +339,7 @@ impl Mail {
             ),
             in_reply_to: parsed.headers.in_reply_to.first().cloned(),
             attachment_count: new_files.len() as i32,
+            patient_doubt,
             ..came.row(&key, &summary, &content).map_err(platform_error)?
         };
         let files: Vec<_> = new_files
@@ -435,7 +454,7 @@ fn owed(app: &App, received: &ReceivedMessage, recipient: &DirectAddress) -> Opt
     Some(NoticeMeta { from, to, original_message_id, owed }.step(app, app.clock.now()))
 }
 
-/// Stores the files and reads the patient from the first structured document. No mail waits for a busy converter: what
+/// Stores the files and reads the patients of the structured documents. No mail waits for a busy converter: what
 /// cannot be read now counts as restricted, and is read later.
 async fn store_files(
     app: &App,
@@ -452,7 +471,7 @@ async fn store_files(
             match described(&app.mail_converter.of(organization_id), kind, file.content.clone()).await {
                 Ok((own, of_document)) => {
                     meta = own;
-                    stored.patient = stored.patient.or(of_document);
+                    stored.patients.extend(of_document);
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a received document is read later");

@@ -2,9 +2,9 @@
 
 use crate::{
     messages::view::PersonView,
-    model::{MessageProperties, SourceType},
+    model::{MessageProperties, PatientDoubt, SourceType},
 };
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use platform::{http::DayOrMoment, text::SearchWords};
 use serde::{Deserialize, Serialize};
 use store::search;
@@ -73,6 +73,16 @@ pub struct Opener {
     pub name: String,
 }
 
+/// What a row seems to be about while nobody has said so: what its documents show, and what staff chose for messages like it.
+#[derive(Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RowProposal {
+    /// As the first document that names a patient does.
+    pub patient_name: Option<String>,
+    pub birth_date: Option<NaiveDate>,
+    pub document_type: Option<String>,
+}
+
 /// A row of the Intake.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -84,7 +94,11 @@ pub struct IntakeRow {
     pub from_name: String,
     pub to_address: String,
     pub patient_name: String,
+    /// Why nobody was taken for its patient when it came.
+    pub patient_doubt: Option<PatientDoubt>,
     pub document_type: String,
+    /// Of what is to be done.
+    pub proposal: RowProposal,
     /// Given by intake rules.
     pub tags: Vec<String>,
     pub status: String,
@@ -146,4 +160,8 @@ pub struct IntakeCounts {
     pub quick_views: Option<QuickViews>,
     /// When the next snoozed message comes back.
     pub next_wake_at: Option<DateTime<Utc>>,
+    /// Messages in whose notes the caller is named since they opened them, whatever the filters; 100 at most.
+    pub mention_count: u64,
+    /// The newest of them.
+    pub mentioned_in: Option<Uuid>,
 }

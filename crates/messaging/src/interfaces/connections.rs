@@ -110,6 +110,7 @@ mod tests {
             networks: StringList(vec!["10.0.0.0/8".into()]),
             assigned_to: None,
             document_type: String::new(),
+            is_prescription_network: false,
             received_count: 0,
             last_received_at: None,
             refused_count: 0,

@@ -54,10 +54,10 @@ pub enum Kept {
     Different,
 }
 
-/// A message that waits to be made durable.
+/// Messages that wait to be made durable, together or not at all.
 struct Entry {
-    row: ActiveModel,
-    done: oneshot::Sender<Option<Kept>>,
+    rows: Vec<ActiveModel>,
+    done: oneshot::Sender<Option<Vec<Kept>>>,
 }
 
 /// Keeps messages of all connections of a node. Its task ends with its last copy.
@@ -74,7 +74,7 @@ impl Keeper {
         tokio::spawn(async move {
             let mut batch = Vec::with_capacity(BATCH);
             while incoming.recv_many(&mut batch, BATCH).await > 0 {
-                let (rows, waiting): (Vec<_>, Vec<_>) = batch.drain(..).map(|e| (e.row, e.done)).unzip();
+                let (rows, waiting): (Vec<_>, Vec<_>) = batch.drain(..).map(|e| (e.rows, e.done)).unzip();
                 for (done, kept) in waiting.into_iter().zip(settled(&committing, rows).await) {
                     let _ = done.send(kept);
                 }
@@ -83,29 +83,38 @@ impl Keeper {
         Self { app: app.clone(), journal }
     }
 
-    /// Keeps a message; durable when this returns.
-    pub async fn keep(&self, new: NewReception) -> Result<Kept> {
-        let (organization_id, key) = (new.organization_id, new.partner_key.clone());
-        if let Some(hash) =
-            known(&self.app, [organization_id], [key.as_str()]).await?.remove(&(organization_id, key))
-        {
-            return Ok(again(&hash, &new.content_hash));
+    /// Keeps messages, all of them or none; durable when this returns.
+    pub async fn keep(&self, all: Vec<NewReception>) -> Result<Vec<Kept>> {
+        if let Some(kept) = all_known(&self.app, &all).await? {
+            return Ok(kept);
         }
-        let row = stored(&self.app, new).await?;
+        let rows = stored_all(&self.app, all).await?;
         let (done, settled) = oneshot::channel();
         let lost = || Error::internal("a message of an interface could not be committed");
-        self.journal.send(Entry { row, done }).await.map_err(|_| lost())?;
+        self.journal.send(Entry { rows, done }).await.map_err(|_| lost())?;
         settled.await.ok().flatten().ok_or_else(lost)
     }
 }
 
+/// What is known of messages that were all kept before: nothing has to be stored for them.
+async fn all_known(app: &App, all: &[NewReception]) -> Result<Option<Vec<Kept>>> {
+    let organizations = all.iter().map(|new| new.organization_id);
+    let there = known(app, organizations, all.iter().map(|new| new.partner_key.as_str())).await?;
+    let of = |new: &NewReception| there.get(&(new.organization_id, new.partner_key.clone()));
+    Ok(all.iter().map(|new| of(new).map(|hash| again(hash, &new.content_hash))).collect())
+}
+
 /// Keeps messages together, or none of them.
 pub async fn keep_all(app: &App, all: Vec<NewReception>) -> Result<Vec<Kept>> {
+    commit(app, stored_all(app, all).await?).await
+}
+
+async fn stored_all(app: &App, all: Vec<NewReception>) -> Result<Vec<ActiveModel>> {
     let mut rows = Vec::with_capacity(all.len());
     for new in all {
         rows.push(stored(app, new).await?);
     }
-    commit(app, rows).await
+    Ok(rows)
 }
 
 fn again(known: &str, hash: &str) -> Kept {
@@ -144,18 +153,21 @@ async fn stored(app: &App, new: NewReception) -> Result<ActiveModel> {
     })
 }
 
-/// Commits what has queued up; where that fails, each by itself, so that one costs no other.
-async fn settled(app: &App, rows: Vec<ActiveModel>) -> Vec<Option<Kept>> {
-    let alone = rows.len() == 1;
-    match commit(app, rows.clone()).await {
-        Ok(kept) => return kept.into_iter().map(Some).collect(),
+/// Commits what has queued up; where that fails, each entry by itself, so that one costs no other.
+async fn settled(app: &App, entries: Vec<Vec<ActiveModel>>) -> Vec<Option<Vec<Kept>>> {
+    let alone = entries.len() == 1;
+    match commit(app, entries.concat()).await {
+        Ok(kept) => {
+            let mut kept = kept.into_iter();
+            return entries.iter().map(|rows| Some(kept.by_ref().take(rows.len()).collect())).collect();
+        }
         Err(error) => tracing::error!(?error, "messages of interfaces could not be committed"),
     }
-    let mut kept = Vec::with_capacity(rows.len());
-    for row in rows {
+    let mut kept = Vec::with_capacity(entries.len());
+    for rows in entries {
         kept.push(match alone {
             true => None,
-            false => commit(app, vec![row]).await.ok().and_then(|kept| kept.into_iter().next()),
+            false => commit(app, rows).await.ok(),
         });
     }
     kept

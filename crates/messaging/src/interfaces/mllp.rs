@@ -3,13 +3,14 @@
 use super::{
     connections::{self, Found},
     fit, hash,
-    keeping::{Keeper, Kept, NewReception},
+    keeping::{Keeper, NewReception},
     reading,
     refusals::{self, Refusal},
 };
 use bytes::Bytes;
 use exchange::receive::{
     ack::{self, Problem},
+    frame,
     listener::{MessageSink, Peer, Trouble},
     message::{Content, Header},
     text::Message,
@@ -23,6 +24,7 @@ const UNKNOWN: Problem = Problem::rejected(204, "MSH^1^3", "The sender is not kn
 const SEVERAL: Problem = Problem::rejected(204, "MSH^1^3", "The sender fits several connections");
 const CLOSED: Problem = Problem::ours("The receiving organization takes no messages at present");
 const TOO_LARGE: Problem = Problem::error(102, "OBX^1^5", "The documents are too large");
+const UNREADABLE: Problem = Problem::error(100, "MSH", "The message cannot be read");
 const TROUBLE: Problem = Problem::ours("The message cannot be stored at present");
 
 pub fn sink(app: &App) -> Arc<dyn MessageSink> {
@@ -124,20 +126,16 @@ impl Sink {
         if self.app.health.disk.is_full() {
             return Ok(Err(TROUBLE));
         }
-        let of_message = message.clone();
-        let checked = reading(frame.len(), move || {
-            let content = Content::read(&of_message)?;
-            if fit(&content.files) { Ok(content_hash(&of_message)) } else { Err(TOO_LARGE) }
-        });
-        let content_hash = match checked.await? {
-            Ok(hash) => hash,
+        let size = frame.len();
+        let parts = match reading(size, move || parts(&frame)).await? {
+            Ok(parts) => parts,
             Err(problem) => return Ok(Err(problem)),
         };
         let sent = message.header();
         let id = connection.id.as_bytes().as_slice();
         let same =
             [id, sent.field(3).raw.as_bytes(), sent.field(4).raw.as_bytes(), header.control_id.as_bytes()];
-        let new = NewReception {
+        let new = |(content, content_hash): (Bytes, String)| NewReception {
             connection_id: connection.id,
             organization_id,
             kind: ConnectionKind::Mllp,
@@ -148,13 +146,21 @@ impl Sink {
             content_type: String::new(),
             recipients: Vec::new(),
             source_ip: peer.address.to_string(),
-            content: frame,
+            content,
         };
-        Ok(match self.keeper.keep(new).await? {
-            Kept::New | Kept::Repeated => Ok(()),
-            Kept::Different => Err(TROUBLE),
-        })
+        self.keeper.keep(parts.into_iter().map(new).collect()).await?;
+        Ok(Ok(()))
     }
+}
+
+/// A message for each of the patients, with the hash of what it says; nothing of it is kept where one of them cannot be taken.
+fn parts(frame: &Bytes) -> Result<Vec<(Bytes, String)>, Problem> {
+    let parts = frame::by_patient(frame)?.into_iter().map(|part| {
+        let message = Message::read(&part).map_err(|_| UNREADABLE)?;
+        let content = Content::read(&message)?;
+        if fit(&content.files) { Ok((part, content_hash(&message))) } else { Err(TOO_LARGE) }
+    });
+    parts.collect()
 }
 
 /// Of what a message says. Its header and its event have times, which some senders change when they send it again.

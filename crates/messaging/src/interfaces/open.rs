@@ -5,9 +5,12 @@ use crate::{
         describe::described,
         queries::{self as files, NewFile},
     },
-    intake::arrival::{Arrival, NewIntake},
-    messages::rules::tidy_patient,
-    model::{AttachmentMeta, Patient, PatientIdentifier, SourceType},
+    intake::{
+        arrival::{Arrival, NewIntake},
+        whose::Whose,
+    },
+    messages::patients::of_organization,
+    model::{AttachmentMeta, PRESCRIPTION_NETWORK, Patient, PatientIdentifier, SourceType},
     release::attach::confidentiality,
     rules::queries::at_work,
     sealed::{Content, Summary, open_reception},
@@ -50,7 +53,8 @@ struct Brought {
     from_address: String,
     to_address: String,
     sent_at: Option<DateTime<Utc>>,
-    patient: Option<Person>,
+    /// Whom the message itself names.
+    patients: Vec<Person>,
     files: Vec<File>,
 }
 
@@ -120,16 +124,26 @@ async fn arrival(
         brought.to_address.clone_from(&reception.recipients);
     }
     let default_type = connection.as_ref().map(|row| row.document_type.as_str()).unwrap_or_default();
-    let (new_files, of_document) =
+    let (new_files, by_documents) =
         store_files(app, &key, organization_id, brought.files, default_type).await?;
-    let patient = brought.patient.map(patient_of).or(of_document);
-    let summary = Summary {
+    let whose = Whose::of(brought.patients.into_iter().map(patient_of).collect(), by_documents);
+    let patient = match whose.patient {
+        Some(patient) => Some(of_organization(app, organization_id, patient).await.map_err(platform_error)?),
+        None => None,
+    };
+    let mut summary = Summary {
         subject: brought.subject,
         document_type: new_files.iter().find_map(|file| file.meta.document_type.clone()).unwrap_or_default(),
         ..Summary::default()
     }
     .of_patient(patient.as_ref());
-    let content = Content { patient, ..Content::default() };
+    let is_of_prescriptions = connection.as_ref().is_some_and(|row| row.is_prescription_network);
+    let origin = is_of_prescriptions.then(|| PRESCRIPTION_NETWORK.to_owned());
+    let mut content = Content { patient, origin, ..Content::default() };
+    let patient_doubt = whose.doubt.as_ref().map(|doubt| doubt.kind);
+    if let Some(doubt) = whose.doubt {
+        doubt.note(&mut summary, &mut content);
+    }
     let came = NewIntake {
         id: Uuid::now_v7(),
         organization_id,
@@ -145,6 +159,7 @@ async fn arrival(
         message_date: brought.sent_at.unwrap_or(reception.received_at).min(reception.received_at),
         assigned_to: assignee(app, organization_id, connection.and_then(|row| row.assigned_to)).await?,
         attachment_count: new_files.len() as i32,
+        patient_doubt,
         ..came.row(&key, &summary, &content).map_err(platform_error)?
     };
     let files = new_files
@@ -189,7 +204,7 @@ fn of_hl7(frame: &Bytes, connection: String) -> Option<Brought> {
         from_address: plain(&sender.join(" / ")),
         to_address: plain(&header.receiving_facility.shown),
         sent_at: content.sent_at,
-        patient: Some(content.patient),
+        patients: vec![content.patient],
         files: content.files,
     })
 }
@@ -202,7 +217,7 @@ fn of_request(content_type: &str, body: &Bytes, connection: String) -> Option<Br
         from_address: plain(&provided.from.unwrap_or_default()),
         to_address: String::new(),
         sent_at: None,
-        patient: provided.patient,
+        patients: provided.patients,
         files: provided.files,
     })
 }
@@ -221,7 +236,7 @@ fn patient_of(person: Person) -> Patient {
     };
     let ids = person.ids.iter();
     let identifier = |(id, root): &(String, String)| PatientIdentifier { root: plain(root), id: plain(id) };
-    tidy_patient(Patient {
+    patients::rules::tidy(Patient {
         patient_id: person.ids.first().and_then(|(id, _)| text(id.clone())),
         patient_ids: ids.map(identifier).collect(),
         first_name: text(person.given),
@@ -239,15 +254,15 @@ fn patient_of(person: Person) -> Patient {
     })
 }
 
-/// Stores the files, with what is known of each; and the patient of the first structured document.
+/// Stores the files, with what is known of each; and the patients of the structured documents.
 async fn store_files(
     app: &App,
     key: &DataKey,
     organization_id: Uuid,
     all: Vec<File>,
     default_type: &str,
-) -> Result<(Vec<NewFile>, Option<Patient>), StepError> {
-    let (mut stored, mut patient) = (Vec::with_capacity(all.len()), None);
+) -> Result<(Vec<NewFile>, Vec<Patient>), StepError> {
+    let (mut stored, mut patients) = (Vec::with_capacity(all.len()), Vec::new());
     for file in all {
         let kind = documents::kind_of(&file.name, &file.content);
         let said_outside = file.confidentiality.unwrap_or_default();
@@ -255,7 +270,7 @@ async fn store_files(
             let converter = app.mail_converter.of(organization_id);
             let said = described(&converter, kind, file.content.clone()).await;
             let (meta, of_document) = said.map_err(|e| StepError::again(e.to_string()))?;
-            patient = patient.or(of_document);
+            patients.extend(of_document);
             // The document and what came with it both count: the stricter one holds.
             let strictest = confidentiality(&meta).max(said_outside);
             AttachmentMeta { confidentiality: Some(format!("{strictest:?}")), ..meta }
@@ -275,7 +290,7 @@ async fn store_files(
         let mime_type = if kind == Kind::Unknown { plain(&file.media_type) } else { kind.mime_type().into() };
         stored.push(NewFile { name: file.name, kind, mime_type, blob, meta, problem: None });
     }
-    Ok((stored, patient))
+    Ok((stored, patients))
 }
 
 #[cfg(test)]

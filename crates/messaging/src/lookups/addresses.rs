@@ -2,7 +2,7 @@
 
 use crate::{
     fax::{sending::queries as sending, settings::FaxSettings},
-    model::DeliveryKind,
+    model::{DeliveryKind, DeliveryState},
     release::rules::{self, Recipient},
 };
 use axum::{Json, extract::State, http::Uri};
@@ -43,7 +43,10 @@ const KEEPERS: &[Role] = &[Role::User, Role::Admin, Role::SysAdmin];
 const SAVED_LIMIT: usize = 500;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Contact {
+    /// The latest message to it did not arrive: it is offered last.
+    pub is_failing: bool,
     pub name: String,
     pub company: String,
     /// The address or number.
@@ -84,13 +87,19 @@ async fn contacts(
 async fn known(app: &App, tenant: Tenant) -> Result<Vec<Contact>> {
     const RECENT: u64 = 500;
     let saved = tenant.saved_addresses().all(app.store.db()).await?;
-    let mut found: Vec<Contact> =
-        saved.into_iter().map(|s| Contact { name: s.name, company: s.company, value: s.address }).collect();
     let recent =
         tenant.deliveries().order_by_desc(delivery::Column::Id).limit(RECENT).all(app.store.db()).await?;
-    for d in recent {
+    let latest = |address: &str| recent.iter().find(|d| d.address.eq_ignore_ascii_case(address));
+    let contact = |name: String, company: String, value: String| Contact {
+        is_failing: latest(&value).is_some_and(|d| d.state == DeliveryState::Failed),
+        name,
+        company,
+        value,
+    };
+    let mut found: Vec<Contact> = saved.into_iter().map(|s| contact(s.name, s.company, s.address)).collect();
+    for d in &recent {
         if found.iter().all(|c| !c.value.eq_ignore_ascii_case(&d.address)) {
-            found.push(Contact { name: d.name, company: String::new(), value: d.address });
+            found.push(contact(d.name.clone(), String::new(), d.address.clone()));
         }
     }
     Ok(found)

@@ -1,7 +1,9 @@
 //! `/api/settings/interoperability`: how an organization exports, faxes and files documents.
 
 use axum::{Json, extract::State};
-pub use platform::interoperability::{ExportDirectoryType, ExportMode, ExportOption, Gaps, Interoperability};
+pub use platform::interoperability::{
+    ExportDirectoryType, ExportMode, ExportOption, Gaps, Interoperability, RecordNumberAuthority,
+};
 use platform::{
     App, Error, Manager, MemberOrOperator, Result, Role, access::MANAGERS, api::Api, http::Body, settings,
 };
@@ -11,6 +13,9 @@ use utoipa_axum::routes;
 
 /// An assignment comes back after 30 days at the latest, if at all.
 const RETURN_HOURS_MAX: u16 = 720;
+
+/// Most authorities whose record numbers are an organization's own.
+const AUTHORITIES_MAX: usize = 10;
 
 /// Staff of an organization, and operators who name it.
 const READERS: &[Role] = &[Role::User, Role::Admin, Role::SysAdmin];
@@ -48,6 +53,9 @@ pub struct InteroperabilityForm {
     pub return_assignments_after_hours: Option<u16>,
     #[serde(default)]
     pub link_certain_patients: bool,
+    #[serde(default)]
+    #[schema(max_items = 10)]
+    pub record_number_authorities: Vec<RecordNumberAuthority>,
     /// That of the settings that were changed. A change without the current one is refused.
     pub version: Option<i32>,
 }
@@ -65,6 +73,9 @@ async fn save_interoperability(
     if !hours.is_none_or(|hours| (1..=RETURN_HOURS_MAX).contains(&hours)) {
         return Err(Error::field("returnAssignmentsAfterHours", "Please enter 1 to 720 hours."));
     }
+    if form.record_number_authorities.len() > AUTHORITIES_MAX {
+        return Err(Error::field("recordNumberAuthorities", "Please enter at most 10."));
+    }
     let wanted = Interoperability {
         export_mode: form.export_mode,
         export_option: form.export_option,
@@ -77,6 +88,7 @@ async fn save_interoperability(
         delivery_summary_enable_download: form.delivery_summary_enable_download,
         return_assignments_after_hours: hours,
         link_certain_patients: form.link_certain_patients,
+        record_number_authorities: form.record_number_authorities,
         version: 0,
     };
     Ok(Json(settings::save(&app, &manager.actor(), manager.organization_id, form.version, wanted).await?))

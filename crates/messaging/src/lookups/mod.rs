@@ -2,6 +2,7 @@
 
 mod addresses;
 mod audit;
+mod document_types;
 mod fallback;
 pub mod interoperability;
 pub mod lists;
@@ -10,6 +11,7 @@ use platform::api::Api;
 
 pub fn api() -> Api {
     lists::api()
+        .merge(document_types::api())
         .merge(interoperability::api())
         .merge(addresses::api())
         .merge(fallback::api())

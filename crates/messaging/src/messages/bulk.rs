@@ -4,10 +4,13 @@ use super::{
     http::{AssignRequest, ProcessRequest},
     process, queries, restore,
 };
+use crate::sealed::Summary;
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
 use platform::{App, Error, Member, Result, access::MEMBERS, api::Api, http::Body};
+use sea_orm::{ColumnTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
+use store::entities::message;
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -81,6 +84,9 @@ pub struct Refused {
     pub reasons: Vec<String>,
     /// It is done once the gaps are accepted.
     pub can_be_confirmed: bool,
+    /// What the message is called, for whoever asks back; empty where the caller may not see it.
+    pub subject: String,
+    pub patient_name: String,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -109,7 +115,25 @@ async fn bulk_messages(
             Err(error) => answer.refused.push(refused(id, error)),
         }
     }
+    name(&app, &member, &mut answer.refused).await?;
     Ok(Json(answer))
+}
+
+/// Names the messages by what the caller sees of them.
+async fn name(app: &App, member: &Member, refused: &mut [Refused]) -> Result<()> {
+    if refused.is_empty() {
+        return Ok(());
+    }
+    let key = app.keys.data_key(member.organization_id).await?;
+    let ids = refused.iter().map(|one| one.id);
+    let rows = member.tenant().messages().filter(message::Column::Id.is_in(ids)).all(app.store.db()).await?;
+    for one in refused {
+        let Some(row) = rows.iter().find(|row| row.id == one.id) else { continue };
+        let summary = Summary::open(&key, row)?;
+        one.subject = summary.subject;
+        one.patient_name = summary.patient_name;
+    }
+    Ok(())
 }
 
 /// Does it with one message.
@@ -121,6 +145,7 @@ pub async fn one(app: &App, member: &Member, id: Uuid, body: &BulkWhat) -> Resul
                 subject: None,
                 process_type: None,
                 accepts_gaps: body.accepts_gaps,
+                accepts_patient: false,
                 takes_over: body.takes_over,
             };
             process::process(app, member, id, wanted).await.map(|_| ())
@@ -156,5 +181,5 @@ pub fn refused(id: Uuid, error: Error) -> Refused {
             (sentence("Something went wrong. Please try again."), false)
         }
     };
-    Refused { id, reasons, can_be_confirmed }
+    Refused { id, reasons, can_be_confirmed, subject: String::new(), patient_name: String::new() }
 }

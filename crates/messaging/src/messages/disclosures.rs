@@ -1,15 +1,17 @@
 //! `POST /api/patients/disclosures`: to whom documents of a patient went in six years, for the account of it that every
 //! patient may ask for (45 CFR 164.528).
 
-use super::{known_patients::is_named, list, view::people};
+use super::{list, view::people};
 use crate::{
     found_by,
+    known_patients::backfill,
     model::{DeliveryState, Direction, Patient},
     paper,
     sealed::{Content, Summary, open_name},
 };
 use axum::{extract::State, response::Response};
 use chrono::{DateTime, Months, NaiveDate, Utc};
+use patients::{asked::Asked, decisions, search::typed};
 use platform::{
     App, Error, Member, Result,
     access::MEMBERS,
@@ -21,13 +23,14 @@ use platform::{
     text::SearchWords,
 };
 use sea_orm::{
-    ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::ExprTrait,
+    ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
+    sea_query::ExprTrait,
 };
 use serde::Deserialize;
 use std::collections::HashMap;
 use store::{
     dialect::passed_over,
-    entities::{attachment, delivery, message},
+    entities::{attachment, delivery, message, patient_source},
     keys::DataKey,
     search::{self, Search},
     tenant::Tenant,
@@ -44,15 +47,23 @@ pub fn api() -> Api {
 const SPAN: Months = Months::new(6 * 12);
 /// Messages of one piece of the file.
 const CHUNK: u64 = 200;
+/// Patients of one name and birth date who are looked at.
+const SAME_NAME_MAX: usize = 20;
+const SEVERAL: &str =
+    "Several patients have this name and birth date. Open the right one and ask for the disclosures there.";
 const TOO_COMMON: &str = "There are too many messages with this name to go through all of them.";
 
 /// Whose documents they were.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct DisclosuresForm {
+    #[serde(default)]
     last_name: SearchWords,
+    #[serde(default)]
     first_name: SearchWords,
     birth_date: Option<NaiveDate>,
+    /// A known patient; name and birth date are not needed then.
+    patient_id: Option<Uuid>,
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -65,39 +76,88 @@ struct DisclosuresParams {
 
 /// To whom documents of a patient went in the last six years, as CSV or PDF, newest first
 ///
-/// A line for each recipient of a message that names the patient, by name or what sounds alike and by birth date; those
-/// of deleted messages stand behind the others. What never reached its recipient is left out.
+/// A line for each recipient of a message about the patient, of deleted messages too. What never reached its recipient is
+/// left out. Where several patients have the name and the birth date, one of them has to be named by its id.
 #[utoipa::path(post, path = "/api/patients/disclosures", operation_id = "patientDisclosures", tag = "lookups",
     params(DisclosuresParams), request_body = DisclosuresForm,
-    responses((status = 200, body = String, content_type = "text/csv", description = "PDF where that is asked for")))]
+    responses((status = 200, body = String, content_type = "text/csv", description = "PDF where that is asked for"),
+        (status = 409, description = "Several patients have this name and birth date")))]
 async fn patient_disclosures(
     State(app): State<App>,
     member: Member,
     Params(params): Params<DisclosuresParams>,
     Body(form): Body<DisclosuresForm>,
 ) -> Result<Response> {
+    let whose = whose(&app, &member, form).await?;
+    audit::record_read(&app, &member.caller, Act::new(event::DOWNLOADED, "report", "disclosures")).await?;
+    let now = app.clock.now();
+    let patient = whose.name.clone();
+    let is_indexed = whose.id.is_some() && !backfill::is_going_on(&app).await?;
+    let report = Disclosures {
+        tenant: member.tenant(),
+        whose,
+        since: now.checked_sub_months(SPAN).unwrap_or(DateTime::UNIX_EPOCH),
+        part: if is_indexed { Part::Linked } else { Part::Kept },
+        behind: None,
+    };
+    if params.as_pdf == Some(true) {
+        return pdf(&app, &member, &patient, report).await;
+    }
+    let name = now.format("%Y-%m-%dT%H-%M-%SZ.csv").to_string();
+    Ok(csv::download(app, &name, report))
+}
+
+/// Whose disclosures are asked for.
+struct Whose {
+    /// First name and last name.
+    name: String,
+    born: Option<NaiveDate>,
+    /// In the index of patients.
+    id: Option<Uuid>,
+}
+
+async fn whose(app: &App, member: &Member, form: DisclosuresForm) -> Result<Whose> {
+    if let Some(id) = form.patient_id {
+        let known = decisions::find(app, member, id).await?;
+        let Patient { first_name, last_name, birth_date, .. } = known.face.patient;
+        let name = [first_name, last_name].map(Option::unwrap_or_default).join(" ");
+        return Ok(Whose { name: name.trim().to_owned(), born: birth_date, id: Some(known.id) });
+    }
     let mut errors = FieldErrors::default();
     for (field, name) in [("lastName", &form.last_name), ("firstName", &form.first_name)] {
         errors.require(!search::words(&[name]).is_empty(), field, DEFAULT_FIELD_ERROR);
     }
     errors.require(form.birth_date.is_some(), "birthDate", DEFAULT_FIELD_ERROR);
     errors.check()?;
-    audit::record_read(&app, &member.caller, Act::new(event::DOWNLOADED, "report", "disclosures")).await?;
-    let now = app.clock.now();
-    let report = Disclosures {
-        tenant: member.tenant(),
-        name: format!("{} {}", &*form.last_name, &*form.first_name),
+    let mut whose = Whose {
+        name: format!("{} {}", &*form.first_name, &*form.last_name),
         born: form.birth_date,
-        since: now.checked_sub_months(SPAN).unwrap_or(DateTime::UNIX_EPOCH),
-        part: Part::Kept,
-        behind: None,
+        id: None,
     };
-    if params.as_pdf == Some(true) {
-        let patient = format!("{} {}", &*form.first_name, &*form.last_name);
-        return pdf(&app, &member, &patient, report).await;
+    let asked = Asked {
+        words: search::words(&[&whose.name]),
+        births: whose.born.into_iter().collect(),
+        ..Asked::default()
+    };
+    let key = app.keys.data_key(member.organization_id).await?;
+    let found = typed(app.store.db(), &member.tenant(), &key, &asked, SAME_NAME_MAX).await?;
+    let mut same =
+        found.into_iter().filter(|known| known.face.variants().any(|patient| whose.is_named(&patient)));
+    match (same.next(), same.next()) {
+        (Some(only), None) => whose.id = Some(only.id),
+        (Some(_), Some(_)) => return Err(Error::Conflict(SEVERAL.into())),
+        (None, _) => {}
     }
-    let name = now.format("%Y-%m-%dT%H-%M-%SZ.csv").to_string();
-    Ok(csv::download(app, &name, report))
+    Ok(whose)
+}
+
+impl Whose {
+    /// Whether a patient has this name, not one that is like it, and this birth date.
+    fn is_named(&self, patient: &Patient) -> bool {
+        let names = search::words(&[&patient.display_name()]);
+        patient.birth_date == self.born
+            && search::words(&[&self.name]).iter().all(|word| names.contains(word))
+    }
 }
 
 const PAPER_COLUMNS: [(&str, f32); 6] = [
@@ -111,7 +171,7 @@ const PAPER_COLUMNS: [(&str, f32); 6] = [
 
 /// The account as a document to be kept or handed to the patient.
 async fn pdf(app: &App, member: &Member, patient: &str, report: Disclosures) -> Result<Response> {
-    let born = report.born.map(|day| day.format(", born %m/%d/%Y").to_string()).unwrap_or_default();
+    let born = report.whose.born.map(|day| day.format(", born %m/%d/%Y").to_string()).unwrap_or_default();
     let mut about = vec![format!("Patient: {patient}{born}"), format!("Since {}", paper::time(report.since))];
     let (lines, has_more) = paper::lines(app, report).await?;
     if lines.is_empty() {
@@ -136,8 +196,7 @@ fn paper_row(
 
 struct Disclosures {
     tenant: Tenant,
-    name: String,
-    born: Option<NaiveDate>,
+    whose: Whose,
     since: DateTime<Utc>,
     /// What is looked through next.
     part: Part,
@@ -147,6 +206,8 @@ struct Disclosures {
 
 #[derive(Clone, Copy)]
 enum Part {
+    /// Messages that the index links to the patient, deleted ones among them.
+    Linked,
     Kept,
     /// Messages that were sent and deleted since: the search does not know them any more. There are few.
     Deleted,
@@ -170,27 +231,54 @@ impl Report<10> for Disclosures {
     async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 10]>>> {
         let key = app.keys.data_key(self.tenant.0).await?;
         let rows = match self.part {
+            Part::Linked => self.linked(app).await?,
             Part::Kept => self.kept(app, &key).await?,
             Part::Deleted => self.deleted(app).await?,
             Part::Over => return Ok(None),
         };
+        let of = self.part;
         self.behind = rows.last().map(|row| (row.received_at, row.id));
         if (rows.len() as u64) < CHUNK {
             self.behind = None;
             self.part = if matches!(self.part, Part::Kept) { Part::Deleted } else { Part::Over };
         }
-        Ok(Some(self.lines(app, &key, rows).await?))
+        Ok(Some(self.lines(app, &key, of, rows).await?))
     }
 }
 
 impl Disclosures {
+    async fn linked(&self, app: &App) -> Result<Vec<message::Model>> {
+        let of_patient = patient_source::Entity::find()
+            .select_only()
+            .column(patient_source::Column::MessageId)
+            .filter(patient_source::Column::PatientId.eq(self.whose.id))
+            .filter(patient_source::Column::MessageId.is_not_null())
+            .into_query();
+        let rows = self.sent().filter(message::Column::Id.in_subquery(of_patient));
+        Ok(rows.all(app.store.db()).await?)
+    }
+
+    /// The next messages that were sent in this time, the newest first.
+    fn sent(&self) -> Select<message::Entity> {
+        use message::Column;
+        message::Entity::find()
+            .filter(Column::OrganizationId.eq(self.tenant.0))
+            .filter(Column::Direction.eq(Direction::Release))
+            .filter(Column::IsDraft.eq(false))
+            .filter(Column::ReceivedAt.gte(self.since))
+            .filter(self.behind.map_or_else(Condition::all, list::behind))
+            .order_by_desc(Column::ReceivedAt)
+            .order_by_desc(Column::Id)
+            .limit(CHUNK)
+    }
+
     async fn kept(&self, app: &App, key: &DataKey) -> Result<Vec<message::Model>> {
         let db = app.store.db();
         let is_sent = passed_over(app.store.backend(), message::Column::IsDraft).eq(false);
         let search = Search {
             organization_id: self.tenant.0,
             direction: Direction::Release,
-            text: self.name.clone(),
+            text: self.whose.name.clone(),
             alike: found_by::names_alike,
             filter: Condition::all().add(is_sent),
             since: Some(self.since),
@@ -207,29 +295,22 @@ impl Disclosures {
     }
 
     async fn deleted(&self, app: &App) -> Result<Vec<message::Model>> {
-        use message::Column;
-        let rows = message::Entity::find()
-            .filter(Column::OrganizationId.eq(self.tenant.0))
-            .filter(Column::Direction.eq(Direction::Release))
-            .filter(Column::IsDraft.eq(false))
-            .filter(Column::DeletedAt.is_not_null())
-            .filter(Column::ReceivedAt.gte(self.since))
-            .filter(self.behind.map_or_else(Condition::all, list::behind))
-            .order_by_desc(Column::ReceivedAt)
-            .order_by_desc(Column::Id)
-            .limit(CHUNK);
+        let rows = self.sent().filter(message::Column::DeletedAt.is_not_null());
         Ok(rows.all(app.store.db()).await?)
     }
 
-    fn is_about(&self, patient: &Patient) -> bool {
-        patient.birth_date == self.born && is_named(patient, &search::words(&[&self.name]))
-    }
-
-    async fn lines(&self, app: &App, key: &DataKey, rows: Vec<message::Model>) -> Result<Vec<[String; 10]>> {
+    async fn lines(
+        &self,
+        app: &App,
+        key: &DataKey,
+        of: Part,
+        rows: Vec<message::Model>,
+    ) -> Result<Vec<[String; 10]>> {
+        let is_linked = matches!(of, Part::Linked);
         let mut about = Vec::new();
         for row in rows {
             let content = Content::open(key, &row)?;
-            if content.patient.as_ref().is_some_and(|patient| self.is_about(patient)) {
+            if is_linked || content.patient.as_ref().is_some_and(|patient| self.whose.is_named(patient)) {
                 about.push((row, content));
             }
         }

@@ -1,30 +1,28 @@
 //! `/api/messages/{id}` and what staff do with a message.
 
 use super::{
-    process, queries, rules,
+    notes, process, queries,
     view::{MessageView, message_view},
 };
 use crate::{
     hubs::presence,
-    model::{Direction, Patient},
+    known_patients::{
+        differs::{self, DifferingDocument},
+        set::set_patient,
+    },
+    model::Patient,
     release::drafts,
 };
-use axum::{
-    Json,
-    extract::State,
-    http::StatusCode,
-    response::{IntoResponse, Response},
-};
+use axum::{Json, extract::State, http::StatusCode};
 use platform::{
-    App, Error, Member, Result,
+    App, Member, Result,
     access::{MEMBERS, MEMBERS_AND_SYSTEMS},
     api::Api,
     audit::{self, Act, event},
     fields::FieldErrors,
-    http::{Body, Id, Message},
+    http::{Body, Id, Items, Message},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -34,6 +32,7 @@ pub fn api() -> Api {
         .route(MEMBERS_AND_SYSTEMS, routes!(get_message))
         .route(MEMBERS, routes!(delete_message))
         .route(MEMBERS, routes!(put_patient))
+        .route(MEMBERS, routes!(differing_documents))
         .route(MEMBERS, routes!(mark_read))
         .route(MEMBERS, routes!(process_message))
         .route(MEMBERS, routes!(assign_message))
@@ -47,22 +46,19 @@ pub fn api() -> Api {
 async fn get_message(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<MessageView>> {
     let row = queries::find(&app, &member, id).await?;
     audit::record_read(&app, &member.caller, Act::new(event::VIEWED, "message", id)).await?;
+    if notes::note_seen(&app, &member, id).await? {
+        queries::announce(&app, &row).await;
+    }
     Ok(Json(message_view(&app, &member, row).await?))
 }
 
 /// Deletes a draft or a message
 #[utoipa::path(delete, path = "/api/messages/{id}", operation_id = "deleteMessage", tag = "messages",
-    params(("id" = Uuid, Path)), responses((status = 200, body = Message), (status = 202, body = Message)))]
-async fn delete_message(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Response> {
+    params(("id" = Uuid, Path)), responses((status = 200, body = Message)))]
+async fn delete_message(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<Message>> {
     let row = queries::delete(&app, &member, id).await?;
-    let (status, text) = if row.is_draft {
-        (StatusCode::OK, "The draft was deleted successfully.")
-    } else if row.direction == Direction::Intake {
-        (StatusCode::OK, "Message has been deleted")
-    } else {
-        (StatusCode::ACCEPTED, "Your message is being deleted")
-    };
-    Ok((status, Json(Message { message: text.into() })).into_response())
+    let text = if row.is_draft { "The draft was deleted successfully." } else { "Message has been deleted" };
+    Ok(Json(Message { message: text.into() }))
 }
 
 /// A patient, and the version that the change is based on.
@@ -85,32 +81,24 @@ async fn put_patient(
     Body(PatientForm { patient, version }): Body<PatientForm>,
 ) -> Result<Json<MessageView>> {
     let mut errors = FieldErrors::default();
-    rules::check_patient(&patient, app.clock.now().date_naive(), &mut errors);
+    patients::rules::check(&patient, app.clock.now().date_naive(), &mut errors);
     errors.check()?;
-    let patient = rules::tidy_patient(patient);
-    let act = Act::new(event::CHANGED, "message", id).detail(json!({ "fields": ["patient"] }));
-    let row = queries::change(&app, &member, id, act, |m| {
-        editable(m)?;
-        Error::unless_current(version, &m.content.patient_version, "this patient")?;
-        if m.row.is_draft {
-            // An open composer holds the patient as well, so its draft is outdated.
-            m.content.draft_version += 1;
-        }
-        m.content.patient_version += 1;
-        m.summary.name_patient(Some(&patient));
-        m.content.patient = Some(patient);
-        Ok(())
-    })
-    .await?;
+    let patient = patients::rules::tidy(patient);
+    let row = set_patient(&app, &member, id, patient, version).await?;
     Ok(Json(message_view(&app, &member, row).await?))
 }
 
-/// What was sent stays as it was sent.
-fn editable(editing: &queries::Editing) -> Result<()> {
-    if editing.row.direction == Direction::Release && !editing.row.is_draft {
-        return Err(Error::Conflict("A sent message cannot be changed.".into()));
-    }
-    Ok(())
+/// The documents of a message that name another patient than the message does, as far as they were read
+#[utoipa::path(get, path = "/api/messages/{id}/patient/differences", operation_id = "differingDocuments",
+    tag = "messages", params(("id" = Uuid, Path)), responses((status = 200, body = Items<DifferingDocument>)))]
+async fn differing_documents(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+) -> Result<Json<Items<DifferingDocument>>> {
+    let row = queries::find(&app, &member, id).await?;
+    audit::record_read(&app, &member.caller, Act::new(event::VIEWED, "message", id)).await?;
+    Ok(Json(Items { items: differs::shown(&app, &member, &row).await? }))
 }
 
 /// Marks a message as read
@@ -133,6 +121,9 @@ pub struct ProcessRequest {
     /// organization does not allow it at all, at `isProcessed`.
     #[serde(default)]
     pub accepts_gaps: bool,
+    /// A person saw that a document names another patient. Without it that is refused at this field.
+    #[serde(default)]
+    pub accepts_patient: bool,
     /// Though a colleague has the message open. Without it that is refused at this field.
     #[serde(default)]
     pub takes_over: bool,
@@ -199,5 +190,5 @@ pub struct Created {
 #[utoipa::path(post, path = "/api/messages/{id}/copy", operation_id = "copyMessage", tag = "messages",
     params(("id" = Uuid, Path)), responses((status = 200, body = Created)))]
 async fn copy_message(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<Created>> {
-    Ok(Json(Created { id: drafts::copy(&app, &member, id).await? }))
+    Ok(Json(Created { id: drafts::copy(&app, &member, id, drafts::Copy::Forward).await? }))
 }

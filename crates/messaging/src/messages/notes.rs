@@ -20,12 +20,13 @@ use platform::{
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, ModelTrait, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect,
+    QueryOrder, QuerySelect, QueryTrait,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::{
-    entities::{id_list::IdList, message_note},
+    Transaction,
+    entities::{id_list::IdList, message, message_note, note_mention},
     keys::DataKey,
 };
 use utoipa::ToSchema;
@@ -131,6 +132,7 @@ async fn add_note(
     }
     .insert(&txn)
     .await?;
+    mention(&txn, &member, id, note, &mentioned).await?;
     for letter in letters {
         letter.enqueue(&txn).await?;
     }
@@ -164,11 +166,73 @@ async fn remove_note(
         return Err(Error::Forbidden);
     }
     note.delete(&txn).await?;
+    let of_note = note_mention::Column::NoteId.eq(note_id);
+    note_mention::Entity::delete_many().filter(of_note).exec(&txn).await?;
     let act = Act::new(event::DELETED, "note", note_id).detail(json!({ "message": id }));
     audit::record(&app, &txn, &Actor::from(&member.caller), act).await?;
     txn.commit().await?;
     queries::announce(&app, &row).await;
     Ok(Json(message_view(&app, &member, row).await?))
+}
+
+/// Notes that colleagues are named, until they open the message.
+async fn mention(
+    txn: &Transaction,
+    member: &Member,
+    message_id: Uuid,
+    note_id: Uuid,
+    mentioned: &[Uuid],
+) -> Result<()> {
+    let row = |user_id: &Uuid| note_mention::ActiveModel {
+        note_id: Set(note_id),
+        user_id: Set(*user_id),
+        organization_id: Set(member.organization_id),
+        message_id: Set(message_id),
+    };
+    if !mentioned.is_empty() {
+        let rows = mentioned.iter().map(row);
+        note_mention::Entity::insert_many(rows).exec_without_returning(txn).await?;
+    }
+    Ok(())
+}
+
+/// Messages in whose notes the caller is named since they opened them.
+pub struct Mentions {
+    /// A hundred at most.
+    pub count: u64,
+    /// The newest of them.
+    pub newest: Option<Uuid>,
+}
+
+const MENTIONED_MAX: u64 = 100;
+
+pub async fn mentions(app: &App, member: &Member) -> Result<Mentions> {
+    let of_caller = note_mention::Entity::find()
+        .select_only()
+        .column(note_mention::Column::MessageId)
+        .filter(note_mention::Column::UserId.eq(member.caller.user_id))
+        .filter(note_mention::Column::OrganizationId.eq(member.organization_id));
+    let ids: Vec<Uuid> = member
+        .tenant()
+        .messages()
+        .select_only()
+        .column(message::Column::Id)
+        .filter(message::Column::Id.in_subquery(of_caller.into_query()))
+        .order_by_desc(message::Column::ReceivedAt)
+        .limit(MENTIONED_MAX)
+        .into_tuple()
+        .all(app.store.db())
+        .await?;
+    Ok(Mentions { count: ids.len() as u64, newest: ids.first().copied() })
+}
+
+/// The caller opened a message: what names them there is no news any more. Returns whether anything was.
+pub async fn note_seen(app: &App, member: &Member, message_id: Uuid) -> Result<bool> {
+    let seen = note_mention::Entity::delete_many()
+        .filter(note_mention::Column::UserId.eq(member.caller.user_id))
+        .filter(note_mention::Column::OrganizationId.eq(member.organization_id))
+        .filter(note_mention::Column::MessageId.eq(message_id));
+    Ok(seen.exec(app.store.db()).await?.rows_affected > 0)
 }
 
 /// The notes of a message, the oldest first.

@@ -1,24 +1,29 @@
 //! Patients as C-CDA documents describe them.
 
-use super::rules::{TEXT_LIMIT, tidy_patient};
 use crate::model::{Patient, PatientIdentifier};
 use clinical::cda::{self, Address, Gender, InstanceId, PersonName, Telecom, us_number};
+use patients::rules::{TEXT_LIMIT, tidy};
+use platform::{
+    App, Result,
+    interoperability::{Interoperability, RecordNumberAuthority},
+    settings,
+};
 use uuid::Uuid;
 
 /// Reads the patient of a document.
 pub fn of_document(patient: cda::Patient) -> Patient {
     // Without its parameters, such as an extension (RFC 3966, section 3).
     let telephone = patient.phone().and_then(|phone| phone.split(';').next()).map(str::to_owned);
+    // Longer ones, such as UUIDs, stay among the identifiers.
+    let fits = |id: &&String| id.chars().count() <= TEXT_LIMIT;
+    let numbers = patient.record_numbers();
+    let patient_id = numbers.into_iter().filter_map(|id| id.extension.as_ref()).find(fits).cloned();
+    let kept = |id: &InstanceId| Some(PatientIdentifier { id: id.extension.clone()?, root: id.root.clone() });
+    let ids: Vec<_> = patient.kept_ids().filter_map(kept).collect();
     let address = patient.address.unwrap_or_default();
-    let ids: Vec<_> = patient
-        .ids
-        .into_iter()
-        .filter_map(|i| Some(PatientIdentifier { id: i.extension?, root: i.root }))
-        .collect();
     let mut lines = address.lines.into_iter();
-    tidy_patient(Patient {
-        // Longer ones, such as UUIDs, stay among the identifiers.
-        patient_id: ids.iter().map(|i| &i.id).find(|id| id.chars().count() <= TEXT_LIMIT).cloned(),
+    tidy(Patient {
+        patient_id,
         first_name: patient.name.first,
         middle_name: patient.name.middle,
         last_name: patient.name.last,
@@ -36,9 +41,42 @@ pub fn of_document(patient: cda::Patient) -> Patient {
     })
 }
 
+/// The patient whom a document or its sender names, as the organization numbers its own.
+pub async fn of_organization(app: &App, organization_id: Uuid, patient: Patient) -> Result<Patient> {
+    if patient.patient_id.is_none() {
+        return Ok(patient);
+    }
+    let settings: Interoperability = settings::find(app, organization_id).await?;
+    Ok(numbered(patient, &settings.record_number_authorities))
+}
+
+/// The same of a patient whom perhaps nobody names.
+pub async fn named_for(
+    app: &App,
+    organization_id: Uuid,
+    patient: Option<Patient>,
+) -> Result<Option<Patient>> {
+    match patient {
+        Some(patient) => of_organization(app, organization_id, patient).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The patient with the record number that one of these authorities assigned. One of another authority is no record number; one of
+/// which nobody says who assigned it may be. Without authorities everything stays as it is.
+fn numbered(mut patient: Patient, authorities: &[RecordNumberAuthority]) -> Patient {
+    let is_own = |id: &&PatientIdentifier| authorities.iter().any(|own| own.eq_ignore_ascii_case(&id.root));
+    let own = patient.patient_ids.iter().find(is_own).map(|id| id.id.clone());
+    let is_foreign = |number: &String| patient.patient_ids.iter().any(|id| id.id == *number);
+    if !authorities.is_empty() {
+        patient.patient_id = own.or(patient.patient_id.filter(|number| !is_foreign(number)));
+    }
+    patient
+}
+
 /// Writes a patient into a document of an organization, in whose realm an identifier stands that names no other.
 pub fn for_document(patient: Patient, organization_id: Uuid) -> cda::Patient {
-    let patient = tidy_patient(patient);
+    let patient = tidy(patient);
     let lines: Vec<_> = [patient.street_address1, patient.street_address2].into_iter().flatten().collect();
     let (city, state) = (patient.city, patient.state);
     let address = Address { lines, city, state, postal_code: patient.postal_code, country: patient.country };
@@ -90,6 +128,39 @@ mod tests {
         assert_eq!(patient.patient_id.as_deref(), Some("LFM-08842"));
         assert_eq!(patient.patient_ids.iter().map(|i| i.id.as_str()).collect::<Vec<_>>(), ids);
         assert_eq!(patient.telephone.as_deref(), Some("5550100164"));
+    }
+
+    #[test]
+    fn a_social_security_number_is_neither_the_record_number_nor_kept() {
+        let patient = of_document(cda::Patient {
+            ids: vec![
+                identifier("2.16.840.1.113883.4.1".into(), "901-44-1234".into()),
+                identifier("2.16.840.1.113883.4.3.39".into(), "OH77".into()),
+                identifier("2.16.840.1.113883.19.5".into(), "70412".into()),
+            ],
+            ..cda::Patient::default()
+        });
+        assert_eq!(patient.patient_id.as_deref(), Some("70412"));
+        assert_eq!(patient.patient_ids.iter().map(|i| &*i.id).collect::<Vec<_>>(), ["OH77", "70412"]);
+    }
+
+    #[test]
+    fn a_number_of_another_authority_is_no_record_number_where_the_organization_names_its_own() {
+        let id = |root: &str, id: &str| PatientIdentifier { root: root.into(), id: id.into() };
+        let said = Patient {
+            patient_id: Some("70412".into()),
+            patient_ids: vec![id("1.2.3", "70412"), id("HAW", "LFM-1")],
+            ..Patient::default()
+        };
+        let of = |patient: &Patient, names: &[&str]| {
+            let names: Vec<_> = names.iter().map(|name| RecordNumberAuthority::new(name).unwrap()).collect();
+            numbered(patient.clone(), &names).patient_id
+        };
+        assert_eq!(of(&said, &[]).as_deref(), Some("70412"));
+        assert_eq!(of(&said, &["haw"]).as_deref(), Some("LFM-1"));
+        assert_eq!(of(&said, &["9.9"]), None, "both are of others");
+        let bare = Patient { patient_id: Some("70412".into()), ..Patient::default() };
+        assert_eq!(of(&bare, &["9.9"]).as_deref(), Some("70412"), "nobody says whose it is");
     }
 
     #[test]

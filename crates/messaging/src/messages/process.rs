@@ -13,6 +13,7 @@ use crate::{
     events,
     hubs::presence,
     intake::returning,
+    known_patients::differs,
     lookups::{
         interoperability::{ExportMode, Gaps, Interoperability},
         lists::own_or_system,
@@ -78,7 +79,9 @@ pub async fn process_in(
         if !wanted.takes_over {
             refuse_held(txn, member, id, now).await?;
         }
+        refuse_visit(key, &row, now)?;
         refuse_gaps(txn, key, &settings, &row, wanted.accepts_gaps).await?;
+        differs::refuse(txn, key, &row, wanted.accepts_patient).await?;
     }
     let row = edit_row(txn, key, row, |m| {
         let arrived = match m.row.source_type {
@@ -110,6 +113,14 @@ async fn refuse_held(txn: &Transaction, member: &Member, id: Uuid, now: DateTime
     let Some(holder) = presence::holder(txn, member, id, now).await? else { return Ok(()) };
     let text = format!("{} currently has this message open. Take it over to process it.", holder.name);
     Err(Error::field("takesOver", text))
+}
+
+/// Refuses to process a message whose visit cannot be right. Its document may have named it.
+fn refuse_visit(key: &DataKey, row: &message::Model, now: DateTime<Utc>) -> Result<()> {
+    let content = Content::open(key, row)?;
+    let mut errors = FieldErrors::default();
+    rules::check_visit(content.origin.as_deref(), content.patient.as_ref(), now.date_naive(), &mut errors);
+    errors.check()
 }
 
 /// Refuses to process documents without a patient or type, unless that is accepted. Printing needs neither.

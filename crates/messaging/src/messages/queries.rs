@@ -2,7 +2,8 @@
 
 use crate::{
     attachments::text,
-    events, matching,
+    events,
+    known_patients::follow,
     model::Direction,
     proposals,
     release::deliver::{deliveries, is_queued},
@@ -99,8 +100,7 @@ pub async fn edit_row(
     if row.received_at != old_row.received_at {
         text::follow(txn, &old_row, &row).await?;
     }
-    matching::memory::follow(txn, key, (&old_row, old_patient.as_ref()), (&row, content.patient.as_ref()))
-        .await?;
+    follow::follow(txn, key, (&old_row, old_patient.as_ref()), (&row, content.patient.as_ref())).await?;
     proposals::memory::follow(txn, key, &old_row, &row, &summary).await?;
     Ok(row.into_active_model().reset_all().update(txn).await?)
 }
@@ -133,11 +133,12 @@ pub async fn delete(app: &App, member: &Member, id: Uuid) -> Result<message::Mod
         .filter(attachment::Column::MessageId.eq(id))
         .exec(&txn)
         .await?;
-    matching::memory::forget(&txn, id).await?;
     let mut gone = row.clone().into_active_model();
     gone.deleted_at = Set(Some(now));
     gone.version = Set(row.version + 1);
-    gone.update(&txn).await?;
+    let gone = gone.update(&txn).await?;
+    let patient = Content::open(&key, &row)?.patient;
+    follow::follow(&txn, &key, (&row, patient.as_ref()), (&gone, patient.as_ref())).await?;
     if !row.is_draft {
         let user = (member.caller.user_id, member.caller.full_name.as_str());
         events::queries::add(&txn, &row, EventType::Deleted, now, Some(user)).await?;

@@ -8,7 +8,7 @@ use crate::{
         scan::{self, Then},
         text,
     },
-    matching,
+    known_patients::follow,
     sealed::{self, Content, Summary},
 };
 use chrono::{DateTime, Duration, Utc};
@@ -62,7 +62,7 @@ pub async fn restore(app: &App, member: &Member, id: Uuid) -> Result<()> {
     let (gone, row) = (row, back.update(&txn).await?);
     sealed::index(&txn, &key, &row, &Summary::open(&key, &row)?).await?;
     let patient = Content::open(&key, &row)?.patient;
-    matching::memory::follow(&txn, &key, (&gone, patient.as_ref()), (&row, patient.as_ref())).await?;
+    follow::follow(&txn, &key, (&gone, patient.as_ref()), (&row, patient.as_ref())).await?;
     audit::record(app, &txn, &Actor::from(&member.caller), Act::new(event::RESTORED, "message", id)).await?;
     txn.commit().await?;
     announce(app, &row).await;

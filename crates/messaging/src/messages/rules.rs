@@ -1,97 +1,17 @@
 //! Checks of what people type about a message.
 
-use crate::model::{AttachmentMeta, Patient};
+use crate::model::{AttachmentMeta, PRESCRIPTION_NETWORK, Patient};
 use chrono::NaiveDate;
-use clinical::cda::{is_foreign_number, us_number};
-use platform::fields::{DEFAULT_FIELD_ERROR, FieldErrors};
+use platform::{
+    Error, Result,
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+};
 
-/// Longest text of a patient field.
-pub const TEXT_LIMIT: usize = 35;
 /// Longest description of a file.
 pub const DESCRIPTION_LIMIT: usize = 255;
 
-/// Area codes of numbers that cost the caller nothing: they are nobody's own.
-const TOLL_FREE: [&str; 6] = ["800", "888", "877", "866", "855", "844"];
-
-/// A telephone number of ten digits, with or without a digit before them, that is not toll-free; or one of another country,
-/// as documents write it: `+`, country code and number, up to 15 digits (E.164).
-fn is_phone(text: &str) -> bool {
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    if !text.chars().all(|c| c.is_ascii_digit() || " ()-.+".contains(c)) {
-        return false;
-    }
-    if is_foreign_number(text) {
-        return (7..=15).contains(&digits.len());
-    }
-    let national = if digits.len() == 11 { &digits[1..] } else { &digits };
-    national.len() == 10 && !TOLL_FREE.iter().any(|area| national.starts_with(area))
-}
-
-/// The code of a gender, which may be written out.
-fn gender_code(text: &str) -> Option<&'static str> {
-    match text {
-        "M" | "male" => Some("M"),
-        "F" | "female" => Some("F"),
-        "UN" | "undifferentiated" => Some("UN"),
-        _ => None,
-    }
-}
-
-/// Checks the form of a patient's fields; which of them are required depends on the screen.
-pub fn check_patient(patient: &Patient, today: NaiveDate, errors: &mut FieldErrors) {
-    let texts = [
-        ("patientId", &patient.patient_id),
-        ("firstName", &patient.first_name),
-        ("middleName", &patient.middle_name),
-        ("lastName", &patient.last_name),
-        ("streetAddress1", &patient.street_address1),
-        ("streetAddress2", &patient.street_address2),
-        ("city", &patient.city),
-    ];
-    let fits = |text: &str| text.chars().count() <= TEXT_LIMIT;
-    for (field, value) in texts {
-        errors.require(value.as_deref().is_none_or(fits), &format!("patient.{field}"), DEFAULT_FIELD_ERROR);
-    }
-    let is_good = |text: &str| text.trim().is_empty() || is_phone(text.trim());
-    let telephone = patient.telephone.as_deref().is_none_or(|text| fits(text) && is_good(text));
-    errors.require(telephone, "patient.telephone", DEFAULT_FIELD_ERROR);
-    let gender = patient.gender.as_deref().is_none_or(|g| g.is_empty() || gender_code(g).is_some());
-    errors.require(gender, "patient.gender", DEFAULT_FIELD_ERROR);
-    let state = patient
-        .state
-        .as_deref()
-        .is_none_or(|s| s.is_empty() || (s.len() == 2 && s.bytes().all(|b| b.is_ascii_uppercase())));
-    errors.require(state, "patient.state", DEFAULT_FIELD_ERROR);
-    errors.require(patient.birth_date.is_none_or(|d| d <= today), "patient.birthDate", DEFAULT_FIELD_ERROR);
-}
-
-/// Trims texts, turns empty ones into none, writes the gender as its code, leaves the ten digits of a US telephone number and drops identifiers that lack
-/// root or id.
-pub fn tidy_patient(mut patient: Patient) -> Patient {
-    for text in [
-        &mut patient.patient_id,
-        &mut patient.first_name,
-        &mut patient.middle_name,
-        &mut patient.last_name,
-        &mut patient.gender,
-        &mut patient.street_address1,
-        &mut patient.street_address2,
-        &mut patient.city,
-        &mut patient.state,
-        &mut patient.postal_code,
-        &mut patient.telephone,
-        &mut patient.visit_id,
-        &mut patient.country,
-    ] {
-        *text = text.take().map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
-    }
-    if let Some(code) = patient.gender.as_deref().and_then(gender_code) {
-        patient.gender = Some(code.to_owned());
-    }
-    patient.telephone = patient.telephone.map(|t| us_number(&t).unwrap_or(t));
-    patient.patient_ids.retain(|i| !i.root.trim().is_empty() && !i.id.trim().is_empty());
-    patient
-}
+/// Why nothing about a structured document can be changed.
+const READ_ONLY: &str = "A structured document says itself what it is. It can be removed, not changed.";
 
 /// What is missing to find the documents of a message later. `files` are their names, whether they are structured, and
 /// their metadata.
@@ -124,6 +44,50 @@ pub fn check_meta(meta: &AttachmentMeta, today: NaiveDate, errors: &mut FieldErr
     errors.require(choice, "documentDateType", DEFAULT_FIELD_ERROR);
 }
 
+/// What is said about a structured document that comes: what it says itself goes before what its sender says about all files.
+pub fn described_by_itself(given: AttachmentMeta, own: AttachmentMeta) -> AttachmentMeta {
+    AttachmentMeta {
+        confidentiality: own.confidentiality,
+        document_type: own.document_type.filter(|name| !name.is_empty()).or(given.document_type),
+        document_date: own.document_date.or(given.document_date),
+        patient: None,
+        ..given
+    }
+}
+
+/// What is said about a structured document, if a request agrees with it. What the request leaves out stays as it is.
+///
+/// # Errors
+/// A conflict: nobody changes what a structured document says of itself.
+pub fn unchanged(asked: AttachmentMeta, kept: &AttachmentMeta) -> Result<AttachmentMeta> {
+    let AttachmentMeta {
+        document_type, document_date, confidentiality, document_description, patient, ..
+    } = asked;
+    if patient.is_some() && patient != kept.patient {
+        return Err(Error::Conflict("A structured document names its patient itself.".into()));
+    }
+    let agrees = |asked: &Option<String>, kept: &Option<String>| {
+        asked.as_deref().is_none_or(|asked| asked == kept.as_deref().unwrap_or_default())
+    };
+    let is_same = agrees(&document_type, &kept.document_type)
+        && agrees(&confidentiality, &kept.confidentiality)
+        && agrees(&document_description, &kept.document_description)
+        && document_date.is_none_or(|date| Some(date) == kept.document_date);
+    if is_same { Ok(kept.clone()) } else { Err(Error::Conflict(READ_ONLY.into())) }
+}
+
+/// Refuses a visit that lies ahead where the message came from a prescription network.
+pub fn check_visit(
+    origin: Option<&str>,
+    patient: Option<&Patient>,
+    today: NaiveDate,
+    errors: &mut FieldErrors,
+) {
+    let visit = patient.and_then(|patient| patient.visit_date);
+    let is_good = origin != Some(PRESCRIPTION_NETWORK) || visit.is_none_or(|day| day <= today);
+    errors.require(is_good, "patient.visitDate", DEFAULT_FIELD_ERROR);
+}
+
 /// What an organization that files by patient needs before a message of the Intake is processed. `files` are name, whether
 /// structured, and what is said of each.
 pub fn check_processable(patient: Option<&Patient>, files: &[(String, bool, AttachmentMeta)]) -> FieldErrors {
@@ -148,64 +112,22 @@ pub fn check_processable(patient: Option<&Patient>, files: &[(String, bool, Atta
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::PatientIdentifier;
 
     fn today() -> NaiveDate {
         NaiveDate::from_ymd_opt(2026, 11, 20).unwrap()
     }
 
-    fn fields_of(patient: &Patient) -> Vec<String> {
-        let mut errors = FieldErrors::default();
-        check_patient(patient, today(), &mut errors);
-        errors.0.into_keys().collect()
-    }
-
+    /// MSG-R-296
     #[test]
-    fn patient_texts_take_thirty_five_characters_and_no_more() {
-        let fits = Patient { last_name: Some("x".repeat(35)), ..Patient::default() };
-        let too_long = Patient { last_name: Some("x".repeat(36)), ..Patient::default() };
-        assert!(fields_of(&fits).is_empty());
-        assert_eq!(fields_of(&too_long), ["patient.lastName"]);
-    }
-
-    #[test]
-    fn a_birth_date_after_today_and_an_unknown_gender_are_refused() {
-        let patient =
-            Patient { birth_date: today().succ_opt(), gender: Some("X".into()), ..Patient::default() };
-        assert_eq!(fields_of(&patient), ["patient.birthDate", "patient.gender"]);
-    }
-
-    /// MSG-R-147
-    #[test]
-    fn a_gender_is_taken_as_its_code_or_written_out() {
-        for (text, code) in [("male", "M"), ("female", "F"), ("undifferentiated", "UN"), ("UN", "UN")] {
-            let patient = Patient { gender: Some(text.into()), ..Patient::default() };
-            assert!(fields_of(&patient).is_empty(), "{text}");
-            assert_eq!(tidy_patient(patient).gender.as_deref(), Some(code));
-        }
-    }
-
-    #[test]
-    fn a_telephone_number_has_ten_digits_and_no_toll_free_area_or_is_one_of_another_country() {
-        let of = |text: &str| Patient { telephone: Some(text.into()), ..Patient::default() };
-        for right in ["", " ", "(555) 010-0142", "1-555-010-0142", "2 555 010 0142", "+44 20 7946 0018"] {
-            assert!(fields_of(&of(right)).is_empty(), "{right}");
-        }
-        let wrong =
-            ["555-0142", "1 877 555 0142", "+1 800 555 0142", "555 010 0142 x7", "442079460018", "+441"];
-        for wrong in wrong {
-            assert_eq!(fields_of(&of(wrong)), ["patient.telephone"], "{wrong}");
-        }
-        assert_eq!(tidy_patient(of("+1 (555) 010-0142")).telephone.as_deref(), Some("5550100142"));
-        assert_eq!(tidy_patient(of("+44 20 7946 0018")).telephone.as_deref(), Some("+44 20 7946 0018"));
-    }
-
-    #[test]
-    fn patient_ids_without_root_or_id_are_dropped() {
-        let id = |root: &str, id: &str| PatientIdentifier { root: root.into(), id: id.into() };
-        let patient =
-            Patient { patient_ids: vec![id("1.2", "7"), id("", "8"), id("1.2", " ")], ..Patient::default() };
-        assert_eq!(tidy_patient(patient).patient_ids, [id("1.2", "7")]);
+    fn a_visit_that_lies_ahead_is_refused_from_a_prescription_network_alone() {
+        let wrong = |origin: Option<&str>, visit_date: Option<NaiveDate>| {
+            let mut errors = FieldErrors::default();
+            check_visit(origin, Some(&Patient { visit_date, ..Patient::default() }), today(), &mut errors);
+            errors.0.contains_key("patient.visitDate")
+        };
+        assert!(wrong(Some(PRESCRIPTION_NETWORK), today().succ_opt()));
+        assert!(!wrong(Some(PRESCRIPTION_NETWORK), Some(today())));
+        assert!(!wrong(None, today().succ_opt()) && !wrong(Some("Larkfield"), today().succ_opt()));
     }
 
     #[test]

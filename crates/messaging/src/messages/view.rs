@@ -4,13 +4,14 @@ use crate::{
     attachments::scan,
     fax::numbers::queries::display,
     hubs::presence,
+    known_patients::follow,
     messages::{
         list,
         notes::{self, NoteView},
     },
     model::{
         AttachmentMeta, Conversation, Conversion, DeliveryKind, DeliveryState, Direction, MessageProperties,
-        Patient, PreviewState, RecipientRole, SourceType,
+        Patient, PatientDoubt, PreviewState, RecipientRole, SourceType,
     },
     release::{failures::words::explain, rules::Mode, summary},
     sealed::{Content, Summary, open_meta, open_name},
@@ -43,6 +44,7 @@ pub struct AttachmentView {
     pub size_in_bytes: i64,
     pub preview_available: PreviewState,
     pub is_preview_available: bool,
+    /// Why there is no preview, or what is missing in the one there is.
     pub preview_error: Option<String>,
     /// What the malware scanner says. A file that is Waiting or Infected cannot be opened.
     pub scan_status: ScanState,
@@ -99,6 +101,8 @@ pub struct DeliveryView {
     pub expected_by: Option<DateTime<Utc>>,
     /// How the connection to the other mail server was protected.
     pub tls: Option<store::entities::delivery::TransportTls>,
+    /// The message that went to another recipient after this one failed.
+    pub corrected_by: Option<Uuid>,
 }
 
 /// How a message came by fax.
@@ -176,6 +180,10 @@ pub struct MessageView {
     pub classification: Option<String>,
     pub attachments: Vec<AttachmentView>,
     pub patient: Option<Patient>,
+    /// Why nobody was taken for its patient when it came.
+    pub patient_doubt: Option<PatientDoubt>,
+    /// With a doubt: the patients whom the documents and their sender name, the sender's first.
+    pub named_patients: Vec<Patient>,
     /// null (original), Pdf or Cda.
     pub conversion: Option<String>,
     #[serde(rename = "attachments2PDF")]
@@ -281,6 +289,7 @@ pub fn delivery_view(row: delivery::Model) -> DeliveryView {
         failed_at: row.failed_at,
         expected_by: row.expected_by,
         tls: row.tls,
+        corrected_by: row.corrected_by,
     }
 }
 
@@ -318,6 +327,7 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
     let notes = notes::of_message(app, member, &key, row.id).await?;
     let (previous_id, next_id) = neighbours(app, member, &row).await?;
     let conversion = row.conversion;
+    let linked = follow::patient_of(db, &row).await?;
     Ok(MessageView {
         id: row.id,
         direction: row.direction,
@@ -346,7 +356,11 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
         original_object_id: row.original_message_id,
         classification: row.classification,
         attachments: attachments.into_iter().map(|a| attachment_view(&key, a)).collect::<Result<_>>()?,
-        patient: content.patient,
+        patient: content
+            .patient
+            .map(|patient| Patient { known_patient_id: linked.or(patient.known_patient_id), ..patient }),
+        patient_doubt: row.patient_doubt,
+        named_patients: content.named_patients,
         attachments_to_pdf: conversion == Some(Conversion::Pdf),
         attachments_to_cda: conversion == Some(Conversion::Cda),
         conversion: conversion.map(|c| c.to_string()),

@@ -24,6 +24,7 @@ use platform::{
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, SelectExt};
 use serde::Serialize;
+use std::collections::{BTreeSet, HashMap};
 use store::{
     entities::{
         document_type,
@@ -91,9 +92,10 @@ async fn message_proposals(
 /// All that was counted for the features: as many rows as there are types and people, for each.
 async fn evidence(app: &App, member: &Member, features: &[Feature]) -> Result<Vec<filing_evidence::Model>> {
     use filing_evidence::Column;
+    let tokens: BTreeSet<Vec<u8>> = features.iter().map(|feature| feature.token.clone()).collect();
     let rows = filing_evidence::Entity::find()
         .filter(Column::OrganizationId.eq(member.organization_id))
-        .filter(Column::Feature.is_in(features.iter().map(|feature| feature.token.clone())));
+        .filter(Column::Feature.is_in(tokens));
     Ok(rows.all(app.store.db()).await?)
 }
 
@@ -165,4 +167,42 @@ async fn assignee(
     }
     let name = people(app, [id]).await?.remove(&id);
     Ok(name.map(|name| ProposedAssignee { person: PersonView { id, name }, because }))
+}
+
+/// The document types that staff chose for messages like these, for those that are to be done and have none.
+pub async fn types(
+    app: &App,
+    member: &Member,
+    key: &DataKey,
+    rows: &[message::Model],
+) -> Result<HashMap<Uuid, String>> {
+    let mut wanted = Vec::new();
+    for row in rows.iter().filter(|row| row.processed_at.is_none()) {
+        let summary = Summary::open(key, row)?;
+        if summary.document_type.is_empty() {
+            wanted.push((row.id, features(key, row, &summary)));
+        }
+    }
+    let all: Vec<Feature> = wanted.iter().flat_map(|(_, features)| features.clone()).collect();
+    if all.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let counted = evidence(app, member, &all).await?;
+    let mut found = HashMap::new();
+    for (id, features) in wanted {
+        if let Some((name, _)) = chosen(member, key, &features, &counted, Aspect::DocumentType)? {
+            found.insert(id, name);
+        }
+    }
+    let names: BTreeSet<String> = found.values().cloned().collect();
+    let known: Vec<String> = document_type::Entity::find()
+        .filter(own_or_system(document_type::Column::OrganizationId, member))
+        .filter(document_type::Column::Name.is_in(names))
+        .all(app.store.db())
+        .await?
+        .into_iter()
+        .map(|row| row.name)
+        .collect();
+    found.retain(|_, name| known.contains(name));
+    Ok(found)
 }

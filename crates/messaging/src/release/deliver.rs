@@ -101,17 +101,22 @@ pub fn split<'a>(
 }
 
 /// The steps that send a message: one for each transmission and each fax, and one that waits for the notices.
-pub fn steps(app: &App, transmissions: &[transmission::Model], faxes: &[Uuid]) -> Vec<NewStep> {
-    let now = app.clock.now();
-    let mut steps: Vec<_> = faxes.iter().map(|delivery_id| fax::render(*delivery_id, now)).collect();
+/// None runs before `start`.
+pub fn steps(
+    app: &App,
+    transmissions: &[transmission::Model],
+    faxes: &[Uuid],
+    start: DateTime<Utc>,
+) -> Vec<NewStep> {
+    let mut steps: Vec<_> = faxes.iter().map(|delivery_id| fax::render(*delivery_id, start)).collect();
     if !transmissions.is_empty() {
         // In the same stage as the deliveries: one that is retried for days must not delay the timeouts of the
         // others. Nothing times out before the first notice could.
-        steps.push(NewStep::new(STAGE, AWAIT, now + notice_timeout(app)));
+        steps.push(NewStep::new(STAGE, AWAIT, start + notice_timeout(app)));
     }
     steps.extend(transmissions.iter().map(|t| {
         let meta = DeliverMeta { transmission_id: t.id };
-        let step = NewStep::new(STAGE, DELIVER, now).with_meta(serde_json::json!(meta));
+        let step = NewStep::new(STAGE, DELIVER, start).with_meta(serde_json::json!(meta));
         step.for_partner(partner(app, &t.domain))
     }));
     steps
@@ -579,9 +584,10 @@ impl LockedDeliveries {
         txn.update_later(change).await
     }
 
-    /// Failed if every recipient failed, Sent as soon as one was reached, otherwise Pending.
+    /// Failed if every recipient failed, Sent as soon as one was reached, otherwise Pending. One instead of whom another
+    /// was sent to counts as reached.
     fn status(&self) -> Status {
-        let is_failed = |d: &delivery::Model| d.state == DeliveryState::Failed;
+        let is_failed = |d: &delivery::Model| d.state == DeliveryState::Failed && d.corrected_by.is_none();
         let mut all = self.deliveries.iter();
         if all.clone().all(is_failed) {
             Status::Failed
@@ -641,6 +647,7 @@ pub async fn reopen(
     change.reason = Set(None);
     change.failed_at = Set(None);
     change.acknowledged_at = Set(None);
+    change.corrected_by = Set(None);
     *row = txn.update_later(change).await?;
     Ok(true)
 }

@@ -1,12 +1,15 @@
 //! Drafts: made empty or as a copy, and filled from requests.
 
-use super::{http::DraftRequest, rules::Mode};
+use super::{
+    http::DraftRequest,
+    rules::{self, Mode},
+};
 use crate::{
     attachments::{opening, queries as files},
     lookups::{interoperability::Interoperability, lists::own_or_system},
     messages::{
         queries::{self, Editing, edit_row},
-        rules::{check_meta, check_patient, tidy_patient},
+        rules::check_meta,
     },
     model::{Conversion, Direction, MessageProperties, SourceType, Status},
     sealed::{self, Content, Summary},
@@ -66,6 +69,7 @@ fn row(
         in_reply_to: None,
         attachment_count: 0,
         fax_page_count: None,
+        patient_doubt: None,
         created_by: Some(member.caller.user_id),
         workflow_id: None,
         deleted_at: None,
@@ -124,8 +128,59 @@ pub async fn update(app: &App, member: &Member, id: Uuid, request: DraftRequest)
     Ok(row)
 }
 
+/// For what a message is copied.
+pub enum Copy {
+    /// To be forwarded by people who choose everything anew.
+    Forward,
+    /// To go to somebody else instead of the recipient of a failed delivery, as it was otherwise.
+    Corrected { delivery: Uuid, to: String },
+}
+
+impl Copy {
+    /// What the draft says of what the message said.
+    fn of(
+        self,
+        original: &message::Model,
+        mut summary: Summary,
+        content: Content,
+        empty: message::Model,
+    ) -> (message::Model, Summary, Content) {
+        let row = message::Model {
+            classification: original.classification.clone(),
+            conversion: original.conversion,
+            attachment_count: original.attachment_count,
+            ..empty
+        };
+        let mut content = Content { origin: None, origin_status: None, draft_version: 0, ..content };
+        match self {
+            Self::Forward => {
+                if !summary.subject.to_uppercase().starts_with("FW:") {
+                    summary.subject = format!("FW: {}", summary.subject);
+                }
+                content.comments = None;
+                content.reason_for_disclosure = None;
+                content.corrects = None;
+                content.mode = Some(Mode::Forward);
+                (message::Model { original_message_id: Some(original.id), ..row }, summary, content)
+            }
+            Self::Corrected { delivery, to } => {
+                content.mode = Some(content.mode.unwrap_or(Mode::Send));
+                content.corrects = Some(delivery);
+                let row = message::Model {
+                    from_address: original.from_address.clone(),
+                    to_address: to,
+                    release_type_id: original.release_type_id,
+                    original_message_id: original.original_message_id,
+                    ..row
+                };
+                (row, summary, content)
+            }
+        }
+    }
+}
+
 /// Copies a message with its files into a new draft. The files share their stored bytes.
-pub async fn copy(app: &App, member: &Member, id: Uuid) -> Result<Uuid> {
+pub async fn copy(app: &App, member: &Member, id: Uuid, purpose: Copy) -> Result<Uuid> {
     let key = app.keys.data_key(member.organization_id).await?;
     let now = app.clock.now();
     let txn = app.store.begin().await?;
@@ -133,22 +188,13 @@ pub async fn copy(app: &App, member: &Member, id: Uuid) -> Result<Uuid> {
     for file in files::of_message(&txn, &original).await? {
         opening::permit(member, &key, &file)?;
     }
-    let mut summary = Summary::open(&key, &original)?;
-    if !summary.subject.to_uppercase().starts_with("FW:") {
-        summary.subject = format!("FW: {}", summary.subject);
-    }
-    let content = Content {
-        comments: None,
-        reason_for_disclosure: None,
-        mode: Some(Mode::Forward),
-        ..Content::open(&key, &original)?
-    };
+    let empty = row(member, &key, &Summary::default(), &Content::default(), now)?;
+    let (summary, content) = (Summary::open(&key, &original)?, Content::open(&key, &original)?);
+    let (copy, summary, content) = purpose.of(&original, summary, content, empty);
     let copy = message::Model {
-        classification: original.classification,
-        conversion: original.conversion,
-        attachment_count: original.attachment_count,
-        original_message_id: Some(id),
-        ..row(member, &key, &summary, &content, now)?
+        sealed_summary: summary.seal(&key, copy.id)?,
+        sealed_content: content.seal(&key, copy.id)?,
+        ..copy
     };
     message::Entity::insert(copy.clone().into_active_model()).exec_without_returning(&txn).await?;
     files::copy(&txn, &key, id, copy.id, now).await?;
@@ -165,12 +211,33 @@ pub fn check(app: &App, request: &DraftRequest) -> Result<()> {
     let today = app.clock.now().date_naive();
     let mut errors = FieldErrors::default();
     if let Some(Some(patient)) = &request.patient {
-        check_patient(patient, today, &mut errors);
+        patients::rules::check(patient, today, &mut errors);
     }
     for file in request.attachments.iter().flatten() {
         check_meta(&file.attachment_meta, today, &mut errors);
     }
     errors.check()
+}
+
+/// Refuses a mode that is not that of the draft.
+pub async fn check_mode(
+    txn: &Transaction,
+    key: &DataKey,
+    row: &message::Model,
+    mode: Mode,
+    request: &DraftRequest,
+) -> Result<()> {
+    let original = match request.original_object_id.unwrap_or(row.original_message_id) {
+        // One that was deleted since still was answered.
+        Some(id) if mode != Mode::Send => message::Entity::find_by_id(id).one(txn).await?,
+        _ => None,
+    };
+    let original = original.filter(|original| original.organization_id == row.organization_id);
+    let begun = request.mode.or(Content::open(key, row)?.mode);
+    match rules::mode_error(mode, begun, original.map(|row| row.direction)) {
+        Some(reason) => Err(Error::field("originalObjectId", reason)),
+        None => Ok(()),
+    }
 }
 
 /// Fills a draft from a request, and what is said about its files.
@@ -258,7 +325,7 @@ pub fn apply(draft: &mut Editing, request: DraftRequest) {
     let flags = (request.attachments_to_pdf, request.attachments_to_cda);
     set(&mut row.conversion, conversion(request.conversion, flags));
     if let Some(patient) = request.patient {
-        let patient = tidy_patient(patient.unwrap_or_default());
+        let patient = patients::rules::tidy(patient.unwrap_or_default());
         summary.name_patient(Some(&patient));
         let patient = Some(patient).filter(|p| *p != Default::default());
         if content.patient != patient {
@@ -271,7 +338,7 @@ pub fn apply(draft: &mut Editing, request: DraftRequest) {
 /// Whether a request replaces a patient that the draft already names.
 fn changes_patient(draft: &Editing, request: &DraftRequest) -> bool {
     let (Some(kept), Some(given)) = (&draft.content.patient, &request.patient) else { return false };
-    tidy_patient(given.clone().unwrap_or_default()) != *kept
+    patients::rules::tidy(given.clone().unwrap_or_default()) != *kept
 }
 
 fn set<T>(target: &mut T, value: Option<T>) {

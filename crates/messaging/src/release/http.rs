@@ -4,7 +4,7 @@ use super::{
     delivery_summary, drafts,
     queries::{self, list},
     rules::Mode,
-    summary,
+    summary, undo,
 };
 use crate::{
     attachments::{http::disposition, text},
@@ -52,6 +52,7 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(send))
         .route(MEMBERS, routes!(forward))
         .route(MEMBERS, routes!(reply))
+        .route(MEMBERS, routes!(take_back))
         .route(MEMBERS, routes!(delivery_summary))
         .route(MEMBERS, routes!(send_delivery_summary_to_intake))
 }
@@ -128,6 +129,11 @@ pub struct DraftRequest {
     #[serde(deserialize_with = "given")]
     #[schema(value_type = Option<Conversation>)]
     pub conversation: Option<Option<Conversation>>,
+    /// With send, forward and reply: nothing leaves for twelve seconds, in which the message can be taken back. Not kept.
+    pub is_held: Option<bool>,
+    /// With send, forward and reply: a person saw that a document names another patient than the message. Without it that is
+    /// refused at this field. Not kept.
+    pub accepts_patient: Option<bool>,
 }
 
 /// What became of a message that is being sent.
@@ -137,6 +143,8 @@ pub struct SendAnswer {
     pub id: Uuid,
     pub status: String,
     pub workflow_id: Option<Uuid>,
+    /// Until then it can be taken back; absent where it leaves at once.
+    pub held_until: Option<DateTime<Utc>>,
 }
 
 /// How many recipients are in which state.
@@ -148,11 +156,14 @@ pub struct DeliveryCounts {
     pub delivered: u32,
     pub failed: u32,
     pub uncertain: u32,
+    /// Failed ones instead of which another recipient was sent to.
+    pub corrected: u32,
 }
 
 impl DeliveryCounts {
-    fn add(&mut self, state: DeliveryState) {
+    fn add(&mut self, state: DeliveryState, is_corrected: bool) {
         let count = match state {
+            _ if is_corrected => &mut self.corrected,
             DeliveryState::Queued => &mut self.queued,
             DeliveryState::Sent => &mut self.sent,
             DeliveryState::Processed => &mut self.processed,
@@ -288,7 +299,7 @@ async fn items(
         .await?;
     let mut counts: HashMap<Uuid, DeliveryCounts> = HashMap::new();
     for d in &deliveries {
-        counts.entry(d.message_id).or_default().add(d.state);
+        counts.entry(d.message_id).or_default().add(d.state, d.corrected_by.is_some());
     }
     let names = queries::known_names(app, &rows, deliveries).await?;
     let opened = queries::summaries(app, member, &rows).await?;
@@ -398,6 +409,15 @@ async fn forward(call: Sending) -> Result<Json<SendAnswer>> {
     responses((status = 200, body = SendAnswer)))]
 async fn reply(call: Sending) -> Result<Json<SendAnswer>> {
     call.run(Mode::Reply).await
+}
+
+/// Takes a message back that was sent a moment ago and has left for nobody: it is a draft again
+#[utoipa::path(post, path = "/api/messages/{id}/takeback", operation_id = "takeMessageBack", tag = "release",
+    params(("id" = Uuid, Path)),
+    responses((status = 200, body = MessageView), (status = 409, description = "It is on its way already")))]
+async fn take_back(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<MessageView>> {
+    let row = undo::take_back(&app, &member, id).await?;
+    Ok(Json(message_view(&app, &member, row).await?))
 }
 
 /// What became of a sent message, as PDF. The organization's settings say whether it is offered

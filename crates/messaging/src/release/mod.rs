@@ -1,6 +1,7 @@
 //! Sending: drafts, the list of what was sent, and the act of sending.
 
 pub mod attach;
+mod corrections;
 pub mod deliver;
 pub mod delivery_summary;
 pub mod drafts;
@@ -13,3 +14,4 @@ pub mod release_types;
 pub mod routing;
 pub mod rules;
 pub mod summary;
+mod undo;

@@ -1,16 +1,18 @@
 //! Sending, in the database, and the list of drafts and sent messages.
 
 use super::{
-    deliver, drafts,
+    corrections, deliver, drafts,
     http::{DraftRequest, SendAnswer},
     printable,
     rules::{self, Mode, Outgoing, Recipient},
+    undo,
 };
 use crate::{
     attachments::{convert::pending, opening, queries as files},
     events,
     fax::{sending::queries as sending, settings::FaxSettings},
     intake::receive::WITHOUT_MESSAGE_ID,
+    known_patients::differs,
     messages::{
         plans,
         queries::{self, edit_row},
@@ -20,7 +22,7 @@ use crate::{
     sealed::{Content, Summary, open_meta, open_name},
     workflows::SEND,
 };
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use direct::{DirectAddress, mime::new_message_id};
 use fax::{FaxNumber, Home};
 use platform::{
@@ -68,13 +70,17 @@ pub async fn send(
         app.store.commit_durable(txn).await?;
         return Ok(answer);
     }
+    let key = app.keys.data_key(member.organization_id).await?;
+    drafts::check_mode(&txn, &key, &row, mode, &request).await?;
+    let is_held = request.is_held == Some(true);
     let row = send_in(app, &txn, member, row, mode, request).await?;
     if let Some(text) = idempotency {
         remember(app, &txn, member, text, id).await?;
     }
     app.store.commit_durable(txn).await?;
     announce_sent(app, &row).await;
-    Ok(answer(&row))
+    let held_until = is_held.then(|| row.message_date + undo::TIME);
+    Ok(SendAnswer { held_until, ..answer(&row) })
 }
 
 /// Sends a draft that was locked and whose request was checked, together with what else the caller writes: it commits durably
@@ -89,19 +95,23 @@ pub async fn send_in(
 ) -> Result<message::Model> {
     let key = app.keys.data_key(member.organization_id).await?;
     let confirmed = request.confirmed_fax_numbers.clone().unwrap_or_default();
+    let start = app.clock.now() + if request.is_held == Some(true) { undo::TIME } else { Duration::zero() };
+    let accepts_patient = request.accepts_patient == Some(true);
     let row = drafts::fill(app, txn, member, &key, row, request).await?;
+    differs::refuse(txn, &key, &row, accepts_patient).await?;
     let dispatch = validate(app, txn, member, &key, &row, mode, &confirmed).await?;
     let answered = answered(txn, member, &row, mode).await?;
     let brand = brand_of(txn, member).await?;
     let rfc_message_id = dispatch.direct.as_ref().map(|sender| new_message_id(Uuid::new_v4(), sender));
-    let steps = add_deliveries(app, txn, &row, &dispatch, rfc_message_id.as_deref()).await?;
+    let steps = add_deliveries(app, txn, &row, &dispatch, rfc_message_id.as_deref(), start).await?;
     let workflow_id = enqueue(app, txn, &row, steps).await?;
     if let Some(source) = &dispatch.fax {
         sending::add_jobs(txn, &row, workflow_id, source).await?;
     }
-    let ids = Ids { workflow_id, rfc_message_id, answered };
+    let origin_status = note_origin(app, txn, member, &key, &row, mode).await?;
+    let ids = Ids { workflow_id, rfc_message_id, answered, origin_status, mode };
     let row = freeze(app, txn, &key, row, &dispatch, ids, &brand).await?;
-    note_origin(app, txn, member, &key, &row, mode).await?;
+    corrections::settle(app, txn, &key, &row).await?;
     audit::record(app, txn, &Actor::from(&member.caller), Act::new(event::SENT, "message", row.id)).await?;
     Ok(row)
 }
@@ -113,7 +123,7 @@ pub async fn announce_sent(app: &App, row: &message::Model) {
 }
 
 fn answer(row: &message::Model) -> SendAnswer {
-    SendAnswer { id: row.id, status: row.status.to_string(), workflow_id: row.workflow_id }
+    SendAnswer { id: row.id, status: row.status.to_string(), workflow_id: row.workflow_id, held_until: None }
 }
 
 /// A repeat with the same key gets the first answer; anything else is a second sending, which is refused.
@@ -234,7 +244,9 @@ async fn validate(
         fax_sender(txn, member, &home, row, content.fax_from.as_deref(), &mut errors).await?
     };
     errors.check()?;
-    organization_may_send(txn, member, mode, has_direct).await?;
+    let marker = &app.config.direct.test_marker;
+    let needs_plan = recipients.iter().any(|(recipient, _)| rules::needs_plan(recipient, marker));
+    organization_may_send(txn, member, mode, needs_plan).await?;
     Ok(Dispatch { recipients, direct, fax })
 }
 
@@ -320,7 +332,7 @@ pub(super) async fn organization_may_send(
     txn: &Transaction,
     member: &Member,
     mode: Mode,
-    has_direct: bool,
+    needs_plan: bool,
 ) -> Result<()> {
     let organization = organization::Entity::find_by_id(member.organization_id).one(txn).await?;
     let organization = organization.ok_or(Error::NotFound)?;
@@ -334,7 +346,7 @@ pub(super) async fn organization_may_send(
         Some(id) => plan::Entity::find_by_id(id).one(txn).await?,
         None => None,
     };
-    match plan.and_then(|plan| refused_by(&plan, mode, has_direct)) {
+    match plan.and_then(|plan| refused_by(&plan, mode, needs_plan)) {
         Some(function) => Err(Error::Conflict(plans::words(function).into())),
         None => Ok(()),
     }
@@ -342,12 +354,12 @@ pub(super) async fn organization_may_send(
 
 /// What a plan lacks that a message needs to go. A plan without sending still reaches fax numbers, unless it lacks the
 /// way in which the message came about.
-fn refused_by(plan: &plan::Model, mode: Mode, has_direct: bool) -> Option<Function> {
+fn refused_by(plan: &plan::Model, mode: Mode, needs_plan: bool) -> Option<Function> {
     match mode {
         Mode::Send if plan.lacks(Function::ReleaseRoute) => Some(Function::ReleaseRoute),
         Mode::Forward if plan.lacks(Function::Forward) => Some(Function::Forward),
         Mode::Reply if plan.lacks(Function::Reply) => Some(Function::Reply),
-        _ if has_direct && plan.lacks(Function::Send) => Some(Function::Send),
+        _ if needs_plan && plan.lacks(Function::Send) => Some(Function::Send),
         _ => None,
     }
 }
@@ -364,13 +376,15 @@ async fn answered(
     Ok(original.and_then(|row| row.rfc_message_id).filter(|id| !id.starts_with(WITHOUT_MESSAGE_ID)))
 }
 
-/// One delivery per recipient and the transmissions by which they are reached. Returns the steps that do so.
+/// One delivery per recipient and the transmissions by which they are reached. Returns the steps that do so, from `start`
+/// on.
 async fn add_deliveries(
     app: &App,
     txn: &Transaction,
     row: &message::Model,
     dispatch: &Dispatch,
     rfc_message_id: Option<&str>,
+    start: DateTime<Utc>,
 ) -> Result<Vec<NewStep>> {
     let now = app.clock.now();
     let names = names_of(txn, &dispatch.recipients).await?;
@@ -387,7 +401,7 @@ async fn add_deliveries(
     }
     let is_fax = |d: &&delivery::Model| d.kind == DeliveryKind::Fax;
     let faxes: Vec<Uuid> = deliveries.iter().filter(is_fax).map(|d| d.id).collect();
-    let steps = deliver::steps(app, &transmissions, &faxes);
+    let steps = deliver::steps(app, &transmissions, &faxes, start);
     if !transmissions.is_empty() {
         let rows = transmissions.into_iter().map(IntoActiveModel::into_active_model);
         transmission::Entity::insert_many(rows).exec_without_returning(txn).await?;
@@ -397,11 +411,14 @@ async fn add_deliveries(
     Ok(steps)
 }
 
-/// The ids of a sent message, and the Message-ID that it replies to.
+/// The ids of a sent message, and what is known of the message that it replies to.
 struct Ids {
     workflow_id: Uuid,
     rfc_message_id: Option<String>,
     answered: Option<String>,
+    /// What the message that is answered or forwarded was before.
+    origin_status: Option<Status>,
+    mode: Mode,
 }
 
 /// Turns the draft into a message that is on its dispatch.
@@ -433,6 +450,8 @@ async fn freeze(
             m.row.from_address = number;
         }
         m.content.origin = Some(origin(brand, m.content.is_non_patient));
+        m.content.origin_status = ids.origin_status;
+        m.content.mode = Some(ids.mode);
         m.row.is_draft = false;
         m.row.status = Status::Pending;
         m.row.message_date = now;
@@ -555,6 +574,7 @@ fn new_delivery(
         expected_by: None,
         tls: None,
         acknowledged_at: None,
+        corrected_by: None,
     }
 }
 
@@ -569,7 +589,7 @@ pub(super) async fn enqueue(
     Ok(workflow::enqueue(txn, app.clock.now(), job).await?)
 }
 
-/// A forward or reply marks the message it answers.
+/// A forward or reply marks the message it answers. Returns the status that it had, if it has another now.
 async fn note_origin(
     app: &App,
     txn: &Transaction,
@@ -577,15 +597,12 @@ async fn note_origin(
     key: &DataKey,
     row: &message::Model,
     mode: Mode,
-) -> Result<()> {
-    let (status, kind) = match mode {
-        Mode::Send => return Ok(()),
-        Mode::Forward => (Status::Forwarded, EventType::Forwarded),
-        Mode::Reply => (Status::Replied, EventType::Replied),
-    };
-    let Some(original) = row.original_message_id else { return Ok(()) };
-    let Ok(original) = queries::lock(txn, member, original).await else { return Ok(()) };
-    if original.direction == Direction::Intake {
+) -> Result<Option<Status>> {
+    let Some((status, kind)) = mark_of(mode) else { return Ok(None) };
+    let Some(original) = row.original_message_id else { return Ok(None) };
+    let Ok(original) = queries::lock(txn, member, original).await else { return Ok(None) };
+    let is_marked = original.direction == Direction::Intake;
+    if is_marked {
         edit_row(txn, key, original.clone(), |m| {
             m.row.status = status;
             Ok(())
@@ -593,7 +610,17 @@ async fn note_origin(
         .await?;
     }
     let user = (member.caller.user_id, member.caller.full_name.as_str());
-    Ok(events::queries::add(txn, &original, kind, app.clock.now(), Some(user)).await?)
+    events::queries::add(txn, &original, kind, app.clock.now(), Some(user)).await?;
+    Ok(is_marked.then_some(original.status))
+}
+
+/// How a message is marked that was answered or forwarded.
+pub(super) fn mark_of(mode: Mode) -> Option<(Status, EventType)> {
+    match mode {
+        Mode::Send => None,
+        Mode::Forward => Some((Status::Forwarded, EventType::Forwarded)),
+        Mode::Reply => Some((Status::Replied, EventType::Replied)),
+    }
 }
 
 /// The list of drafts and sent messages.

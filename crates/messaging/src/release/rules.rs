@@ -1,8 +1,8 @@
 //! What must be right before a message may leave.
 
 use crate::{
-    messages::{rules::check_patient, view::split_addresses},
-    model::{AttachmentMeta, Patient, RecipientRole},
+    messages::view::split_addresses,
+    model::{AttachmentMeta, Direction, Patient, RecipientRole},
 };
 use chrono::NaiveDate;
 use direct::DirectAddress;
@@ -22,6 +22,25 @@ pub enum Mode {
     Send,
     Forward,
     Reply,
+}
+
+/// Why a draft cannot leave in this mode. Only what answers or passes on a message may leave with fewer checks than a new
+/// one, and never with fewer than the way in which it was begun. `begun` is that way; `of` tells where the message came from
+/// that it answers or passes on: none without such a message.
+pub fn mode_error(mode: Mode, begun: Option<Mode>, of: Option<Direction>) -> Option<&'static str> {
+    match (mode, begun, of) {
+        (Mode::Reply, _, None | Some(Direction::Release)) => {
+            Some("This draft answers no message of the Intake. Please send it as a new one.")
+        }
+        (Mode::Reply, Some(Mode::Send | Mode::Forward), _) => {
+            Some("This draft was not begun as a reply. Please send it as what it is.")
+        }
+        (Mode::Forward, _, None) => Some("This draft passes no message on. Please send it as a new one."),
+        (Mode::Forward, Some(Mode::Send), _) => {
+            Some("This draft was not begun to pass a message on. Please send it as a new one.")
+        }
+        _ => None,
+    }
 }
 
 /// What is checked.
@@ -77,6 +96,14 @@ impl Recipient {
     }
 }
 
+/// Whether sending there takes a plan that includes it: fax numbers do not, nor addresses with the operator's test marker.
+pub fn needs_plan(recipient: &Recipient, test_marker: &str) -> bool {
+    match recipient {
+        Recipient::Fax(_) => false,
+        Recipient::Direct(address) => test_marker.is_empty() || !address.to_string().contains(test_marker),
+    }
+}
+
 /// Meant as a fax number.
 pub fn is_number(text: &str) -> bool {
     !text.contains('@') && text.contains(|c: char| c.is_ascii_digit())
@@ -100,7 +127,7 @@ pub fn check(message: &Outgoing<'_>) -> FieldErrors {
     errors.require(named, "releaseType", "\"Release Type\" is required.");
     check_recipients(message, &mut errors);
     match message.patient {
-        Some(patient) => check_patient(patient, message.today, &mut errors),
+        Some(patient) => patients::rules::check(patient, message.today, &mut errors),
         None if message.mode == Mode::Send => {
             errors.add("patient", "\"Patient Details\" information is required.");
         }
@@ -242,6 +269,32 @@ mod tests {
     fn a_reply_needs_neither_release_type_nor_patient() {
         let reply = Outgoing { has_release_type: false, ..outgoing(Mode::Reply, &[], None) };
         assert!(check(&reply).is_empty());
+    }
+
+    /// MSG-R-272
+    #[test]
+    fn an_address_with_the_test_marker_takes_no_plan() {
+        let home = Home::default();
+        let of = |text: &str, marker: &str| needs_plan(&Recipient::parse(text, &home).unwrap(), marker);
+        assert!(of("a@x.example", "") && of("a@x.example", "+try"));
+        assert!(!of("a+try@x.example", "+try"));
+        assert!(!of("740-555-0110", ""));
+    }
+
+    /// MSG-R-267
+    #[test]
+    fn only_what_was_begun_as_an_answer_leaves_as_one() {
+        let received = Some(Direction::Intake);
+        for mode in [Mode::Reply, Mode::Forward] {
+            assert!(mode_error(mode, Some(mode), None).is_some(), "{mode:?} of nothing");
+            assert!(mode_error(mode, Some(Mode::Send), received).is_some(), "{mode:?} of a new message");
+            assert!(mode_error(mode, Some(mode), received).is_none(), "{mode:?}");
+            assert!(mode_error(mode, None, received).is_none(), "{mode:?} of a draft that does not say");
+        }
+        assert!(mode_error(Mode::Reply, Some(Mode::Forward), received).is_some());
+        assert!(mode_error(Mode::Reply, Some(Mode::Reply), Some(Direction::Release)).is_some());
+        assert!(mode_error(Mode::Forward, Some(Mode::Forward), Some(Direction::Release)).is_none());
+        assert!(mode_error(Mode::Send, Some(Mode::Reply), None).is_none(), "more checks are always right");
     }
 
     #[test]

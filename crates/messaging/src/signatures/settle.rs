@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     attachments::{opening, queries as files},
+    known_patients::differs,
     messages::{
         colleagues,
         queries::{self as messages, announce},
@@ -49,6 +50,8 @@ pub async fn sign(app: &App, member: &Member, id: Uuid, form: SignForm) -> Resul
         return Err(Error::Conflict(CHANGED.into()));
     }
     opening::permit_all(app, member, &seen).await?;
+    let key = app.keys.data_key(member.organization_id).await?;
+    differs::refuse(db, &key, &message, form.accepts_patient == Some(true)).await?;
     let confirmed_by = confirm(app, member, form.password, form.code).await?;
     let signed = hashed(app, &seen).await?;
     let letters = letters(app, member, &message, &row, "signed").await?;

@@ -35,6 +35,8 @@ pub struct SignForm {
     pub password: Option<String>,
     #[schema(max_length = 20)]
     pub code: Option<String>,
+    /// The signer saw that a document names another patient than the message. Without it that is refused at this field.
+    pub accepts_patient: Option<bool>,
 }
 
 #[derive(Deserialize, ToSchema)]

@@ -30,8 +30,27 @@ use workflow::StepError;
 
 use crate::workflows::platform_error;
 
-/// Only files that are there and can be converted make an export; otherwise sentences say why not.
-pub type Outcome = std::result::Result<Vec<Made>, Vec<String>>;
+/// What is made of a message. A file that cannot be used leaves the others in.
+#[derive(Default)]
+pub struct Outcome {
+    pub files: Vec<Made>,
+    /// What is left out, and why: sentences for the user.
+    pub left_out: Vec<String>,
+}
+
+impl Outcome {
+    /// Nothing is made of it.
+    pub fn nothing(reason: impl Into<String>) -> Self {
+        Self { files: Vec::new(), left_out: vec![reason.into()] }
+    }
+
+    fn add(&mut self, file: std::result::Result<Made, String>) {
+        match file {
+            Ok(file) => self.files.push(file),
+            Err(reason) => self.left_out.push(reason),
+        }
+    }
+}
 
 /// A file in storage.
 pub struct Made {
@@ -53,23 +72,19 @@ pub async fn make(
 ) -> std::result::Result<Outcome, StepError> {
     let attachments = files::of_message(app.store.db(), message).await.map_err(platform_error)?;
     let making = Making::begin(app, key, task, message).await.map_err(platform_error)?;
-    let mut made = Vec::new();
+    let mut outcome = Outcome::default();
     if attachments.is_empty() {
-        return Ok(making.words().await?.map(|file| vec![file]).map_err(|problem| vec![problem]));
+        outcome.add(making.words().await?);
     }
-    let mut problems = Vec::new();
     for file in &attachments {
         if opening::permit(member, key, file).is_err() {
             let name = open_name(key, file).map_err(platform_error)?;
-            problems.push(format!("{name}: {RESTRICTED}"));
-            continue;
-        }
-        match making.file(file).await? {
-            Ok(file) => made.push(file),
-            Err(problem) => problems.push(problem),
+            outcome.left_out.push(format!("{name}: {RESTRICTED}"));
+        } else {
+            outcome.add(making.file(file).await?);
         }
     }
-    Ok(if problems.is_empty() { Ok(made) } else { Err(problems) })
+    Ok(outcome)
 }
 
 struct Making<'a> {

@@ -125,6 +125,7 @@ pub async fn create(app: &App, member: &Member, request: ExportRequest) -> Resul
         messages_done: 0,
         file_count: 0,
         problem_count: 0,
+        unfiled_count: 0,
         page_count: 0,
         size_bytes: 0,
         next_position: 0,
@@ -257,20 +258,23 @@ pub async fn retry(app: &App, member: &Member, id: Uuid, wanted: RetryRequest) -
     if task.state == ExportState::Processing {
         return Err(Error::Conflict("It is being made.".into()));
     }
-    if task.state == ExportState::Ready && task.problem_count == 0 {
+    if task.state == ExportState::Ready && task.problem_count == 0 && task.unfiled_count == 0 {
         return Err(Error::Conflict("Everything is done.".into()));
     }
     if task.form == ExportForm::StructuredExport {
         plans::require(&txn, member.organization_id, Function::StructuredExport).await?;
     }
-    let refused =
-        export_file::Entity::delete_many().filter(File::TaskId.eq(id)).filter(File::BlobId.is_null());
-    refused.exec(&txn).await?;
+    let kept = forget_unfinished(&txn, &task).await?;
+    let done: HashSet<Uuid> = kept.iter().map(|(message, _)| *message).collect();
     let change = export_task::ActiveModel {
         id: Set(id),
         state: Set(ExportState::Processing),
-        messages_done: Set(task.messages_done - task.problem_count),
+        messages_done: Set(done.len() as i32),
         problem_count: Set(0),
+        unfiled_count: Set(0),
+        file_count: Set(kept.len() as i32),
+        size_bytes: Set(kept.iter().map(|(_, bytes)| bytes).sum()),
+        page_count: Set(0),
         accepts_gaps: Set(task.accepts_gaps || wanted.accepts_gaps),
         takes_over: Set(task.takes_over || wanted.takes_over),
         ended_at: Set(None),
@@ -285,6 +289,20 @@ pub async fn retry(app: &App, member: &Member, id: Uuid, wanted: RetryRequest) -
     app.bus.publish(Event::Work).await;
     announce(app, &task).await;
     Ok(task)
+}
+
+/// Forgets what was made of messages that are to be tried again: those that lack a file or were not filed. A print, whose pages
+/// are counted whole, begins anew. Returns the message and size of each file that stays.
+async fn forget_unfinished(txn: &Transaction, task: &Model) -> Result<Vec<(Uuid, i64)>, DbErr> {
+    let of_task = export_file::Entity::find().filter(File::TaskId.eq(task.id)).select_only();
+    let all = || of_task.clone().columns([File::MessageId, File::SizeBytes]);
+    let refused: Vec<(Uuid, i64)> = all().filter(File::BlobId.is_null()).into_tuple().all(txn).await?;
+    let mut again = export_file::Entity::delete_many().filter(File::TaskId.eq(task.id));
+    if task.form != ExportForm::Printed {
+        again = again.filter(File::MessageId.is_in(refused.into_iter().map(|(message, _)| message)));
+    }
+    again.exec(txn).await?;
+    all().into_tuple().all(txn).await
 }
 
 /// Takes a task out of the list, with its files. One that is being made is stopped.

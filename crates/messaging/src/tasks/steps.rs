@@ -2,7 +2,7 @@
 //! was made stays: a run that is repeated goes on behind it.
 
 use super::{
-    content::{self, Made, Outcome},
+    content::{self, Outcome},
     queries,
 };
 use crate::{
@@ -27,6 +27,7 @@ use store::{
     entities::{
         export_file,
         export_task::{self, ExportState},
+        message,
         message_event::EventType,
     },
     keys::DataKey,
@@ -107,7 +108,7 @@ async fn one(app: &App, key: &DataKey, task: &export_task::Model, id: Uuid) -> R
     };
     let outcome = match messages::find(app, &member, id).await {
         Ok(message) => content::make(app, &member, key, task, &message).await?,
-        Err(Error::NotFound) => Err(vec![GONE.to_owned()]),
+        Err(Error::NotFound) => Outcome::nothing(GONE),
         Err(error) => return Err(platform_error(error)),
     };
     let txn = app.store.begin().await?;
@@ -115,20 +116,18 @@ async fn one(app: &App, key: &DataKey, task: &export_task::Model, id: Uuid) -> R
     if queries::has(&txn, task.id, id).await? {
         return Ok(true);
     }
-    let mut processed = None;
-    let outcome = match outcome.and_then(|files| fits(&task, files)) {
-        Ok(files) => match export(app, &txn, key, &member, &task, id).await {
-            Ok(message) => {
-                processed = message;
-                Ok(files)
-            }
-            Err(error) => Err(refusal(error)?),
-        },
-        Err(reasons) => Err(reasons),
-    };
-    note(&txn, key, task, id, outcome).await?;
+    let mut outcome = fitting(&task, outcome);
+    let mut filed = Filed::default();
+    if !outcome.files.is_empty() {
+        match export(app, &txn, key, &member, &task, id, outcome.left_out.is_empty()).await {
+            Ok(done) => filed = done,
+            Err(Error::NotFound) => outcome = Outcome::nothing(GONE),
+            Err(error) => return Err(platform_error(error)),
+        }
+    }
+    note(&txn, key, task, id, outcome, filed.refused).await?;
     txn.commit().await?;
-    if let Some(message) = processed {
+    if let Some(message) = filed.message {
         messages::announce(app, &message).await;
     }
     Ok(true)
@@ -136,21 +135,35 @@ async fn one(app: &App, key: &DataKey, task: &export_task::Model, id: Uuid) -> R
 
 const GONE: &str = "There is no such message any more.";
 
-/// The files, if there is room for them.
-fn fits(task: &export_task::Model, files: Vec<Made>) -> Outcome {
-    let bytes: i64 = files.iter().map(|file| file.size).sum();
-    let pages: i64 = files.iter().map(|file| i64::from(file.pages)).sum();
-    let refuse = |text: &str| Err(vec![text.to_owned()]);
-    if task.size_bytes + bytes > BYTES_MAX || task.file_count + files.len() as i32 > FILES_MAX {
-        return refuse("There was no more room in this export. Please export the message by itself.");
+/// What is made of a message, if there is room for it.
+fn fitting(task: &export_task::Model, outcome: Outcome) -> Outcome {
+    let bytes: i64 = outcome.files.iter().map(|file| file.size).sum();
+    let pages: i64 = outcome.files.iter().map(|file| i64::from(file.pages)).sum();
+    if task.size_bytes + bytes > BYTES_MAX || task.file_count + outcome.files.len() as i32 > FILES_MAX {
+        return Outcome::nothing(
+            "There was no more room in this export. Please export the message by itself.",
+        );
     }
     if i64::from(task.page_count) + pages > PAGES_MAX.into() {
-        return refuse("More than 200 pages cannot be printed at once. Please print the message by itself.");
+        return Outcome::nothing(
+            "More than 200 pages cannot be printed at once. Please print the message by itself.",
+        );
     }
-    Ok(files)
+    outcome
 }
 
-/// Writes down that a message is exported, and processes it where that is wanted and not done yet.
+/// What became of filing a message that is exported.
+#[derive(Default)]
+struct Filed {
+    message: Option<message::Model>,
+    /// Why it stays open though it was to be filed.
+    refused: Vec<String>,
+}
+
+const NOT_WHOLE: &str = "It stays open, because not all of its files are exported.";
+
+/// Writes down that a message is exported, and files it where that is wanted and not done yet. One that cannot be filed is
+/// exported all the same.
 async fn export(
     app: &App,
     txn: &Transaction,
@@ -158,85 +171,92 @@ async fn export(
     member: &Member,
     task: &export_task::Model,
     id: Uuid,
-) -> platform::Result<Option<store::entities::message::Model>> {
+    is_whole: bool,
+) -> platform::Result<Filed> {
     let row = messages::lock(txn, member, id).await?;
     let form = task.form.to_value();
     let act = Act::new(event::EXPORTED, "message", id).detail(json!({ "form": form, "task": task.id }));
+    audit::record(app, txn, &Actor::from(&member.caller), act).await?;
+    let mut filed = Filed::default();
     if task.processes && row.processed_at.is_none() {
-        let wanted = ProcessRequest {
-            is_processed: true,
-            subject: None,
-            process_type: Some(form),
-            accepts_gaps: task.accepts_gaps,
-            takes_over: task.takes_over,
-        };
-        let row = process_in(app, txn, key, member, row, wanted).await?;
-        audit::record(app, txn, &Actor::from(&member.caller), act).await?;
-        return Ok(Some(row));
+        filed = file(app, txn, key, member, task, row.clone(), is_whole).await?;
     }
-    if form != PRINTED {
+    if filed.message.is_none() && form != PRINTED {
         let user = Some((task.user_id, task.user_name.as_str()));
         events::queries::add(txn, &row, EventType::Exported, app.clock.now(), user).await?;
     }
-    audit::record(app, txn, &Actor::from(&member.caller), act).await?;
-    Ok(None)
+    Ok(filed)
 }
 
-/// Why a message is not processed; everything else is tried again.
-fn refusal(error: Error) -> Result<Vec<String>, StepError> {
-    match error {
-        Error::Invalid(errors) => Ok(errors.0.into_values().flatten().collect()),
-        Error::Conflict(text) => Ok(vec![text.into_owned()]),
-        Error::NotFound => Ok(vec![GONE.into()]),
-        error => Err(platform_error(error)),
+async fn file(
+    app: &App,
+    txn: &Transaction,
+    key: &DataKey,
+    member: &Member,
+    task: &export_task::Model,
+    row: message::Model,
+    is_whole: bool,
+) -> platform::Result<Filed> {
+    if !is_whole {
+        return Ok(Filed { message: None, refused: vec![NOT_WHOLE.into()] });
     }
+    let wanted = ProcessRequest {
+        is_processed: true,
+        subject: None,
+        process_type: Some(task.form.to_value()),
+        accepts_gaps: task.accepts_gaps,
+        accepts_patient: false,
+        takes_over: task.takes_over,
+    };
+    let refused = match process_in(app, txn, key, member, row, wanted).await {
+        Ok(row) => return Ok(Filed { message: Some(row), refused: Vec::new() }),
+        Err(Error::Invalid(errors)) => errors.0.into_values().flatten().collect(),
+        Err(Error::Conflict(text)) => vec![text.into_owned()],
+        Err(error) => return Err(error),
+    };
+    Ok(Filed { message: None, refused })
 }
 
+/// Writes the files of a message down, and one row with what is left out and why it is not filed.
 async fn note(
     txn: &Transaction,
     key: &DataKey,
     task: export_task::Model,
     message_id: Uuid,
     outcome: Outcome,
+    unfiled: Vec<String>,
 ) -> Result<(), DbErr> {
-    let seal = |position: i32, text: &str| queries::seal_text(key, task.id, position, text);
-    let first = task.next_position;
-    let (rows, pages): (Vec<export_file::Model>, i32) = match outcome {
-        Ok(files) => {
-            let pages = files.iter().map(|file| file.pages).sum();
-            let row = |(position, file): (i32, Made)| export_file::Model {
+    let Outcome { files, left_out } = outcome;
+    let is_problem = !left_out.is_empty();
+    let is_unfiled = !unfiled.is_empty();
+    let count = files.len() as i32;
+    let pages: i32 = files.iter().map(|file| file.pages).sum();
+    let bytes: i64 = files.iter().map(|file| file.size).sum();
+    let kept = files.into_iter().map(|file| (Some(file.blob_id), file.path, file.mime_type, file.size));
+    let reasons = left_out.into_iter().chain(unfiled).collect::<Vec<_>>().join("\n");
+    let told = (!reasons.is_empty()).then_some((None, reasons, String::new(), 0));
+    let row =
+        |(position, (blob_id, text, mime_type, size_bytes)): (i32, (Option<Uuid>, String, String, i64))| {
+            export_file::Model {
                 task_id: task.id,
                 position,
                 message_id,
-                blob_id: Some(file.blob_id),
-                sealed_text: seal(position, &file.path),
-                mime_type: file.mime_type,
-                size_bytes: file.size,
-            };
-            ((first..).zip(files).map(row).collect(), pages)
-        }
-        Err(reasons) => {
-            let row = export_file::Model {
-                task_id: task.id,
-                position: first,
-                message_id,
-                blob_id: None,
-                sealed_text: seal(first, &reasons.join("\n")),
-                mime_type: String::new(),
-                size_bytes: 0,
-            };
-            (vec![row], 0)
-        }
-    };
-    let files = rows.iter().filter(|row| row.blob_id.is_some()).count() as i32;
+                blob_id,
+                sealed_text: queries::seal_text(key, task.id, position, &text),
+                mime_type,
+                size_bytes,
+            }
+        };
+    let rows: Vec<_> = (task.next_position..).zip(kept.chain(told)).map(row).collect();
     let change = export_task::ActiveModel {
         id: Set(task.id),
         messages_done: Set(task.messages_done + 1),
-        problem_count: Set(task.problem_count + i32::from(files == 0)),
-        file_count: Set(task.file_count + files),
+        problem_count: Set(task.problem_count + i32::from(is_problem)),
+        unfiled_count: Set(task.unfiled_count + i32::from(is_unfiled)),
+        file_count: Set(task.file_count + count),
         page_count: Set(task.page_count + pages),
-        size_bytes: Set(task.size_bytes + rows.iter().map(|row| row.size_bytes).sum::<i64>()),
-        next_position: Set(first + rows.len() as i32),
+        size_bytes: Set(task.size_bytes + bytes),
+        next_position: Set(task.next_position + rows.len() as i32),
         ..Default::default()
     };
     let rows = rows.into_iter().map(IntoActiveModel::into_active_model);

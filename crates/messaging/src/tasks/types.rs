@@ -84,8 +84,10 @@ pub struct Task {
     /// Those that are made, and those with which it was not possible.
     pub messages_done: i32,
     pub file_count: i32,
-    /// Messages with which it was not possible.
+    /// Messages that are left out, or lack a file.
     pub problem_count: i32,
+    /// Messages whose files are made, but which could not be filed.
+    pub unfiled_count: i32,
     pub size_in_bytes: i64,
     /// What the download is called; the ending of a single file is its own.
     pub file_name: String,
@@ -134,6 +136,7 @@ impl From<Model> for Task {
             messages_done: row.messages_done,
             file_count: row.file_count,
             problem_count: row.problem_count,
+            unfiled_count: row.unfiled_count,
             size_in_bytes: row.size_bytes,
             expiration_date: row.expires_at,
         }
@@ -144,16 +147,30 @@ fn sentence(row: &Model) -> String {
     let failed = if row.form == ExportForm::Printed { PRINT_FAILED } else { EXPORT_FAILED };
     match row.state {
         ExportState::Processing => format!("{} of {} done.", row.messages_done, messages(row.message_count)),
-        ExportState::Ready if row.problem_count > 0 => {
-            format!("Ready, without {}.", messages(row.problem_count))
-        }
-        ExportState::Ready => "Ready.".into(),
+        ExportState::Ready => ready(row),
         ExportState::Cancelled => {
             format!("Cancelled after {} of {}.", row.messages_done, messages(row.message_count))
         }
-        ExportState::Failed if row.problem_count > 0 => "None of the messages could be used.".into(),
+        ExportState::Failed if row.problem_count > 0 => {
+            let done = if row.form == ExportForm::Printed { "printed" } else { "exported" };
+            format!("Nothing could be {done} of {}.", messages(row.message_count))
+        }
         ExportState::Failed => failed.into(),
     }
+}
+
+/// What somebody should know who takes the files for the whole.
+fn ready(row: &Model) -> String {
+    let mut said = vec!["Ready.".to_owned()];
+    if row.problem_count > 0 {
+        let verb = if row.problem_count == 1 { "is" } else { "are" };
+        let all = messages(row.message_count);
+        said.push(format!("{} of {all} {verb} left out or not whole.", row.problem_count));
+    }
+    if row.unfiled_count > 0 {
+        said.push(format!("{} not filed.", messages(row.unfiled_count)));
+    }
+    said.join(" ")
 }
 
 /// A file of a task.
@@ -167,7 +184,7 @@ pub struct TaskFile {
     pub size_in_bytes: i64,
 }
 
-/// A message with which it was not possible.
+/// A message that is left out, lacks a file, or could not be filed.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskProblem {

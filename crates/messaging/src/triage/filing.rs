@@ -12,6 +12,7 @@ use crate::{
         queries::{self as files, FILE_LIMIT, NewFile},
     },
     intake::arrival::{Arrival, NewIntake},
+    messages::patients::named_for,
     model::{AttachmentMeta, Patient, PreviewState, SourceType, Status},
     sealed::{Content, Summary},
     workflows::{TRIAGE_FILE, conversion_policy, platform_error},
@@ -341,7 +342,7 @@ async fn kept(
         let converter = app.batch_converter.of(source.organization_id);
         let said = described(&converter, kind, content).await;
         let (own, named) = said.map_err(|error| StepError::again(error.to_string()))?;
-        patient = named;
+        patient = named_for(app, source.organization_id, named).await.map_err(platform_error)?;
         meta = AttachmentMeta { document_type: meta.document_type.or(own.document_type.clone()), ..own };
     }
     let original = queries::open_file_name(key, source).map_err(platform_error)?;

@@ -4,13 +4,13 @@ use super::{
     filing,
     original::{__path_message_original, message_original},
     plan::Plan,
-    queries::{self, file_kind, open_file_name, require_triage},
+    queries::{self, file_kind, open_file_name, require_intake, require_triage},
     reading::SHEET_PAGES,
     types::{BatchForm, BatchRow, BatchView, FilingForm, SheetForm},
 };
 use crate::{
     attachments::{
-        http::disposition,
+        http::{disposition, page as clinical_page},
         queries::{self as attachments, FILE_LIMIT},
         scan,
         upload::{Upload, broken},
@@ -21,7 +21,7 @@ use axum::{
     Json,
     body::Body as HttpBody,
     extract::{DefaultBodyLimit, Multipart, State},
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{AppendHeaders, IntoResponse, Response},
 };
 use documents::{Kind, paging, worker::Input};
@@ -75,7 +75,7 @@ async fn batches(State(app): State<App>, member: Member) -> Result<Json<Items<Ba
 #[utoipa::path(post, path = "/api/triage", operation_id = "createTriageBatch", tag = "triage",
     responses((status = 201, body = BatchView)))]
 async fn create_batch(State(app): State<App>, member: Member) -> Result<(StatusCode, Json<BatchView>)> {
-    require_triage(&app, &member).await?;
+    require_intake(&app, &member).await?;
     let row = queries::create(&app, &member).await?;
     Ok((StatusCode::CREATED, Json(queries::view(&app, row).await?)))
 }
@@ -153,7 +153,7 @@ async fn add_file(
     mut form: Multipart,
 ) -> Result<(StatusCode, Json<BatchView>)> {
     queries::require_open(&queries::find(&app, &member, id).await?)?;
-    require_triage(&app, &member).await?;
+    require_intake(&app, &member).await?;
     let mut file = None;
     while let Some(field) = form.next_field().await.map_err(broken)? {
         if field.name() == Some("file") {
@@ -169,21 +169,28 @@ async fn add_file(
     Ok((StatusCode::CREATED, Json(queries::view(&app, row).await?)))
 }
 
-/// A file as it was uploaded
+/// A file as it was uploaded; a clinical document as a page with Accept: text/html
 #[utoipa::path(get, path = "/api/triage/{id}/files/{fileId}", operation_id = "triageFile", tag = "triage",
     params(("id" = Uuid, Path), ("fileId" = Uuid, Path)),
-    responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>)))]
+    responses((status = 200, content((Vec<u8> = "application/octet-stream"), (String = "text/html")))))]
 async fn original_file(
     State(app): State<App>,
     member: Member,
     Id((batch, id)): Id<(Uuid, Uuid)>,
+    headers: HeaderMap,
 ) -> Result<Response> {
     let file = queries::find_file(&app, &member, batch, id).await?;
     if let Some(words) = scan::words(file.scan_state, None) {
         return Err(Error::Conflict(words.into()));
     }
-    let act = Act::new(event::DOWNLOADED, "triagebatch", batch).detail(serde_json::json!({ "file": id }));
+    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let is_shown = accept.starts_with("text/html");
+    let what = if is_shown { event::VIEWED } else { event::DOWNLOADED };
+    let act = Act::new(what, "triagebatch", batch).detail(serde_json::json!({ "file": id }));
     audit::record_read(&app, &member.caller, act).await?;
+    if is_shown {
+        return clinical_page(&app, &member, file_kind(&file), file.blob_id).await;
+    }
     let key = app.keys.data_key(member.organization_id).await?;
     let name = open_file_name(&key, &file)?;
     let stream = app.blobs.reader(&key, member.organization_id, file.blob_id);
@@ -270,7 +277,7 @@ async fn file_batch(
     Body(form): Body<FilingForm>,
 ) -> Result<(StatusCode, Json<BatchView>)> {
     queries::find(&app, &member, id).await?;
-    require_triage(&app, &member).await?;
+    require_intake(&app, &member).await?;
     let row = filing::start(&app, &member, id, form.version).await?;
     Ok((StatusCode::ACCEPTED, Json(queries::view(&app, row).await?)))
 }

@@ -211,7 +211,8 @@ mod tests {
 
     #[test]
     fn separator_sheets_begin_documents_and_blank_pages_are_left_out() {
-        let text = PageLook { width: 612.0, height: 792.0, is_blank: false, separator: None };
+        let text =
+            PageLook { width: 612.0, height: 792.0, is_blank: false, is_damaged: false, separator: None };
         let blank = PageLook { is_blank: true, ..text.clone() };
         let sheet =
             |label: &str| PageLook { separator: Some(Separator { label: label.into() }), ..text.clone() };

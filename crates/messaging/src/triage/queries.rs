@@ -11,6 +11,7 @@ use crate::{
         queries::{NewFile, kind_text, plain_name},
         scan,
     },
+    interfaces::connections::takes_messages,
     lookups::lists::own_or_system,
     messages::{plans, view::PersonView},
     workflows::TRIAGE_READ,
@@ -54,6 +55,15 @@ const BYTES_MAX: i64 = 90 << 20;
 /// Refuses members of an organization whose plan has no triage.
 pub async fn require_triage(app: &App, member: &Member) -> Result<()> {
     plans::require(app.store.db(), member.organization_id, Function::Triage).await
+}
+
+/// As [`require_triage`], for what brings documents into the Intake: an organization that is not activated takes none.
+pub async fn require_intake(app: &App, member: &Member) -> Result<()> {
+    require_triage(app, member).await?;
+    if takes_messages(app.store.db(), member.organization_id).await? {
+        return Ok(());
+    }
+    Err(Error::Conflict("Your organization is not activated, so it takes no documents.".into()))
 }
 
 pub async fn find(app: &App, member: &Member, id: Uuid) -> Result<triage_batch::Model> {

@@ -320,7 +320,8 @@ async fn settle(app: &App, txn: &Transaction, id: Uuid, outcome: Outcome) -> Res
         Outcome::Refused(problem) => refuse(app, txn, file, problem).await,
         Outcome::Infected(finding) => quarantine(app, txn, file, finding).await,
         Outcome::Whole => {
-            let look = PageLook { width: 612.0, height: 792.0, is_blank: false, separator: None };
+            let look =
+                PageLook { width: 612.0, height: 792.0, is_blank: false, is_damaged: false, separator: None };
             add(app, txn, batch, file, &[look]).await
         }
         Outcome::Pages(looks) => add(app, txn, batch, file, &looks).await,

@@ -18,14 +18,16 @@ pub struct PageView {
     pub width: f32,
     pub height: f32,
     pub is_blank: bool,
+    /// A part of it is missing in the file.
+    pub is_damaged: bool,
     /// What a separator sheet says, perhaps nothing; null for other pages.
     pub separator: Option<String>,
 }
 
 impl From<PageLook> for PageView {
     fn from(look: PageLook) -> Self {
-        let PageLook { width, height, is_blank, separator } = look;
-        Self { width, height, is_blank, separator: separator.map(|s| s.label) }
+        let PageLook { width, height, is_blank, is_damaged, separator } = look;
+        Self { width, height, is_blank, is_damaged, separator: separator.map(|s| s.label) }
     }
 }
 

@@ -5,7 +5,6 @@ use documents::samples;
 use futures::channel::mpsc;
 use reqwest::{
     Method,
-    header::ACCEPT,
     multipart::{Form, Part},
 };
 use serde_json::{Value, json};
@@ -23,10 +22,6 @@ async fn world(db: Db) -> (TestApp, Practice, String) {
 #[track_caller]
 fn refusal(answer: Answer) -> Value {
     answer.problem(422)["modelState"]["file"].clone()
-}
-
-async fn get_as(client: &Client, path: &str, accept: &str) -> Answer {
-    client.send(client.request(Method::GET, path).header(ACCEPT, accept)).await
 }
 
 async fn names(client: &Client, message_id: &str) -> Vec<String> {
@@ -204,9 +199,8 @@ async fn a_structured_document_states_its_own_confidentiality() {
             (&view["isStructured"], &view["attachmentMeta"]["confidentiality"]),
             (&json!(true), &json!(expected))
         );
-        let view = larkfield.client.put(&path, &json!({ "attachmentMeta": claim, "version": 0 })).await.ok();
-        assert_eq!(view["attachmentMeta"]["confidentiality"], expected, "people cannot change it");
         assert_eq!(view["attachmentMeta"]["documentDescription"], "A summary");
+        larkfield.client.put(&path, &json!({ "attachmentMeta": claim, "version": 0 })).await.problem(409);
     }
     app.finish().await;
 }
@@ -382,5 +376,51 @@ async fn a_scan_is_shown_page_for_page() {
     let path = file_path(text(&view, "id"), text(file, "id"));
     assert_eq!(sha256(&summit.client.get(&path).await.body), sha256(&scan));
     assert!(get_as(&summit.client, &path, "application/pdf").await.body.starts_with(b"%PDF"));
+    app.finish().await;
+}
+
+// MSG-R-182
+#[tokio::test]
+async fn what_a_structured_document_says_of_itself_is_changed_by_no_call() {
+    let (app, larkfield, draft) = world(Db::sqlite()).await;
+    let client = &larkfield.client;
+    let given = json!({ "documentType": "Invoice", "documentDescription": "As asked for",
+        "patient": { "lastName": "Pruitt" } });
+    let file = client.upload(&draft, "Summary.xml", ccd(), given).await;
+    let path = file_path(&draft, &file);
+    let said = client.get(&format!("{path}/metadata")).await.ok()["attachmentMeta"].clone();
+    assert_ne!(said["documentType"], "Invoice", "it says itself what it is");
+    assert!(said["patient"].is_null() && said["documentDescription"] == "As asked for", "{said}");
+
+    let others = [
+        ("documentType", json!("Invoice")),
+        ("documentDate", json!("2020-01-01")),
+        ("documentDescription", json!("Something else")),
+        ("confidentiality", json!("VeryRestricted")),
+        ("patient", json!({ "lastName": "Pruitt" })),
+    ];
+    for (field, other) in others {
+        let mut meta = said.clone();
+        meta[field] = other;
+        let one = json!({ "attachmentMeta": meta, "version": said["version"] });
+        let put = client.put(&path, &one).await;
+        assert_eq!(put.status, 409, "{field} by the file");
+        let listed = json!({ "id": file, "attachmentMeta": meta, "version": said["version"] });
+        let all = json!({ "attachments": [listed] });
+        let put = client.put(&format!("/api/messages/{draft}/attachments"), &all).await;
+        assert_eq!(put.status, 409, "{field} by all files");
+        assert_eq!(
+            client.put(&format!("/api/messages/{draft}"), &all).await.status,
+            409,
+            "{field} by the draft"
+        );
+        let sent = client.post(&format!("/api/messages/{draft}/send"), &all).await;
+        assert_eq!(sent.status, 409, "{field} by sending");
+    }
+    let same = json!({ "attachments": [{ "id": file, "attachmentMeta": said, "version": said["version"] }] });
+    client.put(&format!("/api/messages/{draft}"), &same).await.ok();
+    let left_out = json!({ "attachmentMeta": {}, "version": said["version"] });
+    assert_eq!(client.put(&path, &left_out).await.ok()["attachmentMeta"], said);
+    client.delete(&path).await.ok();
     app.finish().await;
 }

@@ -3,6 +3,7 @@
 use crate::support::*;
 use chrono::Duration;
 use clinical::referral::{self, Action, Document, Message, Package, ReferredPatient};
+use documents::samples;
 use platform::Role;
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ testkit::on_both_databases! { a_referral_goes_from_request_to_outcome_between_tw
 async fn draft(from: &Practice, to: &str) -> String {
     let mut fields = document(&from.address, &[to], "Chest pain");
     fields["patient"] = json!({
-        "firstName": "Marisol", "lastName": "Tenney", "birthDate": "1957-11-08", "gender": "F", "patientId": "LFM-1",
+        "firstName": "Marisol", "lastName": "Tenney", "birthDate": "1961-03-14", "gender": "F", "patientId": "LFM-1",
     });
     let draft = from.client.draft(fields).await;
     from.client.upload(&draft, "Referral.xml", ccd(), json!({})).await;
@@ -262,6 +263,17 @@ async fn whatever_another_system_writes_of_the_patient_its_referral_can_be_answe
     let outcome = json!({ "responseAction": "Outcome", "draftId": other });
     let refused = respond(&summit.client, &theirs, outcome).await;
     assert_eq!(refused.texts("draftId"), ["The draft is about another patient than the referral."]);
+    let note = summit.client.draft(json!({})).await;
+    let rosa = samples::ccd_xml(&samples::patients()[1], &samples::practices()[0], day()).into_bytes();
+    summit.client.upload(&note, "Note.xml", rosa, meta()).await;
+    let mut outcome = json!({ "responseAction": "Outcome", "draftId": note });
+    let refused = respond(&summit.client, &theirs, outcome.clone()).await;
+    assert_eq!(
+        refused.texts("acceptsPatient"),
+        ["The document and the patient differ. Please look at both."]
+    );
+    outcome["acceptsPatient"] = json!(true);
+    respond(&summit.client, &theirs, outcome).await.ok();
     app.finish().await;
 }
 

@@ -194,22 +194,23 @@ async fn a_message_is_not_sent_while_a_file_is_converted_and_not_converted_once_
     app.finish().await;
 }
 
-// MSG-R-151, MSG-R-152, MSG-R-393, SES-R-348, SES-R-349
+// SES-C-043, MSG-R-151, MSG-R-152, MSG-R-393, SES-R-348, SES-R-349
 #[tokio::test]
 async fn the_preview_of_an_upload_is_made_at_once_unless_it_is_not_wanted() {
     let (app, larkfield, draft) = world(Db::sqlite()).await;
     let client = &larkfield.client;
-    let post = async |name: &'static str, wishes: &[(&'static str, &'static str)]| {
+    let post = async |name: &'static str, wishes: Value| {
+        let mut said = meta();
+        said.as_object_mut().expect("fields").extend(wishes.as_object().cloned().expect("wishes"));
         let file = Part::bytes(if name.ends_with("pdf") { note_pdf() } else { b"A note.\n".to_vec() });
-        let form = Form::new().text("attachmentMeta", meta().to_string()).part("file", file.file_name(name));
-        let form = wishes.iter().fold(form, |form, (name, value)| form.text(*name, *value));
+        let form = Form::new().text("attachmentMeta", said.to_string()).part("file", file.file_name(name));
         let path = format!("/api/messages/{draft}/attachments");
         client.send(client.request(Method::POST, &path).multipart(form)).await
     };
-    let asked = post("Note.txt", &[]).await;
+    let asked = post("Note.txt", json!({})).await;
     assert_eq!(asked.header("retry-after"), "1");
     assert_eq!(asked.ok()["previewAvailable"], "Processing");
-    post("Later.txt", &[("usePriorityQueue", "false")]).await.ok();
+    post("Later.txt", json!({ "usePriorityQueue": false })).await.ok();
     let steps = workflow_step::Entity::find()
         .order_by_asc(workflow_step::Column::RunAt)
         .order_by_asc(workflow_step::Column::Id);
@@ -217,13 +218,13 @@ async fn the_preview_of_an_upload_is_made_at_once_unless_it_is_not_wanted() {
     let priorities: Vec<_> = steps.iter().map(|step| step.meta["has_priority"].clone()).collect();
     assert_eq!(priorities, [json!(true), json!(false)]);
     assert_eq!(app.drain().await, 2);
-    for (name, wishes) in [("Note.txt", &[("convert", "false")][..]), ("Note.pdf", &[][..])] {
+    for (name, wishes) in [("Note.txt", json!({ "convert": false })), ("Note.pdf", json!({}))] {
         let answer = post(name, wishes).await;
         assert_eq!(answer.header("retry-after"), "", "{name}");
     }
     assert_eq!(app.drain().await, 0);
-    let problem = post("Note.txt", &[("convert", "perhaps")]).await.problem(422);
-    assert!(problem["modelState"]["convert"].is_array(), "{problem}");
+    let problem = post("Note.txt", json!({ "convert": "perhaps" })).await.problem(422);
+    assert!(problem["modelState"]["attachmentMeta"].is_array(), "{problem}");
     app.finish().await;
 }
 
@@ -273,7 +274,10 @@ async fn a_patient_is_read_once_for_each_content_of_a_file() {
     for _ in 0..2 {
         assert_eq!(client.put(&path, &json!({})).await.ok()["status"], "Processing");
     }
-    assert_eq!(client.get(&path).await.ok(), json!({ "status": "Processing", "patient": null, "marks": [] }));
+    assert_eq!(
+        client.get(&path).await.ok(),
+        json!({ "status": "Processing", "patient": null, "marks": [], "page": null })
+    );
     assert_eq!(app.drain().await, 1, "it is read once");
     let patient = &samples::patients()[0];
     let answer = client.get(&path).await.ok();
@@ -294,7 +298,10 @@ async fn a_patient_is_read_once_for_each_content_of_a_file() {
     let path = format!("{}/patient/extract", file_path(&draft, &broken));
     client.put(&path, &json!({})).await.ok();
     app.drain().await;
-    assert_eq!(client.get(&path).await.ok(), json!({ "status": "Completed", "patient": null, "marks": [] }));
+    assert_eq!(
+        client.get(&path).await.ok(),
+        json!({ "status": "Completed", "patient": null, "marks": [], "page": null })
+    );
     assert_eq!(client.put(&path, &json!({})).await.ok()["status"], "Processing", "it may be tried again");
     app.finish().await;
 }

@@ -173,8 +173,15 @@ async fn notes_stay_within_the_organization_and_tell_the_colleagues_they_name(db
     let before = mails().await;
     summit.client.post(&path, &note).await.ok();
     assert_eq!(mails().await, before + 1, "each colleague is told once");
+    let mentions = async |client: &Client| {
+        let counts = client.post("/api/intake/counts", &json!({})).await.ok();
+        (counts["mentionCount"].clone(), counts["mentionedIn"].clone())
+    };
+    assert_eq!(mentions(&other).await, (json!(1), json!(id)), "the bell tells whoever is named");
+    assert_eq!(mentions(&summit.client).await, (json!(0), Value::Null));
     let seen = message(&other, &id).await["notes"].clone();
     assert_eq!(seen.as_array().map(Vec::len), Some(1), "{seen}");
+    assert_eq!(mentions(&other).await.0, 0, "until the message is open");
     let seen = &seen[0];
     assert_eq!(seen["text"], "Ask Marisol for her new number.");
     assert_eq!((&seen["author"]["id"], &seen["isOwn"]), (&json!(summit.user.id), &json!(false)));

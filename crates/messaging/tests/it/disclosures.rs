@@ -40,6 +40,11 @@ async fn a_patient_gets_an_account_of_six_years_to_whom_documents_went(db: Db) {
     let mut other = marisol();
     other["birthDate"] = json!("1961-03-15");
     assert!(lines(client, &other).await.is_empty(), "somebody else of this name");
+    for near in [json!({ "firstName": "Marysol" }), json!({ "lastName": "Tenne" })] {
+        let mut form = marisol();
+        form.as_object_mut().expect("a form").extend(near.as_object().expect("a name").clone());
+        assert!(lines(client, &form).await.is_empty(), "a name that is like it is another's: {form}");
+    }
     let paper = client.post(&format!("{PATH}?asPdf=true"), &marisol()).await;
     assert_eq!((paper.status.as_u16(), paper.header("content-type").as_str()), (200, "application/pdf"));
     let pages = documents::pdf::text(&paper.body).expect("a PDF");

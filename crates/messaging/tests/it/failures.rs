@@ -113,3 +113,79 @@ async fn a_message_that_waits_for_its_next_attempt_is_sent_at_once() {
     app.advance(Duration::days(7));
     app.finish().await;
 }
+
+/// What is left of a draft that was sent and taken back.
+#[tokio::test]
+async fn a_message_is_taken_back_while_nothing_has_left() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let client = &larkfield.client;
+    let draft = client.draft(testkit::document(&larkfield.address, &[&summit.address], "Visit note")).await;
+    client.upload(&draft, "Note.txt", b"A short note.\n".to_vec(), meta()).await;
+    let (send, back) = (format!("/api/messages/{draft}/send"), format!("/api/messages/{draft}/takeback"));
+    let sent = client.post(&send, &json!({ "isHeld": true })).await.ok();
+    assert!(sent["heldUntil"].is_string(), "{sent}");
+    app.drain().await;
+    assert_eq!(state(client, &draft, &summit.address).await, "Queued", "nothing has left");
+    summit.client.post(&back, &json!({})).await.problem(404);
+    for _ in 0..2 {
+        let view = client.post(&back, &json!({})).await.ok();
+        assert_eq!((&view["isDraft"], &view["deliveries"]), (&json!(true), &json!([])), "{view}");
+    }
+    pass(&app, Duration::seconds(30)).await;
+    assert!(mails(&app, &summit).await.is_empty(), "it was called off");
+
+    client.post(&send, &json!({ "isHeld": true })).await.ok();
+    // Nobody takes it back, whoever lives until then.
+    pass(&app, Duration::seconds(13)).await;
+    assert_eq!(mails(&app, &summit).await.len(), 1);
+    let refused = client.post(&back, &json!({})).await.problem(409);
+    assert_eq!(refused["message"], "The message is on its way already and cannot be taken back.");
+    app.drain().await;
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn what_is_sent_to_another_recipient_instead_has_failed_no_more() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let client = &larkfield.client;
+    let types = client.get("/api/releasetypes").await.ok();
+    let kind = types["releaseTypes"][0]["id"].clone();
+    let dead = summit.address.replace("records@", "nobody@");
+    let mut form = testkit::document(&larkfield.address, &[&dead], "Visit note");
+    form["releaseTypeId"] = kind.clone();
+    form["comments"] = json!("As agreed");
+    let first = client.draft(form).await;
+    client.upload(&first, "Note.txt", b"A short note.\n".to_vec(), meta()).await;
+    client.post(&format!("/api/messages/{first}/send"), &json!({})).await.ok();
+    app.drain().await;
+    let failed = listed(client, "").await;
+    let contacts = client.get("/api/contacts").await.ok();
+    assert_eq!(contacts["items"][0]["isFailing"], true, "{contacts}");
+
+    let path = format!("{LIST}/{}/draft", text(&failed[0], "id"));
+    summit.client.post(&path, &json!({})).await.problem(404);
+    let draft = client.post(&path, &json!({ "to": summit.address })).await.ok();
+    let draft = text(&draft, "id").to_owned();
+    let view = message(client, &draft).await;
+    assert_eq!((&view["subject"], &view["comments"]), (&json!("Visit note"), &json!("As agreed")));
+    assert_eq!((&view["releaseTypeId"], &view["toAddresses"]), (&kind, &json!([summit.address])));
+    assert_eq!(view["attachments"].as_array().map(Vec::len), Some(1));
+    assert_eq!(listed(client, "").await.len(), 1, "a draft corrects nothing yet");
+    client.post(&format!("/api/messages/{draft}/send"), &json!({ "isHeld": true })).await.ok();
+    assert!(listed(client, "?view=failed").await.is_empty());
+    let corrected = delivery(client, &first, &dead).await;
+    assert_eq!((&corrected["state"], &corrected["correctedBy"]), (&json!("Failed"), &json!(draft)));
+    assert_eq!(message(client, &first).await["status"], "Sent");
+    client.post(&format!("/api/messages/{draft}/takeback"), &json!({})).await.ok();
+    assert_eq!(listed(client, "?view=failed").await.len(), 1, "it was taken back");
+    assert_eq!(message(client, &first).await["status"], "Failed");
+    client.post(&format!("/api/messages/{draft}/send"), &json!({})).await.ok();
+    app.drain().await;
+    let rows = client.get("/api/messages?isDraft=false").await.ok();
+    let row = rows["items"].as_array().and_then(|rows| rows.iter().find(|row| row["id"] == json!(first)));
+    let counts = &row.expect("the first message")["delivery"];
+    assert_eq!((&counts["failed"], &counts["corrected"]), (&json!(0), &json!(1)), "{counts}");
+    app.finish().await;
+}

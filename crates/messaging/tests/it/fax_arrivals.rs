@@ -279,3 +279,23 @@ async fn a_callback_means_only_that_the_account_is_looked_at() {
     only_message(&summit.client).await;
     app.finish().await;
 }
+
+/// ADA-R-179
+#[tokio::test]
+async fn an_organization_that_is_not_activated_gets_no_fax_until_it_is() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (_, summit, _) = two(&app).await;
+    let activate = async |is_activated: bool| {
+        let id = Set(summit.organization.id);
+        let row = organization::ActiveModel { id, is_activated: Set(is_activated), ..Default::default() };
+        row.update(app.store.db()).await.expect("the organization");
+    };
+    arrive(&app, &summit.organization, SUMMIT, "", page()).await;
+    activate(false).await;
+    pass_with_arrivals(&app, Duration::minutes(1)).await;
+    assert_eq!(intake(&summit.client, json!({})).await["items"], json!([]));
+    activate(true).await;
+    pass_with_arrivals(&app, Duration::minutes(2)).await;
+    assert_eq!(only_message(&summit.client).await["sourceType"], "Fax", "it waited with the provider");
+    app.finish().await;
+}

@@ -280,6 +280,7 @@ async fn what_a_search_finds_is_counted_apart_from_its_page(db: Db) {
         let counted = counts(&summit.client, request.clone()).await;
         let expected = json!({
             "totalCount": expected, "totalIsCapped": false, "quickViews": null, "nextWakeAt": null,
+            "mentionCount": 0, "mentionedIn": null,
         });
         assert_eq!(counted, expected, "{request}");
         // The search for few messages came to their end.

@@ -39,6 +39,7 @@ const ACK: usize = 1 << 16;
 
 testkit::on_both_databases! {
     a_document_that_comes_by_hl7_is_a_message_of_its_organization_once,
+    each_patient_of_a_message_has_a_message_of_their_own,
     messages_that_come_at_once_are_kept_together_and_none_twice,
     documents_that_come_by_xdr_are_for_those_whose_addresses_they_name,
     what_a_stranger_sends_is_refused_and_shown_to_operators,
@@ -277,6 +278,10 @@ async fn a_result_is_read_by_people_and_systems_and_goes_through_the_intake_rule
         "name": "Results", "isEnabled": true, "sources": ["Interface"], "senders": ["north"], "tags": ["lab"],
     });
     admin.post("/api/settings/intakerules", &rule).await.ok();
+    let settings = "/api/settings/interoperability";
+    let mut own = admin.get(settings).await.ok();
+    own["recordNumberAuthorities"] = json!(["9.9"]);
+    admin.put(settings, &own).await.ok();
     let result = "MSH|^~\\&|LAB|NORTH|||20261120083000-0500||ORU^R01|R1|T|2.5.1||||||8859/1\r\
         PID|1||7^^^&1.2&ISO||Nu\u{f1}ez^Rosa\rOBR|1|||718-7^Hemoglobin^LN|||20261119\r\
         OBX|1|NM|718-7^Hemoglobin^LN||13.2|g/dL|12.0-16.0||||F\r";
@@ -291,6 +296,8 @@ async fn a_result_is_read_by_people_and_systems_and_goes_through_the_intake_rule
     let view = only_message(&larkfield.client).await;
     assert_eq!(text(&view, "subject"), "Test: Hemoglobin");
     assert_eq!(view["patient"]["lastName"], "Nuñez");
+    assert!(view["patient"]["patientId"].is_null(), "a number of another house is no record number here");
+    assert_eq!(view["patient"]["patientIds"][0]["id"], "7");
     let names: Vec<_> =
         view["attachments"].as_array().expect("files").iter().map(|f| text(f, "fileName")).collect();
     assert_eq!(names, ["Hemoglobin.txt", "Result.hl7"]);
@@ -618,5 +625,118 @@ async fn what_came_is_known_for_as_long_as_it_is_kept() {
         subjects(&world.larkfield.client, json!({ "startDate": "2026-11-01T00:00:00Z" })).await.len(),
         2
     );
+    world.app.finish().await;
+}
+
+/// The patients whom a message names in doubt, by their last names.
+fn doubtful(view: &Value) -> Vec<&str> {
+    view["namedPatients"].as_array().expect("patients").iter().map(|one| text(one, "lastName")).collect()
+}
+
+async fn each_patient_of_a_message_has_a_message_of_their_own(db: Db) {
+    let world = world(db).await;
+    let World { app, larkfield, .. } = &world;
+    world.connection("Mllp", json!({})).await;
+    let group = |name: &str, id: u32, value: u32| {
+        format!(
+            "PID|1||{id}^^^&1.2&ISO||{name}|||F\rOBR|1|||x^Potassium\rOBX|1|NM|x^Potassium||{value}|mmol/L\r"
+        )
+    };
+    let head = "MSH|^~\\&|LAB|NORTH|||20261120083000||ORU^R01|S1|P|2.5.1\r";
+    let both = [head, &group("Brindlecombe^Odalys", 7, 41), &group("Tamsin^Ravi", 8, 62)].concat();
+    for _ in 0..2 {
+        assert!(world.say(&both).await.contains("MSA|AA|S1"));
+    }
+    app.drain().await;
+    let list = intake(&larkfield.client, json!({})).await;
+    assert_eq!(list["items"].as_array().map(Vec::len), Some(2), "each once: {list}");
+    for item in list["items"].as_array().expect("items") {
+        let view = message(&larkfield.client, text(item, "id")).await;
+        let (own, other) = match text(&view["patient"], "lastName") {
+            "Tamsin" => ("62", "41"),
+            _ => ("41", "62"),
+        };
+        for file in view["attachments"].as_array().expect("files") {
+            let read = larkfield.client.get(&file_path(text(&view, "id"), text(file, "id"))).await.text();
+            assert!(read.contains(own) && !read.contains(other), "{read}");
+        }
+    }
+    // All or nothing.
+    let without = format!("{both}PID|1||9||Okafor^Ama\r");
+    for (message, words) in [
+        (without, "no document and no result"),
+        ([&both, head, &group("Okafor^Ama", 9, 5)].concat(), "one message"),
+    ] {
+        let ack = world.say(&message).await;
+        assert!(ack.contains("MSA|AE|S1") && ack.contains(words), "{ack}");
+    }
+    app.drain().await;
+    assert_eq!(subjects(&larkfield.client, json!({})).await.len(), 2);
+    world.app.finish().await;
+}
+
+#[tokio::test]
+async fn where_documents_name_another_patient_or_several_nobody_is_taken() {
+    let world = world(Db::sqlite()).await;
+    let World { app, larkfield, .. } = &world;
+    world.connection("Xdr", json!({})).await;
+    let services = at(app.http_addr().port(), "/services/provide");
+    let own = documents::samples::patients()[0].clone();
+    let of_other = String::from_utf8(ccd()).expect("UTF-8").replace(own.last.as_str(), "Tamsin").into_bytes();
+    let bring = async |patient: Person, documents: &[Vec<u8>]| {
+        let mut sent = delivery(&larkfield.address);
+        sent.patient = patient;
+        let entry = sent.documents[0].clone();
+        let with = |content: &Vec<u8>| Document {
+            id: Uuid::new_v4(),
+            media_type: "text/xml".into(),
+            content: content.clone().into(),
+            ..entry.clone()
+        };
+        sent.documents = documents.iter().map(with).collect();
+        let profile = Profile::Direct { is_minimal: false };
+        assert_eq!(xdr::provide(&plain(), &services, &sent, &profile, None).await.outcome, Outcome::Accepted);
+        app.drain().await;
+        app.advance(chrono::Duration::minutes(1));
+        let list = intake(&larkfield.client, json!({})).await;
+        let row = list["items"][0].clone();
+        (message(&larkfield.client, text(&row, "id")).await, row)
+    };
+    let (view, row) = bring(delivery("").patient, &[ccd()]).await;
+    assert_eq!(
+        (&row["patientDoubt"], &view["patientDoubt"]),
+        (&json!("DocumentsDiffer"), &json!("DocumentsDiffer"))
+    );
+    assert_eq!(doubtful(&view), ["Núñez", own.last.as_str()]);
+    assert!(view["patient"].is_null() && text(&row, "patientName").is_empty(), "{view}");
+    let (view, row) = bring(Person::default(), &[ccd(), of_other]).await;
+    assert_eq!(row["patientDoubt"], "SeveralPatients");
+    assert_eq!(doubtful(&view), [own.last.as_str(), "Tamsin"]);
+    assert!(view["patient"].is_null());
+    let found = intake(&larkfield.client, json!({ "filter": "tamsin" })).await;
+    assert_eq!(found["items"].as_array().map(Vec::len), Some(1), "found by each of them");
+    let (view, row) = bring(Person::default(), &[ccd()]).await;
+    assert_eq!((&row["patientDoubt"], doubtful(&view).len()), (&Value::Null, 0));
+    assert_eq!(view["patient"]["lastName"], own.last.as_str());
+    world.app.finish().await;
+}
+
+/// MSG-R-296
+#[tokio::test]
+async fn what_comes_from_a_prescription_network_may_name_no_visit_that_lies_ahead() {
+    let world = world(Db::sqlite()).await;
+    let World { app, larkfield, .. } = &world;
+    let made = world.connection("Mllp", json!({ "isPrescriptionNetwork": true })).await;
+    assert_eq!(made["isPrescriptionNetwork"], true);
+    world.say(&note("P1", "NORTH", "Refill")).await;
+    app.drain().await;
+    let view = only_message(&larkfield.client).await;
+    assert_eq!(view["origin"], "PrescriptionNetwork");
+    let path = format!("/api/messages/{}/patient", text(&view, "id"));
+    let day = |ahead| (app.clock.now() + chrono::Duration::days(ahead)).date_naive().to_string();
+    let patient = |ahead: i64| json!({ "lastName": "Tenney", "visitDate": day(ahead), "version": view["patientVersion"] });
+    let refused = larkfield.client.put(&path, &patient(2)).await.problem(422);
+    assert!(refused["modelState"]["patient.visitDate"].is_array(), "{refused}");
+    larkfield.client.put(&path, &patient(0)).await.ok();
     world.app.finish().await;
 }

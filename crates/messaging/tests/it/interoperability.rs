@@ -12,6 +12,7 @@ fn settings() -> Value {
         "exportVisitDirectory": true, "nonPatientExport": false, "gaps": "ask", "suppressDefaultFaxCoverSheet": true,
         "suppressFaxMetadataPages": true, "deliverySummaryEnableDownload": true,
         "returnAssignmentsAfterHours": 8, "linkCertainPatients": true,
+        "recordNumberAuthorities": ["1.2.840.7", "LARK"],
     })
 }
 
@@ -44,6 +45,9 @@ async fn an_administrator_sets_how_documents_are_exported() {
     for (field, wrong) in [("exportMode", "fax"), ("exportOption", "cda"), ("exportDirectoryType", "none")] {
         save(&admin, with(settings(), field, json!(wrong))).await.problem(422);
     }
+    let many = json!(vec!["1.2.840.7"; 11]);
+    let refused = save(&admin, with(settings(), "recordNumberAuthorities", many)).await;
+    assert_eq!(refused.texts("recordNumberAuthorities"), ["Please enter at most 10."]);
     let saved = admin.put(SETTINGS, &with(settings(), "version", json!(0))).await.ok();
     assert_eq!(saved, with(settings(), "version", json!(1)));
     assert_eq!(practice.client.get(SETTINGS).await.ok(), saved);

@@ -39,6 +39,8 @@ mod matching;
 mod notices;
 mod partner;
 mod parts;
+mod patients;
+mod patients_differ;
 mod protection;
 mod reading_rights;
 mod refusals;

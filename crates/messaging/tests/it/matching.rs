@@ -4,10 +4,10 @@ use crate::support::*;
 use chrono::Duration;
 use documents::samples;
 use platform::Role;
-use sea_orm::{ActiveModelTrait, ActiveValue::Set};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
-use store::entities::document_type;
-use testkit::{Client, Db, Practice, TestApp, document};
+use store::entities::{document_type, patient_extraction};
+use testkit::{Client, Db, Options, Practice, TestApp, document};
 use uuid::Uuid;
 
 testkit::on_both_databases! {
@@ -98,8 +98,15 @@ async fn a_patient_of_a_processed_message_is_found_again_and_by_nobody_else(db: 
 }
 
 async fn a_certain_patient_is_taken_over_only_where_the_organization_wants_that(db: Db) {
-    let app = TestApp::start(db).await;
+    let options =
+        Options { configure: Some(Box::new(|config| config.workers.reading = 1)), ..Options::default() };
+    let app = TestApp::start_with(db, options).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let unread = arrives(&app, &larkfield, &summit, "Unread", ("Unread.pdf", note_pdf())).await;
+    let file = text(&message(&summit.client, &unread).await["attachments"][0], "id").to_owned();
+    let path = format!("{}/patient/extract", file_path(&unread, &file));
+    summit.client.get(&path).await.problem(404);
+    app.enable(&summit.organization, "PatientExtractionAPI").await;
     let sample = &samples::patients()[0];
     let known = json!({
         "firstName": sample.first, "lastName": sample.last, "birthDate": sample.birth_date, "patientId": "SM-00001",
@@ -111,8 +118,15 @@ async fn a_certain_patient_is_taken_over_only_where_the_organization_wants_that(
     let second = arrives(&app, &larkfield, &summit, "Second", ("Second.pdf", note_pdf())).await;
     let file = text(&message(&summit.client, &second).await["attachments"][0], "id").to_owned();
     let path = format!("{}/patient/extract", file_path(&second, &file));
-    summit.client.put(&path, &json!({})).await.ok();
-    app.drain().await;
+    // It was read as it arrived: nobody waits who opens it, and the list says whom it names.
+    assert_eq!(summit.client.put(&path, &json!({})).await.ok()["status"], "Completed");
+    let list = intake(&summit.client, json!({})).await;
+    let row = list["items"].as_array().and_then(|rows| rows.iter().find(|row| row["id"] == json!(second)));
+    let proposed = &row.expect("the message")["proposal"];
+    assert!(text(proposed, "patientName").contains(&sample.last), "{proposed}");
+    assert_eq!(proposed["birthDate"], json!(sample.birth_date));
+    let list = intake(&summit.client, json!({ "statuses": ["Processed"] })).await;
+    assert_eq!(list["items"][0]["proposal"]["patientName"], Value::Null, "what is done needs no proposal");
     assert_ne!(
         message(&summit.client, &second).await["patient"]["patientId"],
         "SM-00001",
@@ -125,6 +139,7 @@ async fn a_certain_patient_is_taken_over_only_where_the_organization_wants_that(
     admin.put("/api/settings/interoperability", &settings).await.ok();
     let third = arrives(&app, &larkfield, &summit, "Third", ("Third.pdf", note_pdf())).await;
     name(&summit.client, &third, json!({})).await;
+    forget_readings(&app).await;
     let before = message(&summit.client, &third).await;
     let file = text(&before["attachments"][0], "id").to_owned();
     summit.client.put(&format!("{}/patient/extract", file_path(&third, &file)), &json!({})).await.ok();
@@ -138,6 +153,7 @@ async fn a_certain_patient_is_taken_over_only_where_the_organization_wants_that(
     let address = app.source(&summit.organization, "desk").await.address;
     let desk = Practice { address, ..summit };
     let fourth = arrives(&app, &larkfield, &desk, "Fourth", ("Fourth.pdf", note_pdf())).await;
+    forget_readings(&app).await;
     let file = text(&message(&desk.client, &fourth).await["attachments"][0], "id").to_owned();
     desk.client.put(&format!("{}/patient/extract", file_path(&fourth, &file)), &json!({})).await.ok();
     app.drain().await;
@@ -233,5 +249,56 @@ async fn a_clinical_document_says_what_is_new_since_the_last_one_of_its_patient(
     let (new, old): (Vec<_>, Vec<_>) = rows.partition(|row| row["isNew"] == true);
     assert_eq!((new.len(), &new[0]["cells"][0]), (1, &json!("Gout")));
     assert!(!old.is_empty() && old.iter().all(|row| row["isNew"] == false));
+    app.finish().await;
+}
+
+/// As if what is there had come before documents were read on arrival.
+async fn forget_readings(app: &TestApp) {
+    patient_extraction::Entity::delete_many().exec(app.store.db()).await.expect("readings");
+}
+
+/// An XDM package whose metadata name this patient, with a clinical document in it.
+fn package(name: &str) -> Vec<u8> {
+    use std::io::{Cursor, Write};
+    let metadata = format!(
+        "<s xmlns:r=\"urn:r\"><r:ExtrinsicObject><r:Slot name=\"URI\"><r:Value>DOC1.XML</r:Value></r:Slot>\
+         <r:Slot name=\"sourcePatientInfo\"><r:Value>PID-5|{name}</r:Value></r:Slot></r:ExtrinsicObject></s>"
+    );
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (path, content) in [("METADATA.XML", metadata.as_bytes()), ("DOC1.XML", &ccd())] {
+        let path = format!("IHE_XDM/SUBSET01/{path}");
+        zip.start_file(path, zip::write::SimpleFileOptions::default()).expect("an entry");
+        zip.write_all(content).expect("written");
+    }
+    zip.finish().expect("a package").into_inner()
+}
+
+#[tokio::test]
+async fn a_package_that_names_two_patients_leaves_it_to_a_person_whose_it_is() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let sample = &samples::patients()[0];
+    let read = async |name: &str| {
+        let id = arrives(&app, &larkfield, &summit, "Records", ("Records.zip", package(name))).await;
+        let file = text(&message(&summit.client, &id).await["attachments"][0], "id").to_owned();
+        let path = format!("{}/patient/extract", file_path(&id, &file));
+        summit.client.put(&path, &json!({})).await.ok();
+        app.drain().await;
+        (summit.client.get(&path).await.ok()["patient"].clone(), message(&summit.client, &id).await)
+    };
+    let (patient, view) = read("Tamsin^Ravi").await;
+    assert_eq!(view["patientDoubt"], "DocumentsDiffer");
+    assert!(patient["lastName"].is_null(), "nobody is proposed: {patient}");
+    let named: Vec<&str> =
+        view["namedPatients"].as_array().expect("patients").iter().map(|one| text(one, "lastName")).collect();
+    assert_eq!(named, ["Tamsin", sample.last.as_str()]);
+    for name in ["", &format!("{}^{}", sample.last, sample.first)] {
+        let (patient, view) = read(name).await;
+        assert_eq!(
+            (&patient["lastName"], &view["patientDoubt"]),
+            (&json!(sample.last), &Value::Null),
+            "{name}"
+        );
+    }
     app.finish().await;
 }

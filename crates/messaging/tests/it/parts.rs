@@ -3,11 +3,10 @@
 use crate::support::*;
 use chrono::Duration;
 use messaging::attachments::sweep::sweep;
-use reqwest::{Method, header::ACCEPT};
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 use store::entities::cached_document;
-use testkit::{Answer, Client, Db, Practice, Role, TestApp, document};
+use testkit::{Client, Db, Practice, Role, TestApp, document};
 use uuid::Uuid;
 
 pub const MAIL: &str = "From: Ada Poe <ada@larkfield.example>\r\nSubject: Results\r\nMIME-Version: 1.0\r\n\
@@ -23,10 +22,6 @@ async fn world() -> (TestApp, Practice, String, String) {
     let draft = larkfield.client.draft(json!({})).await;
     let file = larkfield.client.upload(&draft, "Results.eml", MAIL.into(), json!({})).await;
     (app, larkfield, draft, file)
-}
-
-async fn get_as(client: &Client, path: &str, accept: &str) -> Answer {
-    client.send(client.request(Method::GET, path).header(ACCEPT, accept)).await
 }
 
 async fn opened(client: &Client, path: &str, part: u32) -> Value {

@@ -187,12 +187,45 @@ async fn files_must_be_described_before_they_leave() {
     app.finish().await;
 }
 
+// MSG-R-267
 #[tokio::test]
-async fn a_reply_needs_neither_release_type_nor_patient_and_a_forward_no_patient() {
+async fn a_draft_that_answers_nothing_is_no_reply_and_one_that_passes_nothing_on_no_forward() {
     let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let fields = json!({ "fromAddress": larkfield.address, "toAddress": summit.address });
     let draft = larkfield.client.draft(fields.clone()).await;
+    for act in ["reply", "forward"] {
+        let answer = larkfield.client.post(&format!("/api/messages/{draft}/{act}"), &json!({})).await;
+        assert!(model_state(answer)["originalObjectId"].is_array(), "{act}");
+    }
+    let sent = summit.client.send_document(&summit.address, &[&larkfield.address], "Question").await;
+    app.drain().await;
+    let received = only_message(&larkfield.client).await;
+    // What was begun to pass a message on does not leave as an answer, nor does an answer to what was sent by oneself.
+    let copy = format!("/api/messages/{}/copy", text(&received, "id"));
+    let copy = larkfield.client.post(&copy, &json!({})).await.ok();
+    let reply = |id: &str| format!("/api/messages/{id}/reply");
+    let answer = larkfield.client.post(&reply(text(&copy, "id")), &fields).await;
+    assert!(model_state(answer)["originalObjectId"].is_array());
+    let own =
+        json!({ "fromAddress": summit.address, "toAddress": larkfield.address, "originalObjectId": sent });
+    let draft = summit.client.draft(own).await;
+    let answer = summit.client.post(&reply(&draft), &json!({})).await;
+    assert!(model_state(answer)["originalObjectId"].is_array());
+    assert_eq!(app.drain().await, 0, "and nothing leaves");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_reply_needs_neither_release_type_nor_patient_and_a_forward_no_patient() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    summit.client.send_document(&summit.address, &[&larkfield.address], "Question").await;
+    app.drain().await;
+    let original = only_message(&larkfield.client).await["id"].clone();
+    let fields = json!({ "fromAddress": larkfield.address, "toAddress": summit.address,
+        "originalObjectId": original });
+    let draft = larkfield.client.draft(fields).await;
     let file = larkfield.client.upload(&draft, "Note.pdf", note_pdf(), json!({})).await;
     let wrong =
         model_state(larkfield.client.post(&format!("/api/messages/{draft}/forward"), &json!({})).await);
@@ -288,6 +321,9 @@ async fn what_a_plan_excludes_is_refused_to_direct_addresses_and_fax_numbers_ali
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let number = app.fax_number(&larkfield.organization, fax::LARKFIELD).await;
     app.link(&larkfield.user, &number).await;
+    summit.client.send_document(&summit.address, &[&larkfield.address], "Question").await;
+    app.drain().await;
+    let original = only_message(&larkfield.client).await["id"].clone();
     for (lacks, act, text) in [
         ("releaseRoute", "send", "Your plan does not include sending messages."),
         ("forward", "forward", "Your plan does not include forwarding."),
@@ -299,7 +335,9 @@ async fn what_a_plan_excludes_is_refused_to_direct_addresses_and_fax_numbers_ali
         {
             let draft = fax::draft(&larkfield, from, &[to], "Not included").await;
             let path = format!("/api/messages/{draft}/{act}");
-            let problem = larkfield.client.post(&path, &fax::confirming(&[fax::SUMMIT])).await.problem(409);
+            let mut form = fax::confirming(&[fax::SUMMIT]);
+            form["originalObjectId"] = original.clone();
+            let problem = larkfield.client.post(&path, &form).await.problem(409);
             assert_eq!(problem["message"], text, "{act} to {to}");
         }
     }
@@ -517,7 +555,7 @@ async fn what_is_still_being_sent_cannot_be_deleted() {
     assert_eq!(text(&why, "message"), "The message is still being sent. Delete it when that is done.");
     app.drain().await;
     assert_eq!(only_message(&summit.client).await["attachments"].as_array().map(Vec::len), Some(1));
-    assert_eq!(larkfield.client.delete(&path).await.status, 202);
+    assert_eq!(larkfield.client.delete(&path).await.status, 200);
     larkfield.client.get(&path).await.problem(404);
     app.finish().await;
 }

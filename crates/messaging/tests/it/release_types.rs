@@ -1,4 +1,4 @@
-//! Release types that an administrator keeps.
+//! Release types and document types that an administrator keeps.
 
 use crate::support::*;
 use platform::Role;
@@ -67,5 +67,38 @@ async fn a_quick_release_has_an_active_address_of_the_organization_and_a_recipie
     fields["releaseTypeId"] = quick["id"].clone();
     practice.client.draft(fields).await;
     admin.delete(&format!("{PATH}/{}", text(&quick, "id"))).await.problem(409);
+    app.finish().await;
+}
+
+/// MSG-R-372
+#[tokio::test]
+async fn an_administrator_keeps_the_document_types_of_the_organization_and_not_those_of_the_system() {
+    const TYPES: &str = "/api/settings/documenttypes";
+    let app = TestApp::start(Db::sqlite()).await;
+    let practice = app.practice("larkfield").await;
+    let other = app.organization("summit").await;
+    let (admin, stranger) =
+        (app.signed_in(Role::Admin, &practice.organization).await, app.signed_in(Role::Admin, &other).await);
+    practice.client.get(TYPES).await.problem(403);
+    let all = admin.get(&format!("{TYPES}?pageSize=100")).await.ok();
+    let system =
+        all["items"].as_array().expect("items").iter().find(|t| t["isSystem"] == true).expect("a type");
+    let at = |row: &Value| format!("{TYPES}/{}", text(row, "id"));
+    admin.put(&at(system), &json!({ "name": "Ours now", "version": system["version"] })).await.problem(404);
+    admin.delete(&at(system)).await.problem(404);
+    let taken = admin.post(TYPES, &json!({ "name": system["name"] })).await.problem(422);
+    assert!(taken["modelState"]["name"].is_array());
+
+    let form = json!({ "name": "Growth chart of a twin" });
+    let own = admin.post(TYPES, &form).await.ok();
+    admin.post(TYPES, &form).await.problem(422);
+    stranger.post(TYPES, &form).await.ok();
+    stranger.get(&at(&own)).await.problem(404);
+    let offered = practice.client.get("/api/documenttypes").await.ok();
+    let names = offered["items"].as_array().expect("types").iter().map(|t| text(t, "name"));
+    assert_eq!(names.filter(|name| *name == "Growth chart of a twin").count(), 1, "its own alone");
+    let renamed = json!({ "name": "Growth chart", "version": own["version"] });
+    assert_eq!(admin.put(&at(&own), &renamed).await.ok()["name"], "Growth chart");
+    assert_eq!(admin.delete(&at(&own)).await.status, 204);
     app.finish().await;
 }

@@ -2,11 +2,12 @@
 
 use chrono::{Duration, NaiveDate};
 use documents::samples;
+use reqwest::{Method, header::ACCEPT};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use store::entities::{audit_entry, document_source, document_source_reader, inbound_mail, message_event};
-use testkit::{Client, Practice, TestApp};
+use testkit::{Answer, Client, Practice, TestApp};
 use uuid::Uuid;
 
 pub fn day() -> NaiveDate {
@@ -42,6 +43,11 @@ pub fn text<'a>(value: &'a Value, field: &str) -> &'a str {
 
 pub fn id_of(value: &Value) -> Uuid {
     text(value, "id").parse().expect("an id")
+}
+
+/// A path in the form that is asked for.
+pub async fn get_as(client: &Client, path: &str, accept: &str) -> Answer {
+    client.send(client.request(Method::GET, path).header(ACCEPT, accept)).await
 }
 
 /// What the Intake says to a request.

@@ -264,6 +264,10 @@ async fn an_untouched_file_is_filed_byte_for_byte() {
     }
     app.drain().await;
     let mut batch = view(client, &id).await;
+    let original = |at: usize| format!("/api/triage/{id}/files/{}", text(&batch["files"][at], "id"));
+    let shown = get_as(client, &original(0), "text/html").await;
+    assert!(shown.header("content-type").starts_with("text/html") && shown.text().contains("<html"));
+    get_as(client, &original(2), "text/html").await.problem(409);
     let mut mixed = batch.clone();
     let page = mixed["parts"][0]["pages"][0].clone();
     mixed["parts"][1]["pages"].as_array_mut().expect("pages").push(page);
@@ -456,5 +460,24 @@ async fn originals_stay_as_long_as_their_batch_and_go_with_it() {
         let path = format!("/api/triage/{}/files/{}", text(batch, "id"), text(&batch["files"][0], "id"));
         assert_eq!(client.get(&path).await.body, stack());
     }
+    app.finish().await;
+}
+
+/// ADA-R-179
+#[tokio::test]
+async fn an_organization_that_is_not_activated_brings_nothing_into_the_intake_by_triage() {
+    let (app, larkfield) = world(Db::sqlite()).await;
+    let batch = begin(&larkfield.client).await;
+    let row = store::entities::organization::ActiveModel {
+        id: Set(larkfield.organization.id),
+        is_activated: Set(false),
+        ..Default::default()
+    };
+    sea_orm::ActiveModelTrait::update(row, app.store.db()).await.expect("the organization");
+    larkfield.client.post("/api/triage", &json!({})).await.problem(409);
+    add(&larkfield.client, &batch, "Stack.pdf", stack()).await.problem(409);
+    let filed = larkfield.client.post(&format!("/api/triage/{batch}/file"), &json!({ "version": 1 })).await;
+    assert!(filed.status.is_client_error(), "{}", filed.status);
+    view(&larkfield.client, &batch).await;
     app.finish().await;
 }

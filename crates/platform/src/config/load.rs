@@ -28,6 +28,9 @@ impl Workers {
                 return refuse(format!("workers.{name} must be between 1 and {MOST_WORKERS}"));
             }
         }
+        if self.reading > MOST_WORKERS {
+            return refuse(format!("workers.reading must be between 0 and {MOST_WORKERS}"));
+        }
         let percents = [("organization", self.organization_percent), ("partner", self.partner_percent)];
         for (name, percent) in percents {
             if !(1..=100).contains(&percent) {
@@ -407,6 +410,17 @@ mod tests {
         ] {
             assert!(wrong.starts_with(names), "{wrong}");
         }
+    }
+
+    /// MSG-R-296
+    #[test]
+    fn prescription_networks_are_known_by_domain_and_all_below_it() {
+        let mut direct = Config::default().direct;
+        direct.prescription_domains = vec!["Scripts.example".into()];
+        assert!(direct.is_prescription_network("scripts.example"));
+        assert!(direct.is_prescription_network("east.SCRIPTS.example"));
+        assert!(!direct.is_prescription_network("notscripts.example"));
+        assert!(!Config::default().direct.is_prescription_network("scripts.example"));
     }
 
     #[test]

@@ -94,6 +94,7 @@ impl Story<'_> {
             roles: vec![Role::User],
             source_ip: "127.0.0.1".into(),
             unreadable: Default::default(),
+            owes_terms: false,
             may_open_restricted: true,
         };
         Member { caller, organization_id }

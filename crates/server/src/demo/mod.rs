@@ -69,12 +69,13 @@ async fn progress(config: &Config) -> Result<Progress> {
     })
 }
 
-/// The same installation with nothing but a mail listener on a port of its own.
+/// The same installation with nothing but a mail listener on a port of its own. Scans are read when somebody opens them.
 fn alone(config: &Config) -> Config {
     let mut config = config.clone();
     config.roles = vec![NodeRole::Smtp];
     config.smtp.listen = ([127, 0, 0, 1], 0).into();
     config.smtp.hosted_route = None;
+    config.workers.reading = 0;
     config
 }
 

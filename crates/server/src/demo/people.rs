@@ -135,8 +135,8 @@ async fn accept_terms(app: &App, txn: &Transaction, user_id: Uuid, organization_
     let organization = organization::Entity::find_by_id(organization_id).one(txn).await?;
     let organization = organization.context("an organization that was just made")?;
     let applicable = terms::applicable(txn, &organization).await.map_err(failed)?.context("terms")?;
-    let place = (organization_id, user_id);
-    terms::record(txn, applicable.terms.id, place, app.clock.now(), "127.0.0.1").await.map_err(failed)?;
+    let by = terms::By { organization_id, user_id, for_organization: true, source_ip: "127.0.0.1" };
+    terms::record(txn, applicable.terms.id, &by, app.clock.now()).await.map_err(failed)?;
     Ok(())
 }
 

@@ -513,6 +513,7 @@ fn organization(app: &App, line: &Line, number: i64, lists: &Lists) -> organizat
         organization_specialty_id: Set(Some(lists.specialties[line.specialty])),
         npi: Set(String::new()),
         emr: Set(String::new()),
+        preferred_group_name: Set(String::new()),
         reseller_id: Set(line.reseller.map(|name| lists.resellers[name])),
         plan_id: Set(line.plan.map(|name| lists.plans[name])),
         network_id: Set(line.network.map(|name| lists.networks[name])),

@@ -1,13 +1,13 @@
 //! Brands, resellers, networks and plans. The small lists are those that every installation begins with.
 
-use accounts::onboarding::terms::queries::{brand_scope, version};
+use accounts::onboarding::terms::queries::version;
 use anyhow::{Context, Result};
 use console::{
     brands::colors::palette,
     lookups::{API_CAPTURE_SETTING, kind},
     plans::rules::UNLIMITED,
 };
-use platform::App;
+use platform::{App, terms::brand_scope};
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use std::collections::HashMap;
 use store::entities::{brand::BrandSettings, reseller::ResellerKind};
@@ -40,13 +40,8 @@ pub const OWN_HISP: &str = "Carepost Direct";
 pub const MERIDIAN_EXCHANGE: &str = "Meridian Exchange";
 
 /// The features of that network: name, the feature it belongs to, and whether it is on.
-const NETWORK_FEATURES: &[(&str, Option<&str>, bool)] = &[
-    ("SingleSignOn", None, true),
-    ("PointClickCareIdentityProvider", Some("SingleSignOn"), true),
-    ("SharedDirectory", None, true),
-    ("DirectoryOfPartners", Some("SharedDirectory"), false),
-    ("AutomatedCarePlans", None, false),
-];
+const NETWORK_FEATURES: &[(&str, Option<&str>, bool)] =
+    &[("SingleSignOn", None, true), ("Referrals", None, true)];
 
 /// What the Stay Connected plan leaves out.
 const STAY_CONNECTED_LACKS: &[&str] =

@@ -78,6 +78,7 @@ pub async fn load(txn: &Transaction, now: DateTime<Utc>) -> Result<()> {
         networks: Set(StringList(vec!["127.0.0.0/8".into()])),
         assigned_to: Set(None),
         document_type: Set("Laboratory report".into()),
+        is_prescription_network: Set(false),
         received_count: Set(0),
         last_received_at: Set(None),
         refused_count: Set(0),

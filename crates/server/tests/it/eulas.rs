@@ -138,3 +138,39 @@ async fn privacy_terms_are_accepted_with_the_terms_of_service() {
     assert_eq!(operator.get(&at(&privacy)).await.ok()["totalUsers"], 1);
     app.finish().await;
 }
+
+/// ADA-R-206
+#[tokio::test]
+async fn after_an_activation_nobody_does_anything_before_they_have_accepted() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let home = app.organization("larkfield").await;
+    let operator = app.signed_in(Role::SysAdmin, &home).await;
+    let admin = app.signed_in(Role::Admin, &home).await;
+    let person = app.signed_in(Role::User, &home).await;
+    let added = upload(&operator, "EULA", "10.5", "terms.html", b"<p>Read them.</p>").await.ok();
+    person.get("/api/messages").await.ok();
+    operator.put(&format!("{}/activate", at(&added)), &json!({})).await.ok();
+
+    let accept = json!({ "type": "standard", "version": "10.5" });
+    for client in [&person, &admin] {
+        for path in ["/api/messages", "/api/users/assignable", "/api/account/sessions"] {
+            let problem = client.get(path).await.problem(403);
+            assert_eq!(problem["reason"], "TermsRequired", "{path}");
+        }
+        client.post("/api/account/hubticket", &json!({})).await.problem(403);
+        assert_eq!(client.get("/api/users/profiledata").await.ok()["mustAcceptTerms"], true);
+        assert_eq!(client.get(TERMS).await.ok()["version"], "10.5");
+    }
+    person.post(TERMS, &accept).await.ok();
+    person.get("/api/messages").await.ok();
+    let profile = person.get("/api/users/profiledata").await.ok();
+    assert_eq!((&profile["mustAcceptTerms"], &profile["orgIsAcceptedEULA"]), (&json!(false), &json!(false)));
+    admin.get("/api/messages").await.problem(403);
+    admin.post(TERMS, &accept).await.ok();
+    admin.get("/api/messages").await.ok();
+    let profile = person.get("/api/users/profiledata").await.ok();
+    assert_eq!(profile["orgIsAcceptedEULA"], true, "an administrator's counts for the organization");
+    operator.get(EULAS).await.ok();
+    assert_eq!(operator.get(&at(&added)).await.ok()["totalUsers"], 2);
+    app.finish().await;
+}

@@ -5,10 +5,8 @@ use console::licences::format;
 use openssl::pkey::PKey;
 use platform::Role;
 use reqwest::Method;
-use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 use std::process::Command;
-use store::entities::reference_item;
 use testkit::{Client, Db, Organization, TestApp};
 use uuid::Uuid;
 
@@ -34,7 +32,7 @@ fn changed(form: &Value, member: &str, value: Value) -> Value {
     form
 }
 
-/// ADB-C-009 ADB-R-074 ADB-R-075 ADB-R-076
+/// ADA-C-022 ADB-C-009 ADB-R-074 ADB-R-075 ADB-R-076
 #[tokio::test]
 async fn licences_are_issued_by_form_and_checked_without_a_network() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -51,6 +49,10 @@ async fn licences_are_issued_by_form_and_checked_without_a_network() {
         .header("content-type", "application/x-www-form-urlencoded")
         .body(fields);
     let issued = operator.send(request).await.ok();
+    let path = format!("/api/admin/organizations/{}/licenses", organization.id);
+    let kept = operator.get(&path).await.ok();
+    assert_eq!(kept["licenseKeys"][0]["licenseKey"], issued["Items"][0]["LicenseKey"]);
+    assert_eq!(kept["licenseKeys"][0]["name"], "Carepost Connector");
     assert_eq!(issued["Count"], 1);
     let licence = issued["Items"][0]["LicenseKey"].as_str().expect("a licence").to_owned();
     let pem = app.client().get("/api/licenses/publickey").await.text();
@@ -160,34 +162,65 @@ async fn applications_are_offered_with_the_licence_types_as_operators_list_them(
     let (operator, organization) = operator(&app).await;
     let apps =
         async |query: &str| operator.get(&format!("/api/admin/apps{query}")).await.ok()["items"].clone();
-    let with = |types: &Value, names: &[&str]| -> Value {
-        names.iter().map(|name| json!({ "name": name, "licenseTypes": types })).collect()
-    };
-    let before = ["Carepost Connector", "Carepost Print Driver"];
-    assert_eq!(apps("?size=5000").await, with(&json!(["Standard", "Trial"]), &before));
-    let item = |kind: &str, name: &str, is_retired: bool| reference_item::ActiveModel {
-        id: Set(Uuid::now_v7()),
-        kind: Set(kind.into()),
-        code: Set(name.into()),
-        name: Set(name.into()),
-        name_key: Set(name.to_lowercase()),
-        position: Set(100),
-        is_retired: Set(is_retired),
-        version: Set(1),
-    };
-    let more = [
-        item("application", "Scanner", false),
-        item("application", "Fax Printer", true),
-        item("licence_type", "Evaluation", false),
-        item("licence_type", "Lifetime", true),
-    ];
-    reference_item::Entity::insert_many(more).exec_without_returning(app.store.db()).await.expect("items");
-    let types = json!(["Standard", "Trial", "Evaluation"]);
-    let after = with(&types, &["Carepost Connector", "Carepost Print Driver", "Scanner"]);
-    assert_eq!(apps("").await, after, "what is retired is not offered");
-    assert_eq!(apps("?size=1").await, json!([after[0]]));
+    let both = json!(["Standard", "Trial"]);
+    let of = |name: &str, types: &Value| json!({ "name": name, "licenseTypes": types });
+    let (connector, printer) = (of("Carepost Connector", &both), of("Carepost Print Driver", &both));
+    assert_eq!(apps("?size=5000").await, json!([connector, printer]), "those that are there keep all types");
+
+    let add = async |list: &str, form: Value| operator.post(&format!("/api/admin/lists/{list}"), &form).await;
+    let evaluation = add("licencetypes", json!({ "name": "Evaluation" })).await.ok();
+    let lifetime = add("licencetypes", json!({ "name": "Lifetime", "isRetired": true })).await.ok();
+    let scanner = add("applications", json!({ "name": "Scanner" })).await.ok();
+    add("applications", json!({ "name": "Fax Printer", "isRetired": true })).await.ok();
+    let all = json!(["Standard", "Trial", "Evaluation"]);
+    let after = json!([connector, printer, of("Scanner", &all)]);
+    assert_eq!(
+        apps("").await,
+        after,
+        "a new type is for new applications, and what is retired is not offered"
+    );
+    assert_eq!(apps("?size=1").await, json!([connector]));
+
+    let path = format!("/api/admin/lists/applications/{}", scanner["id"].as_str().expect("an id"));
+    let types =
+        |ids: Value| json!({ "name": "Scanner", "licenseTypeIds": ids, "version": scanner["version"] });
+    for wrong in [json!([Uuid::now_v7()]), json!([lifetime["id"]])] {
+        let refused = operator.put(&path, &types(wrong)).await.problem(422);
+        assert_eq!(
+            refused["modelState"]["licenseTypeIds"],
+            json!(["Please choose from the list of licence types."])
+        );
+    }
+    let elsewhere = add("jobfunctions", json!({ "name": "Scribe", "licenseTypeIds": [] })).await.problem(422);
+    assert!(elsewhere["modelState"]["licenseTypeIds"].is_array(), "{elsewhere}");
+    let saved = operator.put(&path, &types(json!([evaluation["id"]]))).await.ok();
+    assert_eq!((&saved["licenseTypeIds"], &saved["version"]), (&json!([evaluation["id"]]), &json!(2)));
+    operator.put(&path, &types(json!([]))).await.problem(409);
+    assert_eq!(apps("").await[2], of("Scanner", &json!(["Evaluation"])));
+    let renamed = json!({ "name": "Scanner 2", "version": 2 });
+    let renamed = operator.put(&path, &renamed).await.ok();
+    assert_eq!(renamed["licenseTypeIds"], saved["licenseTypeIds"], "what is left out stays");
+
     operator.get("/api/admin/apps?size=5001").await.problem(400);
     let reader = app.signed_in(Role::Reporting, &organization).await;
     reader.get("/api/admin/apps").await.problem(403);
+    app.finish().await;
+}
+
+/// ADB-R-080
+#[tokio::test]
+async fn a_licence_of_an_application_has_one_of_its_types() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (operator, organization) = operator(&app).await;
+    let trial = json!([app.listed("licence_type", "Trial").await]);
+    let scanner = json!({ "name": "Scanner", "licenseTypeIds": trial });
+    operator.post("/api/admin/lists/applications", &scanner).await.ok();
+    let of_scanner = changed(&form(&organization), "applicationname", json!("Scanner"));
+    let refused = operator.post(ISSUE, &of_scanner).await.problem(422);
+    let said = json!(["Please choose one of the licence types of this application."]);
+    assert_eq!(refused["modelState"]["licenseType"], said);
+    operator.post(ISSUE, &changed(&of_scanner, "licenseType", json!("Trial"))).await.ok();
+    let of_plan = changed(&of_scanner, "licensedPlan", json!(true));
+    operator.post(ISSUE, &changed(&of_plan, "reference", json!("order-2"))).await.ok();
     app.finish().await;
 }

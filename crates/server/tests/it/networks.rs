@@ -451,29 +451,60 @@ async fn operators_add_switch_and_remove_features_of_a_network() {
     let operator = app.signed_in(Role::SysAdmin, &home).await;
     let path = format!("{}/features", admin_at(id));
     let feature = |name: &str, parent: Option<&str>, on: bool| json!({ "name": name, "parent": parent, "isEnabled": on });
-    operator.post(&path, &feature("SharedDirectory", None, true)).await.ok();
-    operator.post(&path, &feature("DirectoryOfPartners", Some("SharedDirectory"), true)).await.ok();
+    operator.post(&path, &feature("Referrals", None, true)).await.ok();
+    operator.post(&path, &feature("SingleSignOn", Some("Referrals"), true)).await.ok();
     let shown = async || admin.get(&format!("{}/features", at(id))).await.ok()["features"].clone();
     assert_eq!(shown().await[0]["childNetworkFeatures"][0]["isEnabled"], true);
-    operator.put(&path, &feature("SharedDirectory", None, false)).await.ok();
+    operator.put(&path, &feature("Referrals", None, false)).await.ok();
     assert_eq!(shown().await[0]["childNetworkFeatures"][0]["isEnabled"], false, "off with its parent");
 
-    for (name, parent, field) in
-        [("shareddirectory", None, "name"), ("2nd", None, "name"), ("Another", Some("Unknown"), "parent")]
-    {
+    for (name, parent, field) in [("Referrals", None, "name"), ("SingleSignOn", Some("Unknown"), "parent")] {
         let wrong = operator.post(&path, &feature(name, parent, true)).await.problem(422);
         assert!(wrong["modelState"][field].is_array(), "{name}");
     }
-    let circle = feature("SharedDirectory", Some("DirectoryOfPartners"), true);
+    let free = operator.post(&path, &feature("Anything", None, true)).await;
+    assert!(free.status.is_client_error(), "only what switches something is offered");
+    let circle = feature("Referrals", Some("SingleSignOn"), true);
     let circle = operator.put(&path, &circle).await.problem(422);
     assert!(circle["modelState"]["parent"].is_array());
-    operator.put(&path, &feature("NeverAdded", None, true)).await.problem(404);
-    let held = operator.delete(&format!("{path}?name=SharedDirectory")).await.problem(409);
+    let held = operator.delete(&format!("{path}?name=Referrals")).await.problem(409);
     assert_eq!(held["message"], "1 feature belongs to this one. Please remove it first.");
-    operator.delete(&format!("{path}?name=DirectoryOfPartners")).await.ok();
-    operator.delete(&format!("{path}?name=SharedDirectory")).await.ok();
+    operator.delete(&format!("{path}?name=SingleSignOn")).await.ok();
+    operator.delete(&format!("{path}?name=Referrals")).await.ok();
     assert_eq!(shown().await, json!([]));
-    admin.post(&path, &feature("Mine", None, true)).await.problem(403);
+    operator.put(&path, &feature("Referrals", None, true)).await.problem(404);
+    for nothing in ["SharedDirectory", "Queries"] {
+        operator.post(&path, &feature(nothing, None, true)).await.problem(422);
+    }
+    admin.post(&path, &feature("Referrals", None, true)).await.problem(403);
+    app.finish().await;
+}
+
+/// SES-S-071 SES-R-307 SES-R-308
+#[tokio::test]
+async fn a_network_switches_single_sign_on_and_referrals_for_its_members() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let home = app.organization("larkfield").await;
+    let (_, _, id) = administrator(&app, &home).await;
+    let operator = app.signed_in(Role::SysAdmin, &home).await;
+    let admin = app.signed_in(Role::Admin, &home).await;
+    let row = organization::ActiveModel { id: Set(home.id), network_id: Set(Some(id)), ..Default::default() };
+    row.update(app.store.db()).await.expect("a member of the network");
+    let path = format!("{}/features", admin_at(id));
+    let feature = |name: &str, on: bool| json!({ "name": name, "parent": null, "isEnabled": on });
+    let may_connect = async || admin.get("/api/account/settings/sso").await.status != 403;
+    assert!(!may_connect().await, "nobody has switched it on");
+    operator.post(&path, &feature("SingleSignOn", true)).await.ok();
+    assert!(may_connect().await);
+    operator.put(&path, &feature("SingleSignOn", false)).await.ok();
+    assert!(!may_connect().await);
+
+    operator.post(&path, &feature("Referrals", false)).await.ok();
+    let asked = json!({ "messageId": Uuid::now_v7(), "reason": "A knee" });
+    let refused = admin.post("/api/conversations", &asked).await.problem(409);
+    assert_eq!(refused["message"], "Your network does not offer referrals.");
+    operator.put(&path, &feature("Referrals", true)).await.ok();
+    admin.post("/api/conversations", &asked).await.problem(404);
     app.finish().await;
 }
 

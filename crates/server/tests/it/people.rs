@@ -223,6 +223,36 @@ async fn an_operator_sets_the_first_password_and_vouches_for_an_administrator() 
     world.app.finish().await;
 }
 
+/// ADA-R-270
+#[tokio::test]
+async fn the_proof_of_an_administrator_is_changed_with_the_account_and_stays_where_it_is_left_out() {
+    let world = World::new(Db::sqlite()).await;
+    let path = format!("{USERS}/{}", world.admin.id);
+    let read = world.read(world.admin.id).await;
+    assert_eq!(read["idProofStatus"], "Passed");
+    let change = async |status: Value| {
+        let read = world.read(world.admin.id).await;
+        world.ops.put(&path, &saved(&read, json!({ "idProofStatus": status }))).await
+    };
+    assert_eq!(
+        change(json!("UnderReview")).await.texts("idProofStatus"),
+        ["ID proofing status is required."]
+    );
+    assert_eq!(change(json!("NotPassed")).await.ok()["idProofStatus"], "NotPassed");
+    assert_eq!(change(Value::Null).await.ok()["idProofStatus"], "NotPassed");
+    assert_eq!(world.audited("IdentityProofingDecided", world.larkfield.id).await, 1);
+    assert_eq!(change(json!("Passed")).await.ok()["idProofStatus"], "Passed");
+    assert_eq!(change(json!("Passed")).await.ok()["idProofStatus"], "Passed");
+    assert_eq!(world.audited("IdentityProofingDecided", world.larkfield.id).await, 2);
+
+    let person = world.app.user(Role::User, &world.larkfield).await;
+    let read = world.read(person.id).await;
+    let path = format!("{USERS}/{}", person.id);
+    let refused = world.ops.put(&path, &saved(&read, json!({ "idProofStatus": "Passed" }))).await;
+    assert_eq!(refused.texts("idProofStatus"), ["Only administrators of organizations prove who they are."]);
+    world.app.finish().await;
+}
+
 /// ADA-C-066 ADA-R-271 ADA-R-272 ADA-R-273
 #[tokio::test]
 async fn an_operator_makes_another_who_chooses_a_password_by_mail() {
@@ -444,6 +474,43 @@ async fn somebody_is_assigned_to_a_second_organization_and_taken_out_again() {
     world.ops.delete(&format!("{path}/{}", world.admin.id)).await.problem(404);
     world.ops.delete(&format!("{path}/{}", Uuid::now_v7())).await.problem(404);
     world.ops.delete(&format!("{path}/{}", other.id)).await.problem(409);
+    world.app.finish().await;
+}
+
+/// ADA-S-039 ADA-C-063
+#[tokio::test]
+async fn role_and_job_are_changed_in_place_and_a_lock_is_lifted() {
+    let world = World::new(Db::sqlite()).await;
+    let person = world.app.user(Role::User, &world.larkfield).await;
+    let client = world.app.browser_of(&person).await;
+    let read = world.read(person.id).await;
+    let path = format!("{USERS}/{}", person.id);
+    let jobs = world.ops.get("/api/users/jobs").await.ok();
+    let job = jobs["items"][0]["name"].clone();
+    let form = saved(&read, json!({ "roleName": "Administrator", "primaryJobFunction": job }));
+    world.ops.put(&path, &form).await.ok();
+    let read = world.read(person.id).await;
+    assert_eq!(
+        (&read["organizations"][0]["role"], &read["primaryJobFunction"]),
+        (&json!("Administrator"), &job)
+    );
+    assert_eq!(client.get("/api/users/profiledata").await.status, 401, "another role begins anew");
+    world.ops.put(&path, &saved(&read, json!({ "roleName": "Emperor" }))).await.problem(422);
+
+    let place = format!("/api/admin/organizations/{}/users/{}", world.larkfield.id, person.id);
+    assert_eq!(world.ops.put(&place, &json!({ "role": "User" })).await.ok()["role"], "User");
+    let last = format!("/api/admin/organizations/{}/users/{}", world.larkfield.id, world.admin.id);
+    world.ops.put(&last, &json!({ "role": "User" })).await.problem(409);
+
+    let wrong = json!({ "userName": person.user_name, "password": "Not this one 1!" });
+    for _ in 0..20 {
+        world.app.client().post("/api/account/login", &wrong).await;
+    }
+    let read = world.read(person.id).await;
+    assert_eq!(read["lockoutEnabled"], true);
+    world.ops.put(&path, &saved(&read, json!({ "lockoutEnabled": false }))).await.ok();
+    assert_eq!(world.read(person.id).await["lockoutEnabled"], false);
+    world.app.client().sign_in(&person.user_name, PASSWORD).await.ok();
     world.app.finish().await;
 }
 

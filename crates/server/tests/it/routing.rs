@@ -64,9 +64,12 @@ async fn rules_are_listed_by_address_created_saved_once_and_deleted_with_what_be
     );
 
     let path = path(RULES, &first);
-    let saved = operator.put(&path, &with(first.clone(), "locationCode", "smh")).await.ok();
-    assert_eq!((&saved["locationCode"], &saved["version"]), (&json!("smh"), &json!(2)));
     operator.put(&path, &first).await.problem(409);
+    let read = operator.get(&path).await.ok();
+    let saved = operator.put(&path, &with(read.clone(), "locationCode", "smh")).await.ok();
+    assert_eq!((&saved["locationCode"], &saved["version"]), (&json!("smh"), &json!(4)));
+    assert_eq!((&saved["endpoints"], &saved["senders"]), (&read["endpoints"], &read["senders"]));
+    operator.put(&path, &read).await.problem(409);
     assert_eq!(operator.get(&path).await.ok(), saved);
     wrong(&operator.post(RULES, &form("RESULTS@northgate.example")).await.problem(422), "address");
     operator.delete(&path).await.ok();
@@ -152,7 +155,7 @@ async fn endpoints_are_hosts_in_networks_that_the_step_type_reaches() {
     let saved = operator.put(&path(ENDPOINTS, &first), &with(first.clone(), "port", "")).await.ok();
     assert_eq!((&saved["port"], &saved["version"]), (&json!(""), &json!(2)));
     operator.put(&path(ENDPOINTS, &first), &first).await.problem(409);
-    let over_vpn = with(rule.clone(), "stepType", "SendAsHL7OverVpnStep");
+    let over_vpn = with(current(&operator, &rule).await, "stepType", "SendAsHL7OverVpnStep");
     operator.put(&path(RULES, &rule), &over_vpn).await.ok();
     wrong(&operator.post(ENDPOINTS, &with(good(), "ipAddress", "8.8.8.8")).await.problem(422), "ipAddress");
     operator.delete(&path(ENDPOINTS, &first)).await.ok();
@@ -183,9 +186,88 @@ async fn senders_are_organizations_that_do_not_own_the_address() {
     wrong(&operator.post(SENDERS, &good).await.problem(422), "organizationId");
     let changed = with(kept.clone(), "facilityTypeCodeId", "HOSP");
     assert_eq!(operator.put(&path(SENDERS, &kept), &changed).await.ok()["facilityTypeCodeId"], "HOSP");
-    let own = with(rule.clone(), "address", larkfield.address.as_str());
-    wrong(&operator.put(&path(RULES, &rule), &own).await.problem(422), "address");
+    let own = async || with(current(&operator, &rule).await, "address", larkfield.address.as_str());
+    wrong(&operator.put(&path(RULES, &rule), &own().await).await.problem(422), "address");
     operator.delete(&path(SENDERS, &kept)).await.ok();
-    operator.put(&path(RULES, &rule), &own).await.ok();
+    operator.put(&path(RULES, &rule), &own().await).await.ok();
+    app.finish().await;
+}
+
+/// A rule as it is now, which calls of its endpoints and senders change too.
+async fn current(operator: &Client, rule: &Value) -> Value {
+    operator.get(&path(RULES, rule)).await.ok()
+}
+
+/// ADB-C-014 ADB-C-016
+#[tokio::test]
+async fn a_rule_is_saved_with_its_endpoints_and_senders_or_not_at_all() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let operator = operator(&app).await;
+    let (larkfield, northgate) = (app.practice("larkfield").await, app.practice("northgate").await);
+    let endpoint = |host: &str| json!({ "ipAddress": host, "port": "2575" });
+    let sender = |id: uuid::Uuid| json!({ "organizationId": id, "organizationOid": "1.2.840.7" });
+    let whole = || {
+        let rule = with(
+            form(&northgate.address),
+            "endpoints",
+            json!([endpoint("one.example"), endpoint("two.example")]),
+        );
+        with(rule, "senders", json!([sender(larkfield.organization.id)]))
+    };
+    for (list, value, field) in [
+        ("endpoints", json!([endpoint("one.example"), endpoint("10.0.0.7")]), "endpoints[1].ipAddress"),
+        ("endpoints", json!([with(endpoint("one.example"), "port", "0")]), "endpoints[0].port"),
+        ("endpoints", json!([with(endpoint("one.example"), "oid", "Northgate")]), "endpoints[0].oid"),
+        (
+            "endpoints",
+            json!([with(endpoint("one.example"), "id", uuid::Uuid::now_v7().to_string())]),
+            "endpoints[0].id",
+        ),
+        ("endpoints", json!(vec![endpoint("one.example"); 11]), "endpoints"),
+        ("senders", json!([sender(uuid::Uuid::now_v7())]), "senders[0].organizationId"),
+        ("senders", json!([sender(northgate.organization.id)]), "senders[0].organizationId"),
+        ("senders", json!(vec![sender(larkfield.organization.id); 2]), "senders[1].organizationId"),
+        (
+            "senders",
+            json!([with(sender(larkfield.organization.id), "organizationOid", "")]),
+            "senders[0].organizationOid",
+        ),
+    ] {
+        wrong(&operator.post(RULES, &with(whole(), list, value)).await.problem(422), field);
+    }
+    assert_eq!(operator.get(RULES).await.ok()["totalRulesCount"], 0, "nothing of them was kept");
+
+    let made = operator.post(RULES, &whole()).await.ok();
+    assert_eq!(made["endpoints"][1]["ipAddress"], "two.example");
+    assert_eq!(made["senders"][0]["organizationId"], json!(larkfield.organization.id));
+    let at = path(RULES, &made);
+    let mut alone = made.clone();
+    for list in ["endpoints", "senders"] {
+        alone.as_object_mut().expect("a rule").remove(list);
+    }
+    let saved = operator.put(&at, &alone).await.ok();
+    assert_eq!(
+        (&saved["endpoints"], &saved["senders"]),
+        (&made["endpoints"], &made["senders"]),
+        "absent is unchanged"
+    );
+
+    let second = with(made["endpoints"][1].clone(), "port", "");
+    let next =
+        with(with(saved, "endpoints", json!([second, endpoint("three.example")])), "senders", json!([]));
+    let next = operator.put(&at, &next).await.ok();
+    assert_eq!((&next["senders"], &next["version"]), (&json!([]), &json!(2)));
+    assert_eq!(next["endpoints"][0]["id"], made["endpoints"][1]["id"]);
+    let shown = |at: usize, field: &str| next["endpoints"][at][field].clone();
+    assert_eq!(
+        (shown(0, "port"), shown(0, "position"), shown(0, "version")),
+        (json!(""), json!(1), json!(2))
+    );
+    assert_eq!((shown(1, "ipAddress"), shown(1, "position")), (json!("three.example"), json!(2)));
+    let outdated = with(next.clone(), "endpoints", json!([made["endpoints"][1]]));
+    operator.put(&at, &outdated).await.problem(409);
+    let vpn = with(next, "stepType", "SendAsHL7OverVpnStep");
+    let outside = with(vpn, "endpoints", json!([endpoint("8.8.8.8")]));
+    wrong(&operator.put(&at, &outside).await.problem(422), "endpoints[0].ipAddress");
     app.finish().await;
 }

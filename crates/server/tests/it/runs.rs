@@ -256,6 +256,42 @@ async fn messages_are_read_as_odata_with_their_files_conversions_and_events(db: 
     let files = w.odata(&format!("mailmessages({number})/mailattachments")).await;
     let file = &files["value"][0];
     assert_eq!((&file["Name"], &file["PreviewAvailable"]), (&Value::Null, &json!(false)));
+    let of_size = async |size: &Value, more: &str| {
+        let path = format!(
+            "mailmessages({number})/MailAttachments?$filter=Size%20eq%20{size}%20and%20MimeType%20eq%20'text/plain'{more}"
+        );
+        w.odata(&path).await["value"].as_array().map(Vec::len)
+    };
+    assert_eq!(of_size(&file["Size"], "&$top=1").await, Some(1));
+    assert_eq!(of_size(&file["Size"], "&$skip=1").await, Some(0));
+    assert_eq!(of_size(&json!(1_000_000), "").await, Some(0));
+    for property in [
+        "MessageId",
+        "OrganizationId",
+        "WorkflowId",
+        "HispMessageId",
+        "Sender",
+        "MailTo",
+        "Origin",
+        "Status",
+        "CreatedDate",
+        "SystemReceivedDate",
+    ] {
+        let value = match &row[property] {
+            Value::Null => continue,
+            Value::String(text) if !matches!(property, "Sender" | "MailTo" | "Origin" | "HispMessageId") => {
+                text.clone()
+            }
+            Value::String(text) => format!("'{text}'"),
+            other => other.to_string(),
+        };
+        let is = async |operator: &str| {
+            let path =
+                format!("mailmessages?$filter=MailMessageId eq {number} and {property} {operator} {value}");
+            w.odata(&path).await["value"].as_array().map(Vec::len)
+        };
+        assert_eq!((is("eq").await, is("ne").await), (Some(1), Some(0)), "{property}");
+    }
     let conversions =
         format!("conversionperformance?$filter=MailAttachmentId%20eq%20{}", file["MailAttachmentId"]);
     assert_eq!(w.odata(&conversions).await["value"], json!([]), "nobody has asked for a preview");
@@ -263,8 +299,10 @@ async fn messages_are_read_as_odata_with_their_files_conversions_and_events(db: 
     assert_eq!(events["value"][0]["MailMessageId"], number);
 
     for refused in [
-        "mailmessages?$filter=Sender%20eq%20'x'",
-        "mailmessages?$filter=Status%20eq%2012",
+        "mailmessages?$filter=Subject%20eq%20'x'",
+        "mailmessages?$filter=Status%20eq%20'Sent'",
+        "mailmessages(1)/MailAttachments?$filter=Name%20eq%20'x'",
+        "mailmessages(1)/MailAttachments?$top=0",
         "mailmessages?$select=Sender",
         "mailmessages?$top=101",
         "mailmessages?$skip=10000",
@@ -272,7 +310,7 @@ async fn messages_are_read_as_odata_with_their_files_conversions_and_events(db: 
         "eventmessages",
         "conversionperformance?$filter=MailMessageId%20eq%201",
     ] {
-        w.operator.get(&format!("/odata/{refused}")).await.problem(422);
+        w.operator.get(&format!("/odata/{refused}")).await.problem(400);
     }
     w.operator.get("/odata/messages").await.problem(404);
 

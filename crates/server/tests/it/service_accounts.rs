@@ -166,6 +166,11 @@ async fn limits_hold_and_are_not_lower_than_what_there_is() {
     admin.put(&limit, &json!({ "count": 9 })).await.problem(403);
     let shown = ops.get(&format!("/api/organizations/{}/integrations", larkfield.id)).await.ok();
     assert_eq!(shown["items"][0]["kind"], "ServiceAccount");
+    let hook = json!({ "name": "Filing", "url": "https://example.com/hook", "events": ["message.received"] });
+    admin.post("/api/webhooks", &hook).await.ok();
+    let shown = ops.get(&format!("/api/organizations/{}/integrations", larkfield.id)).await.ok();
+    let kinds = shown["items"].as_array().expect("items").iter().map(|item| item["kind"].clone());
+    assert!(kinds.collect::<Vec<_>>().contains(&json!("Webhook")), "{shown}");
     app.finish().await;
 }
 

@@ -34,6 +34,8 @@ pub struct Model {
     pub tls: Option<TransportTls>,
     /// Somebody has seen that it failed, so it is no longer listed as open.
     pub acknowledged_at: Option<DateTimeUtc>,
+    /// It failed, and this message went to another recipient instead.
+    pub corrected_by: Option<Uuid>,
 }
 
 /// What became of a message for one recipient.

@@ -10,7 +10,7 @@ pub struct Model {
     pub id: Uuid,
     pub organization_id: Option<Uuid>,
     pub name: String,
-    /// Under what it is found; no two of the installation are alike.
+    /// Under what it is found; no two of the system are alike, nor two of one organization.
     pub name_key: String,
     /// LOINC, or empty.
     pub code: String,

@@ -34,8 +34,10 @@ pub struct Model {
     /// Those that are made, and those with which it was not possible.
     pub messages_done: i32,
     pub file_count: i32,
-    /// Messages with which it was not possible.
+    /// Messages that are left out, or lack a file.
     pub problem_count: i32,
+    /// Messages whose files are made, but which could not be filed.
+    pub unfiled_count: i32,
     /// Of what is printed.
     pub page_count: i32,
     pub size_bytes: i64,

@@ -36,6 +36,8 @@ pub struct Model {
     pub assigned_to: Option<Uuid>,
     /// The type of documents that name none.
     pub document_type: String,
+    /// What comes by it comes from a network that carries prescriptions.
+    pub is_prescription_network: bool,
     pub received_count: i64,
     pub last_received_at: Option<DateTimeUtc>,
     pub refused_count: i64,

@@ -44,6 +44,8 @@ pub struct Model {
     pub in_reply_to: Option<String>,
     pub attachment_count: i32,
     pub fax_page_count: Option<i32>,
+    /// Why nobody was taken for its patient when it came.
+    pub patient_doubt: Option<PatientDoubt>,
     pub created_by: Option<Uuid>,
     pub workflow_id: Option<Uuid>,
     pub deleted_at: Option<DateTimeUtc>,
@@ -143,6 +145,29 @@ pub enum Conversion {
     Pdf,
     /// An Unstructured Document of C-CDA around each file.
     Cda,
+}
+
+/// Why it is not certain whose the documents of a message are.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    ToSchema,
+    EnumIter,
+    DeriveActiveEnum,
+    DeriveDisplay,
+)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+pub enum PatientDoubt {
+    /// They name another patient than their sender.
+    DocumentsDiffer,
+    /// They, or their sender, name more than one.
+    SeveralPatients,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -18,6 +18,8 @@ pub struct Model {
     pub organization_specialty_id: Option<Uuid>,
     pub npi: String,
     pub emr: String,
+    /// What its group is preferably called; empty for none.
+    pub preferred_group_name: String,
     pub reseller_id: Option<Uuid>,
     pub plan_id: Option<Uuid>,
     pub network_id: Option<Uuid>,

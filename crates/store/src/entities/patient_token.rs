@@ -1,8 +1,8 @@
-//! Blind index: the token of something that a patient shares with few others -> the patient.
+//! Blind index: the token of something that a patient is found by -> the patient.
 
 use sea_orm::entity::prelude::*;
 
-/// Blind index: the token of something that a patient shares with few others -> the patient.
+/// Blind index: the token of something that a patient is found by -> the patient.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "patient_token")]
 pub struct Model {
@@ -10,9 +10,8 @@ pub struct Model {
     pub organization_id: Uuid,
     #[sea_orm(primary_key, auto_increment = false)]
     pub token: Vec<u8>,
-    /// That of [`super::patient_mention`].
     #[sea_orm(primary_key, auto_increment = false)]
-    pub identity: Vec<u8>,
+    pub patient_id: Uuid,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -15,6 +15,9 @@ pub struct Model {
     pub html: String,
     pub is_active: bool,
     pub created_at: DateTimeUtc,
+    /// When an operator made it the version that applies. Everybody accepts such a version before anything else; none for what
+    /// came with the product, which an administrator accepts for the organization.
+    pub activated_at: Option<DateTimeUtc>,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

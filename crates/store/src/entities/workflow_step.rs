@@ -46,6 +46,8 @@ pub enum Lane {
     Notices,
     /// Converting files.
     Conversion,
+    /// Reading documents that arrived, before anybody asks.
+    Reading,
     /// Opening what arrived from senders whose certificates have to be fetched from addresses of their choice.
     Anonymous,
     /// Telling the systems of organizations what happened.

@@ -82,6 +82,14 @@ mod m0172_restricted_documents;
 mod m0173_text_of_documents;
 mod m0174_deleted_messages;
 mod m0175_used_assertions;
+mod m0178_patient_doubts;
+mod m0179_desk;
+mod m0180_patients;
+mod m0182_binding_terms;
+mod m0183_own_document_types;
+mod m0184_preferred_group_names;
+mod m0185_types_of_applications;
+mod m0186_prescription_networks;
 
 use sea_orm_migration::prelude::*;
 
@@ -184,6 +192,14 @@ impl MigratorTrait for Migrator {
             Box::new(m0173_text_of_documents::Migration),
             Box::new(m0174_deleted_messages::Migration),
             Box::new(m0175_used_assertions::Migration),
+            Box::new(m0178_patient_doubts::Migration),
+            Box::new(m0179_desk::Migration),
+            Box::new(m0180_patients::Migration),
+            Box::new(m0182_binding_terms::Migration),
+            Box::new(m0183_own_document_types::Migration),
+            Box::new(m0184_preferred_group_names::Migration),
+            Box::new(m0185_types_of_applications::Migration),
+            Box::new(m0186_prescription_networks::Migration),
         ]
     }
 }

@@ -72,7 +72,7 @@ function useFound(query: string, isStaff: boolean) {
   });
   const patients = useQuery({
     queryKey: ['palette', 'patients', words],
-    queryFn: () => unwrap(api.POST('/api/patients/_search', { body: { name: words }, ...quiet })),
+    queryFn: () => unwrap(api.POST('/api/patients/_search', { body: { text: words }, ...quiet })),
     enabled: asked(PATIENT_LETTERS),
     ...common,
   });
@@ -143,8 +143,8 @@ export function CommandPalette({ screens, commands, onClose }: Props) {
     },
     {
       label: 'Patients',
-      entries: patients.map(({ patient, messageCount, lastDate }) => ({
-        id: `patient.${nameOf(patient)}.${patient.birthDate}`,
+      entries: patients.map(({ id, patient, messageCount, lastDate }) => ({
+        id: `patient.${id ?? `${nameOf(patient)}.${patient.birthDate}`}`,
         label: nameOf(patient),
         second: [showDate(patient.birthDate), patient.gender, patient.patientId].filter(Boolean).join(' · '),
         end: (
@@ -153,7 +153,8 @@ export function CommandPalette({ screens, commands, onClose }: Props) {
           </span>
         ),
         icon: IconUser,
-        run: goTo(paths.intake(), nameOf(patient).replace(',', '')),
+        ...(id && { href: paths.patient(id) }),
+        run: id ? goTo(paths.patient(id)) : goTo(paths.intake(), nameOf(patient).replace(',', '')),
       })),
     },
     {

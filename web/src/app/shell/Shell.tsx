@@ -1,6 +1,6 @@
 import { ActionIcon, AppShell, Drawer, TextInput, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Outlet, useMatches } from '@tanstack/react-router';
+import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import {
   IconCommand,
   IconHelp,
@@ -83,7 +83,7 @@ type Props = {
 export function Shell({ screens, dialogs: { FindProvider, ActivityReport, OrganizationDialogs }, Notices, tasks }: Props) {
   const profile = useProfile();
   const { demo } = useBranding();
-  const { isPhone, isNarrow, isMedium } = useViewport();
+  const { isPhone, isNarrow, isMedium, isLabelled } = useViewport();
   const [menuOpened, menu] = useDisclosure();
   const [helpOpened, help] = useDisclosure();
   const [isFinding, find] = useDisclosure();
@@ -99,7 +99,9 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
     setRailBefore(startsWithRail);
     setOpenHere(false);
   }
-  const open = startsWithRail ? openHere : (kept ?? !isMedium);
+  // The console has so many areas that nobody knows all icons.
+  const isConsole = useLocation({ select: (l) => l.pathname.startsWith('/admin') });
+  const open = startsWithRail ? openHere : (kept ?? (!isMedium || (isConsole && isLabelled)));
   const toggle = () => (isNarrow ? menu.open() : startsWithRail ? setOpenHere(!open) : keep(!open));
   const searches = hasRole(profile, 'Administrator,User');
   // A change of organization, also in another window, restarts every screen and dialog.

@@ -34,20 +34,6 @@ export function Referral({ id }: { id: string }) {
       </div>
       <p className="cnv-reason">{data.reason}</p>
       <p className="cp-second">{[turnOf(data, formatAddress(data.otherAddress)), !data.isOverdue && due].filter(Boolean).join(' · ')}</p>
-      {data.isOverdue && <Notice kind="warning">{due}</Notice>}
-      {data.isUndelivered && <Notice kind="error">The latest message of this referral could not be delivered.</Notice>}
-      {data.appointmentDate && <p className="cp-second">Appointment on {formatDateTime(data.appointmentDate)}</p>}
-      <ol className="cnv-steps">
-        {data.steps.map((step) => (
-          <li key={step.messageId}>
-            <span className="cp-ink">{ACTIONS[step.action].told}</span>
-            <span className="cp-muted cp-num">
-              {step.isOwn ? 'you' : formatAddress(data.otherAddress)}, {formatDateTime(step.at)}
-            </span>
-            {step.note && <span className="cp-second">{step.note}</span>}
-          </li>
-        ))}
-      </ol>
       {data.actions.length > 0 && (
         <div className="cp-row cnv-acts">
           {data.actions.map((a, i) => (
@@ -62,6 +48,20 @@ export function Referral({ id }: { id: string }) {
           ))}
         </div>
       )}
+      {data.isOverdue && <Notice kind="warning">{due}</Notice>}
+      {data.isUndelivered && <Notice kind="error">The latest message of this referral could not be delivered.</Notice>}
+      {data.appointmentDate && <p className="cp-second">Appointment on {formatDateTime(data.appointmentDate)}</p>}
+      <ol className="cnv-steps">
+        {data.steps.map((step) => (
+          <li key={step.messageId}>
+            <span className="cp-ink">{ACTIONS[step.action].told}</span>
+            <span className="cp-muted cp-num">
+              {step.isOwn ? 'you' : formatAddress(data.otherAddress)}, {formatDateTime(step.at)}
+            </span>
+            {step.note && <span className="cp-second">{step.note}</span>}
+          </li>
+        ))}
+      </ol>
       {action && <RespondDialog conversation={data} action={action} onClose={() => choose(null)} />}
     </section>
   );

@@ -1,10 +1,12 @@
 import { FileInput, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Conversation, ConversationAction } from '@/api/types';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { FormDialog } from '@/shared/ui/FormDialog';
-import { refreshConversations, respond } from './api';
+import { DiffersFields, LOOK_FIRST } from '../messaging/patients/Differs';
+import { PatientDiffers, refreshConversations, respond } from './api';
 import { ACTIONS, outcomeOf } from './words';
 
 const NEEDS_NOTE: ConversationAction[] = ['Decline', 'Interim'];
@@ -17,17 +19,29 @@ export function RespondDialog({ conversation, action, onClose }: Props) {
   const client = useQueryClient();
   const needsNote = NEEDS_NOTE.includes(action);
   const { done, failed } = outcomeOf(action);
+  /** The document that was refused, as it names another patient. */
+  const [differs, setDiffers] = useState<{ of: File; said: PatientDiffers } | null>(null);
   const { form, ...rest } = useServerForm({
-    initialValues: { note: '', appointmentDate: '', document: null as File | null },
+    initialValues: { note: '', appointmentDate: '', document: null as File | null, acceptsPatient: false },
     validate: {
       note: (v) => (needsNote && !v.trim() ? 'Please say it in a few words.' : null),
       appointmentDate: (v) =>
         action === 'Appointment' && !(v && new Date(v).getTime() > Date.now()) ? 'Please enter a time that is to come.' : null,
-      document: (v) => (action === 'Outcome' && !v ? 'Choose the consultation note, a C-CDA document.' : null),
+      document: (v) => (action === 'Outcome' && !v ? 'Choose the consultation note.' : null),
+      acceptsPatient: (v, { document }) => (differs && differs.of === document && !v ? LOOK_FIRST : null),
     },
     failed,
-    submit: async ({ note, appointmentDate, document }) => {
-      await respond(conversation, { action, note: note.trim(), appointmentDate: appointmentDate || null, document });
+    submit: async ({ note, appointmentDate, document, acceptsPatient }) => {
+      const isSeen = acceptsPatient && differs?.of === document;
+      const said = { action, note: note.trim(), appointmentDate: appointmentDate || null, document, acceptsPatient: isSeen };
+      try {
+        await respond(conversation, said);
+      } catch (error) {
+        if (!(error instanceof PatientDiffers) || !document) throw error;
+        setDiffers({ of: document, said: error });
+        form.setFieldValue('acceptsPatient', false);
+        return false;
+      }
       await refreshConversations(client);
       void client.invalidateQueries({ queryKey: ['intake'] });
       notify('success', done);
@@ -52,12 +66,21 @@ export function RespondDialog({ conversation, action, onClose }: Props) {
         <FileInput
           size="md"
           label="Consultation note"
-          description="A C-CDA document (XML). It closes the referral."
+          description="A C-CDA document (XML) or a PDF. It closes the referral."
           placeholder="Choose a file"
-          accept=".xml,.cda,.ccd"
+          accept=".xml,.cda,.ccd,.pdf"
           clearable
           required
           {...form.getInputProps('document')}
+        />
+      )}
+      {differs && differs.of === form.values.document && (
+        <DiffersFields
+          documents={[differs.said.document]}
+          chosen={differs.said.chosen}
+          isAccepted={form.values.acceptsPatient}
+          onAccept={(accepted) => form.setFieldValue('acceptsPatient', accepted)}
+          error={form.errors.acceptsPatient ? LOOK_FIRST : false}
         />
       )}
       <Textarea
@@ -67,7 +90,7 @@ export function RespondDialog({ conversation, action, onClose }: Props) {
         autosize
         minRows={3}
         maxLength={NOTE_MAX}
-        data-autofocus={action !== 'Appointment' && action !== 'Outcome'}
+        data-autofocus={(action !== 'Appointment' && action !== 'Outcome') || undefined}
         {...form.getInputProps('note')}
       />
     </FormDialog>

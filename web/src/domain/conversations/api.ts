@@ -1,20 +1,46 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
-import { api, quiet, unwrap } from '@/api/client';
+import { ApiError, api, quiet, unwrap } from '@/api/client';
 import { $api, refresh } from '@/api/query';
-import type { Conversation, ConversationAction } from '@/api/types';
+import type { AttachmentMeta, Conversation, ConversationAction, DifferingDocument, Patient } from '@/api/types';
+import { now } from '@/shared/clock';
+import { isoDate } from '@/shared/rules/dates';
 import { fetchMessage } from '../messaging/api';
+import { differencesOf } from '../messaging/patients/Differs';
 import { uploadFile } from '../messaging/upload';
 
 export const conversationQuery = (id: string) =>
   queryOptions($api.queryOptions('get', '/api/conversations/{id}', { params: { path: { id } } }));
 
-export type Response = { action: ConversationAction; note: string; appointmentDate: string | null; document: File | null };
+export type Response = {
+  action: ConversationAction;
+  note: string;
+  appointmentDate: string | null;
+  document: File | null;
+  acceptsPatient: boolean;
+};
+
+/** The document names another patient than the referral. */
+export class PatientDiffers extends Error {
+  readonly document: DifferingDocument;
+  readonly chosen: Patient;
+  constructor(document: DifferingDocument, chosen: Patient) {
+    super('The document and the patient differ.');
+    this.document = document;
+    this.chosen = chosen;
+  }
+}
+
+/** What a document that does not describe itself is sent with. */
+const metaOf = ({ name }: File): AttachmentMeta =>
+  /\.(xml|cda|ccd)$/i.test(name)
+    ? {}
+    : { documentType: 'Consultation note', documentDate: isoDate(now()), documentDateType: 'today', confidentiality: 'Normal' };
 
 /** Tells the other side how the referral goes on; a document goes along in a draft of its own. */
-export async function respond(of: Conversation, { action, note, appointmentDate, document }: Response) {
+export async function respond(of: Conversation, { action, note, appointmentDate, document, acceptsPatient }: Response) {
   const draftId = document ? (await unwrap(api.PUT('/api/messages', { body: {} }))).id : undefined;
   try {
-    if (draftId && document) await uploadFile({ messageId: draftId, file: document, meta: {} });
+    if (draftId && document) await uploadFile({ messageId: draftId, file: document, meta: metaOf(document) });
     const body = {
       responseToMessageId: of.messageId,
       responseType: of.type,
@@ -22,13 +48,27 @@ export async function respond(of: Conversation, { action, note, appointmentDate,
       note,
       appointmentDate: appointmentDate && new Date(appointmentDate).toISOString(),
       draftId,
+      acceptsPatient,
     };
     return await unwrap(api.POST('/api/conversations/{id}/respond', { params: { path: { id: of.id } }, body }));
   } catch (error) {
+    const differs = draftId && error instanceof ApiError && error.modelState.acceptsPatient;
+    const seen = differs ? await differingOf(of, draftId).catch(() => null) : null;
     // Another attempt makes another draft. One that was sent is none any more: it stays.
     if (draftId) await removeDraft(draftId).catch(() => {});
-    throw error;
+    throw seen ?? error;
   }
+}
+
+/** Whom the document of a draft names, beside whom the referral is about. */
+async function differingOf(of: Conversation, draftId: string) {
+  const [draft, referral] = await Promise.all([fetchMessage(draftId), fetchMessage(of.messageId)]);
+  const file = draft.attachments[0]!;
+  const path = { id: draftId, attachmentId: file.id };
+  const read = await unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/patient/extract', { params: { path }, ...quiet }));
+  const [patient, chosen] = [read.patient ?? {}, referral.patient ?? {}];
+  const document = { attachmentId: file.id, fileName: file.fileName, patient, fields: differencesOf(patient, chosen) };
+  return new PatientDiffers(document, chosen);
 }
 
 async function removeDraft(id: string) {

@@ -34,8 +34,8 @@ test('whole days and all events are asked for, and the file is named by the time
     eventTypes: TYPES.join(','),
     pageSize: '10000',
   });
-  const name = `${new Date(2026, 10, 21, 15, 30).toISOString().slice(0, 19).replaceAll(':', '-')}Z.csv`;
-  expect(saveFile).toHaveBeenCalledWith(expect.anything(), name);
+  const time = `${new Date(2026, 10, 21, 15, 30).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+  expect(saveFile).toHaveBeenCalledWith(expect.anything(), `Carepost_activity_${time}.csv`);
   expect(await screen.findByText('The activity report was saved.')).toBeInTheDocument();
 });
 

@@ -37,7 +37,7 @@ export function DeleteMessageDialog({ message, onClose, onDeleted, onRestored }:
   const remove = useMutation({
     mutationFn: deleteMessage,
     onSuccess: (answer, id) => {
-      offerUndo(answer?.message ?? 'Your message is being deleted', () => restore([id]).then(onRestored));
+      offerUndo(answer?.message ?? 'Message has been deleted', () => restore([id]).then(onRestored));
       onClose();
       onDeleted?.();
       client.removeQueries({ queryKey: messageKey(id) });

@@ -10,11 +10,11 @@ type Props = {
   hrefOf: (id: string) => string;
   /** The subject of a message of the list. */
   subjectOf: (id: string) => string | undefined;
-  /** What was not done, such as `processed`. */
+  /** What was not done, such as `filed`. */
   verb: string;
   busy?: boolean;
   onClose: () => void;
-  /** Processes those that a person may confirm. */
+  /** Files those that a person may confirm. */
   onConfirm?: (ids: string[]) => void;
 };
 
@@ -25,7 +25,7 @@ export function RefusedDialog({ refused, hrefOf, subjectOf, verb, busy, onClose,
     <Dialog
       opened
       onClose={onClose}
-      title={open.length === refused.length ? 'Process without patient or type?' : `${plural(refused.length, 'message')} not ${verb}`}
+      title={open.length === refused.length ? 'File without patient or type?' : `${plural(refused.length, 'message')} not ${verb}`}
       footer={
         <>
           <div className="cp-grow" />
@@ -34,7 +34,7 @@ export function RefusedDialog({ refused, hrefOf, subjectOf, verb, busy, onClose,
           </Button>
           {open.length > 0 && (
             <Button size="md" color="red" loading={busy} onClick={() => onConfirm?.(open)}>
-              {open.length === refused.length ? 'Process anyway' : `Process ${open.length} anyway`}
+              {open.length === refused.length ? 'File anyway' : `File ${open.length} anyway`}
             </Button>
           )}
         </>
@@ -43,7 +43,10 @@ export function RefusedDialog({ refused, hrefOf, subjectOf, verb, busy, onClose,
       {open.length > 0 && (
         <p className="cp-question">Nobody will find the documents by their patient or their type. Open a message to name them.</p>
       )}
-      <RefusedList rows={refused.map((r) => ({ ...r, subject: subjectOf(r.id) ?? '' }))} hrefOf={hrefOf} />
+      <RefusedList
+        rows={refused.map((r) => ({ ...r, subject: [r.patientName, r.subject || subjectOf(r.id)].filter(Boolean).join(' · ') }))}
+        hrefOf={hrefOf}
+      />
     </Dialog>
   );
 }

@@ -5,7 +5,7 @@ import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { fetchReport } from '@/shared/reportFile';
 import { type DateRange, endOfDay, startOfDay } from '@/shared/rules/dates';
 import { REPORT_SIZE } from '@/shared/rules/events';
-import { saveFile, timestampName } from '@/shared/saveFile';
+import { madeName, saveFile } from '@/shared/saveFile';
 
 /** Calls on one message that several screens make. */
 
@@ -47,12 +47,29 @@ type Processing = {
   processType?: string | null;
   /** The user confirmed processing without a patient or type. */
   acceptsGaps?: boolean;
+  acceptsPatient?: boolean;
   /** Though a colleague has the message open. */
   takesOver?: boolean;
 };
-export const processMessage = (id: string, isProcessed: boolean, { processType, acceptsGaps, takesOver }: Processing = {}) =>
+export const processMessage = (
+  id: string,
+  isProcessed: boolean,
+  { processType, acceptsGaps, acceptsPatient, takesOver }: Processing = {},
+) =>
   // Told at once: it goes on when the page is left before the answer.
-  unwrap(api.PUT('/api/messages/{id}/process', { ...at(id), body: { isProcessed, processType, acceptsGaps, takesOver }, keepalive: true }));
+  unwrap(
+    api.PUT('/api/messages/{id}/process', {
+      ...at(id),
+      body: { isProcessed, processType, acceptsGaps, acceptsPatient, takesOver },
+      keepalive: true,
+    }),
+  );
+/** The documents of a message that name another patient than the message does, as far as they were read. */
+export const differingDocuments = async (id: string) =>
+  (await unwrap(api.GET('/api/messages/{id}/patient/differences', { ...at(id), ...quiet }))).items;
+/** The same for a dialog, read anew each time. A hint that cannot be had is none: the server refuses by itself. */
+export const differingQuery = (id: string) =>
+  queryOptions({ queryKey: [...messageKey(id), 'differing'], queryFn: () => differingDocuments(id).catch(() => []), gcTime: 0 });
 export const assignMessage = (id: string, userId: string | null, urgent?: boolean) =>
   unwrap(api.PUT('/api/messages/{id}/assign', { ...at(id), body: { userId, urgent } }));
 export const readMessage = (id: string) => unwrap(api.PUT('/api/messages/{id}/read', { ...at(id), ...quiet }));
@@ -82,7 +99,7 @@ export async function saveActivityReport(days: DateRange, eventTypes: string[], 
   if (asPdf) query.set('asPdf', 'true');
   const file = await fetchReport(`/api/messages/eventsreport?${query}`);
   if (!file) return null;
-  saveFile(file, timestampName(asPdf ? 'pdf' : 'csv'));
+  saveFile(file, madeName('activity', asPdf ? 'pdf' : 'csv'));
   // A document says itself whether there is more.
   if (asPdf) return 0;
   // Without the heads and what stands behind the last line.

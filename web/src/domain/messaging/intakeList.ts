@@ -66,3 +66,9 @@ export const unfilteredViewsQuery = () => ({
   ...quickViewsQuery({ ...TO_DO, startDate: defaultStart() }),
   select: (counts: IntakeCounts) => counts.quickViews,
 });
+
+/** In how many messages a note names this person since they opened them, with the same call. */
+export const mentionsQuery = () => ({
+  ...quickViewsQuery({ ...TO_DO, startDate: defaultStart() }),
+  select: ({ mentionCount, mentionedIn }: IntakeCounts) => ({ count: mentionCount, messageId: mentionedIn ?? null }),
+});

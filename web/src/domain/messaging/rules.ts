@@ -1,4 +1,4 @@
-import type { Attachment, InteroperabilitySettings, Patient } from '@/api/types';
+import type { Attachment, InteroperabilitySettings, Message, Patient } from '@/api/types';
 import { isIsoDate, isoDate } from '@/shared/rules/dates';
 import { DEFAULT_FIELD_ERROR, DESCRIPTION_MAX, isPhone, PATIENT_TEXT_MAX, tooLong } from '@/shared/rules/fields';
 
@@ -64,6 +64,9 @@ export type PatientField = keyof typeof PATIENT_LABELS;
 export const PATIENT_FIELDS = Object.keys(PATIENT_LABELS) as PatientField[];
 export type PatientErrors = Partial<Record<PatientField | 'details', string>>;
 const blank = (v: string | null | undefined) => !v?.trim();
+
+/** Whether a message came from a network that carries prescriptions. */
+export const isOfPrescriptions = ({ origin }: Pick<Message, 'origin'>) => origin === 'PrescriptionNetwork';
 
 type PatientRules = {
   mode: PageMode;
@@ -187,6 +190,21 @@ export function patientDifferences(current: Patient, found: Patient): { field: D
     to: found[field]?.trim() ?? '',
   }));
 }
+
+/** By which somebody is who they are: whoever types another of these means another patient. */
+const IDENTITY: readonly string[] = [...PERSON, 'patientId'];
+
+/** A patient after something was typed: who is somebody else by now is not the known one any more. */
+export const retyped = <T extends { knownPatientId?: string | null }>(patient: T, typed: Partial<T>): T => {
+  const isOther = IDENTITY.some((field) => field in typed && typed[field as keyof T] !== patient[field as keyof T]);
+  return { ...patient, ...typed, ...(isOther && { knownPatientId: null }) };
+};
+
+/** The patient of a document completed by what is known of them: nothing that the document says is replaced. */
+export const completed = (said: Patient, known: Patient): Patient => {
+  const { visitDate: _date, visitId: _visit, ...person } = known;
+  return { ...stated(person), ...stated(said), knownPatientId: known.knownPatientId };
+};
 
 /** What is filled in. */
 export const stated = (patient: Patient): Patient =>

@@ -13,9 +13,7 @@ const xhrSend =
   (messageId: string, file: File, meta: AttachmentMeta): Send =>
   (onProgress, signal) => {
     const form = new FormData();
-    form.append('attachmentMeta', JSON.stringify(meta));
-    form.append('convert', 'true');
-    form.append('usePriorityQueue', 'true');
+    form.append('attachmentMeta', JSON.stringify({ ...meta, convert: true, usePriorityQueue: true }));
     form.append('file', file, file.name);
     return sendForm(`/api/messages/${messageId}/attachments`, form, onProgress, signal);
   };

@@ -2,6 +2,7 @@ import {
   IconAt,
   IconDeviceLandlinePhone,
   IconFileSettings,
+  IconFileText,
   IconFilterCog,
   IconHistory,
   IconKey,
@@ -38,6 +39,7 @@ export const accountScreens: Screen[] = [
     nav: { group, icon: IconAt, order: 3 },
   },
   { route: '/account/settings/intakerules', title: 'Intake rules', access, nav: { group, icon: IconFilterCog, order: 4 } },
+  { route: '/account/settings/documenttypes', title: 'Document types', access, nav: { group, icon: IconFileText, order: 4 } },
   { route: '/account/settings/releasetypes', title: 'Release types', access, nav: { group, icon: IconTags, order: 4 } },
   { route: '/account/settings/documents', title: 'Documents', access, nav: { group, icon: IconFileSettings, order: 4 } },
   {

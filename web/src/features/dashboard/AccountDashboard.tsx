@@ -1,7 +1,7 @@
 import './dashboard.css';
 import { NativeSelect } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { IconAlertTriangle, IconInbox, IconMailOpened, IconPencil, IconUserQuestion } from '@tabler/icons-react';
+import { IconAlertTriangle, IconInbox, IconMailOpened, IconPencil, IconUserQuestion, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useFeature, useProfile } from '@/app/session';
 import { api, quiet, unwrap } from '@/api/client';
@@ -24,6 +24,11 @@ const countRelease = (key: string, query: { statuses?: string; isDraft?: boolean
     queryKey: ['release', 'count', key],
     queryFn: () => unwrap(api.GET('/api/messages', { params: { query: { pageSize, pageStart: 1, ...query } }, ...quiet })),
   });
+
+const countDuplicates = queryOptions({
+  queryKey: ['patients', 'duplicates', 'count'],
+  queryFn: () => unwrap(api.GET('/api/patients/duplicates', { params: { query: { pageSize: 1, pageStart: 1 } }, ...quiet })),
+});
 
 const CAP = 10_000;
 /** Maximum number of failed messages listed. */
@@ -59,6 +64,7 @@ export function AccountDashboard() {
   const views = useQuery(unfilteredViewsQuery());
   const failed = useQuery(countRelease('failed', { statuses: 'Failed', isDraft: false }, NAMED));
   const drafts = useQuery(countRelease('drafts', { isDraft: true }));
+  const duplicates = useQuery(countDuplicates);
   const { data: counts } = views;
   const latest = intake.data?.items.slice(0, LATEST) ?? [];
   const broken = intake.error ?? views.error ?? failed.error ?? drafts.error;
@@ -128,6 +134,16 @@ export function AccountDashboard() {
               href={paths.release({ view: 'drafts' })}
               hint="Go on writing"
             />
+            {!duplicates.isError && (
+              <Figure
+                label="Possible duplicates"
+                value={duplicates.data?.totalCount}
+                capped={Boolean(duplicates.data?.totalIsCapped)}
+                icon={IconUsers}
+                href={paths.patients}
+                hint="Decide"
+              />
+            )}
           </section>
         )}
         <Overview days={days} failed={failed.data?.items ?? []} />

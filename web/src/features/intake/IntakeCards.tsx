@@ -4,8 +4,8 @@ import { formatAddress, formatRecent, truncate } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
 import { Source, Status } from '@/shared/ui/status';
-import { senderOf } from './list';
-import { others, Presence, Unread, Urgent } from './parts';
+import { senderOf, titleOf } from './list';
+import { others, PatientDoubt, PatientOf, Presence, Unread, Urgent } from './parts';
 
 const Bones = () => (
   <ul className="m-list" aria-hidden>
@@ -33,11 +33,14 @@ export function IntakeCards({ rows, userId, onOpen }: { rows: IntakeItem[] | und
             <Unread on={!m.isRead} recent={m.recent} />
             <div className="cp-grow">
               <div className="cp-row l1">
-                <span className="cp-ell">{m.patientName || 'No patient yet'}</span>
+                <span className="cp-ell">
+                  <PatientOf of={m} />
+                </span>
+                <PatientDoubt of={m.patientDoubt} />
                 {m.isUrgent && <Urgent />}
                 <Presence people={others(m, userId)} compact />
               </div>
-              <div className="cp-ell l2">{truncate(m.subject || 'No subject')}</div>
+              <div className="cp-ell l2">{truncate(titleOf(m))}</div>
               <div className="cp-row l2 cp-muted">
                 <Source kind={m.sourceType} pages={m.properties?.faxPageCount} />
                 <span className="cp-ell">{senderOf(m, formatAddress)}</span>

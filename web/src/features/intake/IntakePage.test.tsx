@@ -127,6 +127,23 @@ test('filters become the request: dates, status, source, own address, kind of pr
   expect(router.state.location.search).toMatchObject({ view: 'snoozed' });
 });
 
+test('while words are looked for, only the view in sight says how many it has', async () => {
+  open(many(3));
+  await shown('Message 0');
+  const views = within(screen.getByRole('radiogroup', { name: 'Quick views' }));
+  const names = () => views.getAllByRole('radio').map((radio) => document.querySelector(`label[for="${radio.id}"]`)?.textContent);
+  await waitFor(() => expect(names()).toEqual(['All 12', 'Unassigned 7', 'Mine 2', 'Urgent 1', 'Snoozed 4']));
+  const counted = answer('post', '/api/intake/counts', { totalCount: 0, totalIsCapped: false, mentionCount: 0 });
+  fireEvent.change(screen.getByRole('searchbox', { name: 'Filter messages' }), { target: { value: 'knee' } });
+  await waitFor(() => expect(names()).toEqual(['All 3', 'Unassigned', 'Mine', 'Urgent', 'Snoozed']));
+  await userEvent.click(views.getByText(/^Mine/));
+  await waitFor(() => expect(names()).toEqual(['All', 'Unassigned', 'Mine 3', 'Urgent', 'Snoozed']));
+  // The counts are asked for once, as without words.
+  expect(counted).toEqual([]);
+  fireEvent.change(screen.getByRole('searchbox', { name: 'Filter messages' }), { target: { value: '' } });
+  await waitFor(() => expect(names()).toEqual(['All 12', 'Unassigned 7', 'Mine 2', 'Urgent 1', 'Snoozed 4']));
+});
+
 test('the days of a filter are those of the reader, wherever that is (MSG-S-058, MSG-R-471)', async () => {
   vi.stubEnv('TZ', 'America/New_York');
   try {
@@ -243,4 +260,29 @@ test('on a phone the list becomes cards that open their messages', async () => {
   await userEvent.click(cards.getByRole('link', { name: /Tenney, Ruth.*Results/ }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/intake/a'));
   expect(screen.queryByRole('table')).toBeNull();
+});
+
+test('whom a document names stands in the list, marked as not confirmed, until somebody names the patient', async () => {
+  open([row({ proposal: { patientName: 'Tenney, Ruth', documentType: 'Lab report' } })]);
+  const name = await screen.findByText('Tenney, Ruth');
+  expect(name).toHaveClass('int-proposed');
+  expect(name).toHaveTextContent('Read from the document, not confirmed yet');
+  expect(screen.getByText('Lab report')).toHaveClass('int-proposed');
+  expect(screen.queryByText('No patient yet')).toBeNull();
+});
+
+test('Enter in the search goes to the first message that was found, and Enter again opens it', async () => {
+  const { router } = open([row()]);
+  await shown('Results');
+  await userEvent.type(screen.getByRole('searchbox', { name: 'Filter messages' }), 'Res{Enter}');
+  await waitFor(() => expect(screen.getByRole('row', { name: /Results/ })).toHaveFocus());
+  await userEvent.keyboard('{Enter}');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/intake/a'));
+});
+
+test('a row says where it is not certain whose the documents are', async () => {
+  open([row({ patientDoubt: 'DocumentsDiffer' }), row({ id: 'b', subject: 'Certain', patientName: 'Tenney, Marisol' })]);
+  const doubtful = (await shown('Results')).closest('tr')!;
+  expect(within(doubtful).getByText('The documents name another patient than their sender')).toBeTruthy();
+  expect(screen.getAllByText(/documents name another patient/)).toHaveLength(1);
 });

@@ -19,7 +19,7 @@ import {
 } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useFeature, useProfile } from '@/app/session';
-import type { IntakeItem, IntakePage as Page, IntakeRequest } from '@/api/types';
+import type { IntakeCounts, IntakeItem, IntakePage as Page, IntakeRequest } from '@/api/types';
 import { DeleteMessageDialog } from '@/domain/messaging/DeleteMessageDialog';
 import { defaultStart, intakeCountsQuery, intakeKey, intakeQuery, quickViewsQuery, TO_DO } from '@/domain/messaging/intakeList';
 import { BulkJobs } from '@/domain/messaging/jobs/BulkJobs';
@@ -31,6 +31,7 @@ import { EVER } from '@/shared/rules/dates';
 import { DataTable } from '@/shared/table/DataTable';
 import { CountFilter, SearchInput } from '@/shared/table/filters';
 import { ListFooter } from '@/shared/table/ListFooter';
+import { rowsOfWindow } from '@/shared/table/listSearch';
 import { useExistingPage, useListState } from '@/shared/table/useListState';
 import { SelectionBar, useSelection } from '@/shared/table/useSelection';
 import { useGo } from '@/shared/ui/AppLink';
@@ -95,8 +96,9 @@ export function IntakePage() {
   const { userId } = useProfile();
   const { isPhone } = useViewport();
   const optimized = useFeature('OptimizedIntake');
-  const [keptSize, keepSize] = usePreference('intakePageSize', 10);
-  const list = useListState<IntakeSearch>({ size: keptSize, sort: DEFAULT_ORDER, privateSearch: true });
+  const [keptSize, keepSize] = usePreference<number | null>('intakePageSize', null);
+  const [fitting] = useState(() => rowsOfWindow(window.innerHeight));
+  const list = useListState<IntakeSearch>({ size: keptSize ?? fitting, sort: DEFAULT_ORDER, privateSearch: true });
   const { search, words, page, size, order, set } = list;
   const body = intakeRequest({ search, words, page, size, order });
   const query = useQuery(intakeQuery(body, optimized));
@@ -111,8 +113,7 @@ export function IntakePage() {
   const { total, capped } = useTotal(listed, body, query.isPlaceholderData);
   const isGone = useExistingPage(list, { rows: listed?.items, total, isPlaceholder: query.isPlaceholderData });
   const shown = isGone ? undefined : listed;
-  const { data: counted } = useQuery(quickViewsQuery(body));
-  const counts = counted?.quickViews;
+  const { data: counted } = useQuery(quickViewsQuery(intakeRequest({ search, words: '', page, size, order })));
   useWake(counted?.nextWakeAt);
   const isDefault = !hasFilters(search, words) && search.view !== 'snoozed';
   const { data: older } = useQuery({ ...intakeCountsQuery({ ...TO_DO, startDate: EVER, endDate: defaultStart() }), enabled: isDefault });
@@ -120,6 +121,7 @@ export function IntakePage() {
   const isEmpty = listed?.items.length === 0;
   const { data: ever } = useQuery({ ...intakeCountsQuery({ startDate: defaultStart() }), enabled: isEmpty && isDefault });
   const selection = useSelection(JSON.stringify(filtersOf(body)));
+  const [firstWanted, wantFirst] = useState(0);
   const [toDelete, setToDelete] = useState<IntakeItem | null>(null);
   const go = useGo();
   const client = useQueryClient();
@@ -155,19 +157,13 @@ export function IntakePage() {
     set(cleared, { search: undefined });
   };
 
+  const found = query.isPlaceholderData || capped ? undefined : total;
   const quickViews = (
-    <CountFilter
-      label="Quick views"
+    <QuickViews
+      view={search.view ?? 'all'}
+      counts={words ? { [search.view ?? 'all']: found } : countsOf(counted?.quickViews)}
       fullWidth={isPhone}
-      value={search.view ?? 'all'}
-      onChange={(v) => set({ view: v === 'all' ? undefined : (v as View) })}
-      views={[
-        { value: 'all', label: 'All', count: counts?.all },
-        { value: 'unassigned', label: 'Unassigned', count: counts?.unassigned },
-        { value: 'mine', label: 'Mine', count: counts?.assignedToSelf },
-        { value: 'urgent', label: 'Urgent', count: counts?.urgent },
-        { value: 'snoozed', label: 'Snoozed', count: counts?.snoozed },
-      ]}
+      onChange={(view) => set({ view: view === 'all' ? undefined : view })}
     />
   );
   const empty = hasFilters(search, words) ? (
@@ -276,7 +272,7 @@ export function IntakePage() {
         loading={acts.isBusy('process')}
         onClick={() => acts.process(selected)}
       >
-        Mark processed
+        File
       </Button>
       <Button variant="subtle" leftSection={<IconTag size={16} stroke={1.6} />} onClick={() => acts.type(selected)}>
         Type
@@ -326,6 +322,7 @@ export function IntakePage() {
           placeholder="Patient, birth date, MRN, subject, sender, document"
           value={words}
           onChange={list.setSearch}
+          onEnter={() => wantFirst((n) => n + 1)}
         />
       </IntakeFilters>
       {olderRows}
@@ -346,6 +343,8 @@ export function IntakePage() {
         rowKeys={acts.keys}
         isUnread={(m) => !m.isRead}
         stale={query.isPlaceholderData}
+        // Not before what is looked for is there.
+        toFirst={query.isFetching ? 0 : firstWanted}
         selection={{ ...selection, bar }}
         rowMenu={(m) => (
           <>
@@ -375,7 +374,7 @@ export function IntakePage() {
             </Menu.Item>
             {m.status !== 'Processed' && (
               <Menu.Item leftSection={<IconCheck size={16} stroke={1.6} />} onClick={() => acts.process({ ids: [m.id] })}>
-                Mark processed
+                File
               </Menu.Item>
             )}
             {m.status !== 'Processed' && (
@@ -401,6 +400,30 @@ export function IntakePage() {
     </>
   );
 }
+
+type ViewCounts = Partial<Record<View, number>>;
+const countsOf = (c: IntakeCounts['quickViews']): ViewCounts => ({ ...c, mine: c?.assignedToSelf });
+
+const VIEWS: { value: View; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'unassigned', label: 'Unassigned' },
+  { value: 'mine', label: 'Mine' },
+  { value: 'urgent', label: 'Urgent' },
+  { value: 'snoozed', label: 'Snoozed' },
+];
+
+type ViewsProps = { view: View; counts: ViewCounts; fullWidth: boolean; onChange: (view: View) => void };
+
+/** The quick views with their counts. What words find is counted for the one in view alone. */
+const QuickViews = ({ view, counts, fullWidth, onChange }: ViewsProps) => (
+  <CountFilter
+    label="Quick views"
+    fullWidth={fullWidth}
+    value={view}
+    onChange={(v) => onChange(v as View)}
+    views={VIEWS.map((v) => ({ ...v, count: counts[v.value] }))}
+  />
+);
 
 /** What an empty view says. */
 function emptyWords(view: View | undefined, ever: number | undefined) {

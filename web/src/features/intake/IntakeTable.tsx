@@ -1,12 +1,12 @@
 import { FoundIn } from '@/domain/messaging/FoundIn';
-import { formatAddress, formatDateTime, formatWhen, truncate } from '@/shared/format';
+import { formatAddress, formatDateTime, formatWhen, splitAddresses, truncate } from '@/shared/format';
 import { paths } from '@/shared/paths';
 import type { Column } from '@/shared/table/DataTable';
 import type { IntakeItem } from '@/api/types';
 import { AppLink } from '@/shared/ui/AppLink';
 import { Source, Status, Who } from '@/shared/ui/status';
-import { PROCESS_TYPES, senderOf } from './list';
-import { others, Presence, Snoozed, Tags, Unread, Urgent } from './parts';
+import { PROCESS_TYPES, senderOf, titleOf } from './list';
+import { others, PatientDoubt, PatientOf, Presence, Snoozed, Tags, TypeOf, Unread, Urgent } from './parts';
 
 const processedAs = (m: IntakeItem) => PROCESS_TYPES.find((t) => t.value === m.processedType)?.label;
 const shortName = (name: string) => {
@@ -38,12 +38,20 @@ export const intakeColumns = (userId: string, onOpen: () => void): Column<Intake
     text: (m) => m.fromAddress,
   },
   {
+    key: 'toAddress',
+    title: 'To',
+    width: 150,
+    drop: 0,
+    render: (m) => <span className="cp-ell cp-second">{splitAddresses(m.toAddress).map(formatAddress).join(', ')}</span>,
+    text: (m) => m.toAddress,
+  },
+  {
     key: 'subject',
     title: 'Subject',
     render: (m) => (
       <div className="cp-cell">
         <AppLink href={paths.intakeMessage(m.id)} className="cp-ell u cp-ink int-link" onClick={onOpen}>
-          {truncate(m.subject || 'No subject')}
+          {truncate(titleOf(m))}
         </AppLink>
         {m.isUrgent && <Urgent />}
         {m.snoozedUntil && <Snoozed until={m.snoozedUntil} />}
@@ -58,23 +66,33 @@ export const intakeColumns = (userId: string, onOpen: () => void): Column<Intake
     key: 'patientName',
     title: 'Patient',
     width: 160,
-    render: (m) => (m.patientName ? <span className="u cp-ink">{m.patientName}</span> : <span className="cp-muted">No patient yet</span>),
-    text: (m) => m.patientName ?? '',
+    render: (m) => (
+      <div className="cp-cell cp-tight">
+        <PatientDoubt of={m.patientDoubt} />
+        <PatientOf of={m} />
+      </div>
+    ),
+    text: (m) => m.patientName || m.proposal?.patientName || '',
   },
   {
     key: 'documentType',
     title: 'Document type',
     width: 132,
     drop: 1,
-    render: (m) => m.documentType || <span className="cp-muted">Not set</span>,
-    text: (m) => m.documentType ?? '',
+    render: (m) => <TypeOf of={m} />,
+    text: (m) => m.documentType || m.proposal?.documentType || '',
   },
   {
     key: 'status',
     title: 'Status',
-    width: 108,
+    width: 150,
     sortable: true,
-    render: (m) => <Status state={m.status} />,
+    render: (m) => (
+      <div className="cp-cell cp-tight">
+        <Status state={m.status} />
+        {processedAs(m) && <span className="cp-ell cp-muted">{processedAs(m)}</span>}
+      </div>
+    ),
     text: (m) => processedAs(m) ?? m.status,
   },
   {

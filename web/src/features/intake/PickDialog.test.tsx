@@ -34,6 +34,17 @@ test('the field has the focus as the dialog opens, and no choice is shown until 
   expect(screen.getByRole('listbox')).toBeEmptyDOMElement();
 });
 
+test('a bare Enter picks nothing: who has typed nothing means nothing', async () => {
+  const pick = vi.fn();
+  renderApp(<Host onPick={pick} />);
+  arrive();
+  await screen.findByText('Priya Raman');
+  await userEvent.keyboard('{Enter}');
+  expect(pick).not.toHaveBeenCalled();
+  await userEvent.keyboard('{ArrowDown}{Enter}');
+  expect(pick).toHaveBeenCalledWith('1', expect.anything());
+});
+
 test('Enter before the choices are there takes the first that matches once they arrive', async () => {
   const pick = vi.fn();
   renderApp(<Host onPick={pick} />);

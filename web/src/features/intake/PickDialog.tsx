@@ -1,3 +1,4 @@
+import './picks.css';
 import { Combobox, TextInput, useCombobox } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Dialog } from '@/shared/ui/Dialog';
@@ -55,10 +56,13 @@ function PickList({ label, placeholder, choices, typed, isLoading, nothing = 'No
   const matching = (isLoading ? [] : choices).filter((c) => matches(c, words));
   const shown = own ? [own, ...matching] : matching;
   const key = shown.map((c) => c.value).join();
-  const { selectFirstOption } = store;
+  const { selectFirstOption, resetSelectedOption } = store;
+  // Nothing is chosen for who has typed nothing: a bare Enter would file as whatever stands first.
+  const isMeant = text.trim() !== '';
   useEffect(() => {
-    if (key) selectFirstOption();
-  }, [key, selectFirstOption]);
+    if (key && isMeant) selectFirstOption();
+    else resetSelectedOption();
+  }, [key, isMeant, selectFirstOption, resetSelectedOption]);
   // Whoever types fast presses Enter before the choices are there, or before one is marked.
   const entered = useRef(false);
   const first = shown[0]?.value;
@@ -68,6 +72,7 @@ function PickList({ label, placeholder, choices, typed, isLoading, nothing = 'No
   const onEnter = (e: KeyboardEvent) => {
     if (e.key !== 'Enter' || store.getSelectedOptionIndex() >= 0) return;
     e.preventDefault();
+    if (!isMeant) return;
     if (first) onPick(first);
     else entered.current = Boolean(isLoading);
   };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { IntakeItem, IntakePage } from '@/api/types';
-import { DEFAULT_ORDER, hasFilters, intakeRequest, intakeSearch, keepOrder } from './list';
+import { row } from '@/test/intake';
+import { DEFAULT_ORDER, hasFilters, intakeRequest, intakeSearch, keepOrder, titleOf } from './list';
 
 const state = (search: ReturnType<typeof intakeSearch>, words = '') => ({ search, words, page: 1, size: 10, order: DEFAULT_ORDER });
 const item = (id: string, subject = id) => ({ id, subject }) as IntakeItem;
@@ -52,4 +53,12 @@ test('a row that left the list goes, and the one that moves up comes at the end'
   expect(arrived).toBe(1);
   expect(keepOrder(page(item('a')), page()).page.items).toEqual([]);
   expect(keepOrder(page(item('a'), item('b')), page(item('a'))).page.items, 'the last row too').toHaveLength(1);
+});
+
+test('a fax is called by what it is about as soon as that is known, other messages by their subject', () => {
+  const fax = row({ sourceType: 'Fax', subject: 'Fax from 740-555-0110, 3 pages' });
+  expect(titleOf(fax)).toBe('Fax from 740-555-0110, 3 pages');
+  expect(titleOf({ ...fax, proposal: { patientName: 'Tenney, Ruth', documentType: 'Lab report' } })).toBe('Lab report · Tenney, Ruth');
+  expect(titleOf({ ...fax, patientName: 'Halloran, Bridget', proposal: { patientName: 'Tenney, Ruth' } })).toBe('Halloran, Bridget');
+  expect(titleOf(row({ proposal: { patientName: 'Tenney, Ruth' } }))).toBe('Results');
 });

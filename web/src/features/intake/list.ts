@@ -122,3 +122,11 @@ export const PROCESS_TYPES = [
   { value: 'NativeExport', label: 'Native export' },
 ];
 export const STATUSES = ['Received', 'Uploaded', 'Triaged', 'Pending', 'Processed', 'Forwarded', 'Replied', 'Failed'];
+
+/** What the row of a message is called: a fax has no subject of its own, so that what it is about stands there once it is known. */
+export function titleOf(m: IntakeItem): string {
+  const subject = m.subject || 'No subject';
+  if (m.sourceType !== 'Fax') return subject;
+  const about = [m.documentType || m.proposal?.documentType, m.patientName || m.proposal?.patientName].filter(Boolean);
+  return about.join(' · ') || subject;
+}

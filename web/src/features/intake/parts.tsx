@@ -1,4 +1,4 @@
-import { IconClock, IconEye, IconFlagFilled } from '@tabler/icons-react';
+import { IconAlertTriangle, IconClock, IconEye, IconFlagFilled } from '@tabler/icons-react';
 import type { IntakeItem } from '@/api/types';
 import { now } from '@/shared/clock';
 import { formatDateTime } from '@/shared/format';
@@ -25,6 +25,20 @@ export const Urgent = () => (
     <span className="cp-hidden">Urgent</span>
   </span>
 );
+
+/** Why it is not certain whose the documents of a message are. */
+export const patientDoubt: Record<NonNullable<IntakeItem['patientDoubt']>, string> = {
+  DocumentsDiffer: 'The documents name another patient than their sender',
+  SeveralPatients: 'The documents are of several patients',
+};
+
+export const PatientDoubt = ({ of }: { of: IntakeItem['patientDoubt'] }) =>
+  of && (
+    <span className="int-doubt" title={patientDoubt[of]}>
+      <IconAlertTriangle size={15} stroke={1.8} aria-hidden />
+      <span className="cp-hidden">{patientDoubt[of]}</span>
+    </span>
+  );
 
 /** Until when a message is snoozed, or when it came back. */
 export function Snoozed({ until }: { until: string }) {
@@ -55,3 +69,27 @@ export const Unread = ({ on, recent }: { on: boolean; recent?: boolean }) => (
 );
 
 export const others = (m: IntakeItem, userId: string) => (m.openedBy ?? []).filter((p) => p.userId !== userId);
+
+const READ = 'Read from the document, not confirmed yet';
+
+/** What a row seems to be about, until somebody confirms it. */
+export const Proposed = ({ children }: { children: string }) => (
+  <span className="int-proposed" title={READ}>
+    {children}
+    <span className="cp-hidden"> ({READ})</span>
+  </span>
+);
+
+/** The patient of a message, or whom its document names. */
+export function PatientOf({ of }: { of: IntakeItem }) {
+  if (of.patientName) return <span className="u cp-ink">{of.patientName}</span>;
+  const name = of.proposal?.patientName;
+  return name ? <Proposed>{name}</Proposed> : <span className="cp-muted">No patient yet</span>;
+}
+
+/** Its document type, or the one that was chosen for messages like it. */
+export function TypeOf({ of }: { of: IntakeItem }) {
+  if (of.documentType) return of.documentType;
+  const type = of.proposal?.documentType;
+  return type ? <Proposed>{type}</Proposed> : <span className="cp-muted">Not set</span>;
+}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { CONFIDENTIALITY, NO_USERS } from '@/domain/messaging/rules';
 import { assignableQuery, documentTypesQuery } from '@/domain/messaging/api';
 import { now } from '@/shared/clock';
-import { formatDateTime } from '@/shared/format';
+import { formatDateTime, plural } from '@/shared/format';
 import { ChoicesFailed } from '@/shared/ui/blocks';
 import { type Choice, PickDialog } from './PickDialog';
 import { typedWake, usualWakes, type Wake } from './snooze';
@@ -82,10 +82,17 @@ type TypeProps = Props & {
   confidentiality?: string;
   /** It may stay without a type. */
   onWithout?: () => void;
+  /** The files that are meant, where a message has others too. */
+  files?: string[];
+};
+
+const titleOf = (count: string, [file, ...others]: string[]) => {
+  if (file) return `Document type of ${others.length ? `${file} and ${plural(others.length, 'other file')}` : file}`;
+  return count === '1 message' ? 'Document type' : `Document type of ${count}`;
 };
 
 /** Says what the documents of messages are, and how confidential. */
-export function TypeDialog({ count, confidentiality, onWithout, onClose, onPick }: TypeProps) {
+export function TypeDialog({ count, confidentiality, files = [], onWithout, onClose, onPick }: TypeProps) {
   const types = useQuery(documentTypesQuery);
   const names = [...new Set((types.data ?? []).map((t) => t.name))];
   const variants = confidentiality ? CONFIDENTIALITY.filter((c) => c.value !== confidentiality) : [];
@@ -97,7 +104,7 @@ export function TypeDialog({ count, confidentiality, onWithout, onClose, onPick 
   ];
   return (
     <PickDialog
-      title={count === '1 message' ? 'Document type' : `Document type of ${count}`}
+      title={titleOf(count, files)}
       label={confidentiality ? 'Type and confidentiality' : 'Type'}
       placeholder={confidentiality ? 'Such as lab, or lab restricted' : 'Type the beginning of a word'}
       isLoading={types.isPending}

@@ -131,7 +131,7 @@ test('a reviewer and a type are chosen by typing', async () => {
 });
 
 test.each([
-  ['e', 'processed', 'process', 'reopen'],
+  ['e', 'filed', 'process', 'reopen'],
   ['#', 'deleted', 'delete', 'restore'],
 ])('what is done by %s is taken back by z', async (key, words, act, opposite) => {
   const { bodies, told } = pressInList();
@@ -141,6 +141,12 @@ test.each([
   await userEvent.keyboard('z');
   await told('Taken back.');
   expect(bodies()).toEqual([expect.objectContaining({ act, ids: ['a'] }), expect.objectContaining({ act: opposite, ids: ['a'] })]);
+});
+
+test('the notice of a filed message says whose it is', async () => {
+  pressInList(row({ patientName: 'Tenney, Ruth' }));
+  await userEvent.keyboard('e');
+  expect(await screen.findByText('1 message filed under Tenney, Ruth.')).toBeInTheDocument();
 });
 
 test('a snoozed message is brought back by z', async () => {
@@ -157,18 +163,18 @@ test('a snoozed message is brought back by z', async () => {
   ]);
 });
 
-test('messages without patient or type are named, and processed only once somebody says so', async () => {
+test('messages without patient or type are named by their patients, and filed only once somebody says so', async () => {
   const { bodies, told } = pressInList(row({ subject: 'Lost' }));
-  const refused = [{ id: 'a', reasons: ['No patient is named.'], canBeConfirmed: true }];
+  const refused = [{ id: 'a', reasons: ['No patient is named.'], canBeConfirmed: true, subject: 'Lost', patientName: 'Tenney, Ruth' }];
   const acts = answer('post', '/api/messages/bulk', ({ body }) =>
     body.acceptsGaps ? { done: body.ids, refused: [] } : { done: [], refused },
   );
   await userEvent.keyboard('e');
-  const question = await screen.findByRole('dialog', { name: 'Process without patient or type?' });
-  expect(question).toHaveTextContent('Lost');
+  const question = await screen.findByRole('dialog', { name: 'File without patient or type?' });
+  expect(question).toHaveTextContent('Tenney, Ruth · Lost');
   expect(question).toHaveTextContent('No patient is named.');
-  await click('Process anyway');
-  await told('1 message processed.');
+  await click('File anyway');
+  await told('1 message filed.');
   expect(acts.map(({ body }) => body.acceptsGaps)).toEqual([false, true]);
   expect(bodies()).toEqual([]);
 });

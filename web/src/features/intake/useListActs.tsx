@@ -62,11 +62,16 @@ export function useListActs(rows: IntakeItem[] | undefined, selected: Meant, onD
     tell(verb, { done, refused });
     return 'told' as const;
   };
+  /** One message is filed under its patient; several are counted. */
+  const filedAs = (done: string[]) => {
+    const name = done.length === 1 && rows?.find((m) => m.id === done[0])?.patientName;
+    return name ? `filed under ${name}` : 'filed';
+  };
   const process = (meant: Meant, acceptsGaps = false) =>
     unlessAll(meant, { act: 'process', acceptsGaps }, () =>
       act.mutate(
         { act: 'process', ids: meant.ids, acceptsGaps },
-        { onSuccess: (r) => tell('processed', r, () => takeBack({ act: 'reopen', ids: r.done }, 'reopened')) },
+        { onSuccess: (r) => tell(filedAs(r.done), r, () => takeBack({ act: 'reopen', ids: r.done }, 'reopened'), 'filed') },
       ),
     );
   const markRead = (meant: Meant) =>
@@ -151,7 +156,7 @@ export function useListActs(rows: IntakeItem[] | undefined, selected: Meant, onD
     const meant = selected.ids.length > 0 || !current ? selected : { ids: [current.id] };
     const on = (run: (meant: Meant) => void) => () => meant.ids.length > 0 && run(meant);
     return [
-      { keys: 'e', label: 'Mark processed', run: on((some) => process(some)) },
+      { keys: 'e', label: 'File', run: on((some) => process(some)) },
       { keys: 'a', label: 'Assign', run: on(picks.assign) },
       { keys: 't', label: 'Document type', run: on(picks.type) },
       { keys: 'u', label: 'Urgent, or no longer', run: on(turnUrgent) },

@@ -15,7 +15,8 @@ import { VerificationDialog, WelcomeDialog } from './WelcomeDialogs';
 
 /**
  * What an administrator completes, one dialog after the other, starting a second after the frame is shown. The state on the
- * server determines where to continue; steps before that are remembered in this tab.
+ * server determines where to continue; steps before that are remembered in this tab. Everybody accepts terms that operators
+ * activated.
  */
 export function Onboarding() {
   const profile = useProfile();
@@ -60,7 +61,10 @@ export function Onboarding() {
     if (found) follow(found);
   };
   const goOn = async () => {
+    const wasShut = profile.mustAcceptTerms;
     const fresh = await refreshProfile().catch(reportError);
+    // What was refused until now is read.
+    if (wasShut) void client.invalidateQueries();
     await enter(fresh ? stepFor(fresh, null, sessionStore.get(seenAt) !== null) : null);
   };
   /** Goes to the server's step. */
@@ -76,6 +80,11 @@ export function Onboarding() {
     // Starts once per organization: the component is remounted for another.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, []);
+
+  // Activated while somebody is at work: asked for at once, since nothing else is answered.
+  useEffect(() => {
+    if (profile.mustAcceptTerms) setStep('terms');
+  }, [profile.mustAcceptTerms]);
 
   switch (step) {
     case 'terms':

@@ -13,6 +13,7 @@ import { Dialog } from '@/shared/ui/Dialog';
 import { DownloadButton } from '@/shared/ui/DownloadButton';
 import { ErrorState } from '@/shared/ui/blocks';
 import { SafeHtml } from '@/shared/ui/SafeHtml';
+import { HELP } from '@/shared/help';
 import { acceptTerms, saveTerms, termsQuery } from './api';
 import { StepFoot } from './parts';
 
@@ -60,6 +61,7 @@ export function TermsDialog({ onDone }: { onDone: () => void }) {
       locked
       onClose={() => {}}
       title={TITLES[shown?.type ?? 'standard']}
+      info={shown?.type === 'reseller' ? HELP.reseller : undefined}
       footer={
         <StepFoot
           step={profile.orgIsIdProofed ? undefined : 1}

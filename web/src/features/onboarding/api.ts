@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { ApiError, api, rawFetch, unwrap } from '@/api/client';
 import type { IdentityInput, ProblemDetails, QuizQuestion, Standing, Terms } from '@/api/types';
 import { sendForm } from '@/api/upload';
-import { saveFile } from '@/shared/saveFile';
+import { madeName, saveFile } from '@/shared/saveFile';
 
 /** The identity proofing continued elsewhere, or there were too many attempts: the decision says what follows. */
 export const isOutdated = (error: unknown) => error instanceof ApiError && (error.status === 409 || error.status === 429);
@@ -14,7 +14,7 @@ export const termsQuery = queryOptions({
 export const acceptTerms = ({ type, version, privacy }: Terms) =>
   unwrap(api.POST('/api/account/terms', { body: { type, version, privacyVersion: privacy?.version } }));
 
-export const saveTerms = async () => saveFile(await (await rawFetch('/api/account/terms/pdf')).blob(), 'Terms of service.pdf');
+export const saveTerms = async () => saveFile(await (await rawFetch('/api/account/terms/pdf')).blob(), madeName('terms', 'pdf'));
 
 export const standingQuery = queryOptions({
   queryKey: ['onboarding', 'standing'],

@@ -3,6 +3,7 @@ import { checkSsn, emptyIdentity, identityChecks, inputOf, isDuplicateAddress, s
 
 const begun = {
   isAdmin: true,
+  mustAcceptTerms: false,
   orgIsAcceptedEULA: true,
   orgIsIdProofed: true,
   orgIsActivated: true,
@@ -26,6 +27,9 @@ describe('the sequence of onboarding', () => {
   test('is for administrators of organizations that are not cancelled (SES-R-062)', () => {
     expect(stepFor({ ...begun, isAdmin: false, orgIsAcceptedEULA: false }, null, false)).toBeNull();
     expect(stepFor({ ...begun, orgIsCancelled: true, orgIsAcceptedEULA: false }, null, false)).toBeNull();
+  });
+  test('asks everybody for terms that were activated, whatever is done already (ADA-R-206)', () => {
+    for (const isAdmin of [true, false]) expect(stepFor({ ...begun, isAdmin, mustAcceptTerms: true }, null, true)).toBe('terms');
   });
   test('starts with the terms, even after identity proofing (SES-R-066)', () => {
     expect(stepFor({ ...begun, orgIsAcceptedEULA: false, orgIsIdProofed: false }, 'identity', false)).toBe('terms');

@@ -13,6 +13,7 @@ export const isKept = (text: string | null): text is Kept => text === 'welcome' 
 type Subject = Pick<
   Profile,
   | 'isAdmin'
+  | 'mustAcceptTerms'
   | 'orgIsAcceptedEULA'
   | 'orgIsIdProofed'
   | 'orgIsActivated'
@@ -23,6 +24,7 @@ type Subject = Pick<
 
 /** Where a user starts, or continues after a step. `seen` is the flag of this browser session. */
 export function stepFor(profile: Subject, kept: Kept | null, seen: boolean): Step | null {
+  if (profile.mustAcceptTerms) return 'terms';
   if (!profile.isAdmin || profile.orgIsCancelled) return null;
   if (!profile.orgIsAcceptedEULA) return 'terms';
   if (!profile.orgIsIdProofed) return profile.idProofedAttemptDate ? 'decision' : (kept ?? 'welcome');

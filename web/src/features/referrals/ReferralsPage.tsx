@@ -2,7 +2,7 @@ import { Button, Menu, Switch } from '@mantine/core';
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconArrowsExchange, IconFolderOpen, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { api, quiet, unwrap } from '@/api/client';
+import { ApiError, api, quiet, unwrap } from '@/api/client';
 import type { TrackedConversation } from '@/api/types';
 import { refreshConversations } from '@/domain/conversations/api';
 import { dueOf, stateOf, turnOf } from '@/domain/conversations/words';
@@ -12,6 +12,7 @@ import { dateField } from '@/shared/form/dateField';
 import { type Field, textField } from '@/shared/form/fields';
 import { ListSelect } from '@/shared/form/inputs';
 import { formatAddress, formatDateTime } from '@/shared/format';
+import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import type { Column } from '@/shared/table/DataTable';
 import { PagedList } from '@/shared/table/PagedList';
@@ -27,6 +28,7 @@ const trackedQuery = (isOpen: boolean, isOverdue: boolean, pageStart: number, pa
     queryKey: ['post', '/api/conversations/tracked', isOpen, isOverdue, pageStart, pageSize],
     queryFn: () => unwrap(api.POST('/api/conversations/tracked', { body: { isOpen, isOverdue, pageStart, pageSize }, ...quiet })),
     placeholderData: keepPreviousData,
+    meta: { page: true },
   });
 
 const draftsQuery = (filter: string) =>
@@ -83,9 +85,14 @@ export function ReferralsPage() {
       <PageHead
         title="Referrals"
         actions={
-          <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => setNew(true)}>
-            New referral
-          </Button>
+          <>
+            <Button variant="default" onClick={() => setNew(true)}>
+              From a draft
+            </Button>
+            <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => go(paths.referralNew)}>
+              New referral
+            </Button>
+          </>
         }
       />
       <div className="cp-bar">
@@ -166,9 +173,13 @@ const draftField: Field<string | null> = {
   control: (props, bound) => <DraftSelect {...props} {...bound} />,
 };
 
+const LOOK_IN_DRAFT =
+  'A document of this draft names another patient. Look at both in “Review and send”, and send it from there with “Track as referral”.';
+
 /** A draft with patient, recipient and C-CDA document becomes a referral. */
 function NewReferral({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
+  const go = useGo();
   const drafts = useQuery(draftsQuery(''));
   if (drafts.data?.length === 0) return <NoDraft onClose={onClose} />;
   const fields = {
@@ -184,7 +195,16 @@ function NewReferral({ onClose }: { onClose: () => void }) {
       fields={fields}
       waits={drafts.isPending || drafts.error ? { error: drafts.error, retry: () => void drafts.refetch() } : undefined}
       save={async ({ messageId, reason, dueDate }) => {
-        await unwrap(api.POST('/api/conversations', { body: { messageId: messageId!, reason, dueDate } }));
+        try {
+          await unwrap(api.POST('/api/conversations', { body: { messageId: messageId!, reason, dueDate } }));
+        } catch (error) {
+          // Both are shown where the draft is.
+          if (error instanceof ApiError && error.modelState.acceptsPatient) {
+            notify('warning', LOOK_IN_DRAFT);
+            go(paths.releaseDraft(messageId!));
+          }
+          throw error;
+        }
         await refreshConversations(client);
         void client.invalidateQueries({ queryKey: ['release'] });
       }}
@@ -209,15 +229,14 @@ function NoDraft({ onClose }: { onClose: () => void }) {
           <Button size="md" variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button size="md" onClick={() => go(paths.releaseNew)}>
-            Write a release
+          <Button size="md" onClick={() => go(paths.referralNew)}>
+            New referral
           </Button>
         </>
       }
     >
       <Notice kind="info">
-        A referral begins as a draft: write a release with the patient, one Direct address and the referral note as a C-CDA document, and
-        save it.
+        There is no draft. A referral has the patient, one Direct address and the referral note as a C-CDA document.
       </Notice>
     </Dialog>
   );

@@ -3,8 +3,9 @@ import { api, quiet, rawFetch, unwrap } from '@/api/client';
 import type { Attachment, AttachmentMeta, Message, MessageInput, ReleasePage } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
+import { refreshConversations } from '@/domain/conversations/api';
 import { deleteMessage, messageKey } from '@/domain/messaging/api';
-import { saveFile } from '@/shared/saveFile';
+import { madeName, saveFile } from '@/shared/saveFile';
 import { GATHER_SIZE, gatherIds } from '@/shared/table/useSelection';
 
 export type ReleaseListRequest = {
@@ -106,9 +107,9 @@ export async function discardDraft(id: string) {
 
 export type SendAction = 'send' | 'forward' | 'reply';
 
-/** The key makes a repeated call after a lost answer the same message, never a second one. */
+/** The key makes a repeated call after a lost answer the same message, never a second one. It is held back for a while, in which it can be taken back. */
 export async function sendMessage(action: SendAction, id: string, body: MessageInput, idempotencyKey: string) {
-  const options = { params: { path: { id } }, body, headers: { 'Idempotency-Key': idempotencyKey } };
+  const options = { params: { path: { id } }, body: { ...body, isHeld: true }, headers: { 'Idempotency-Key': idempotencyKey } };
   const sent = await (action === 'send'
     ? unwrap(api.POST('/api/messages/{id}/send', options))
     : action === 'forward'
@@ -118,6 +119,19 @@ export async function sendMessage(action: SendAction, id: string, body: MessageI
   // The original of a forward or reply changes its status.
   await Promise.all([forgetReleaseLists(), forgetEvents(), queryClient.invalidateQueries({ queryKey: ['intake'] })]);
   return sent;
+}
+
+/** Makes a draft again of a message that was sent a moment ago. */
+export async function takeBack(id: string) {
+  const draft = await unwrap(api.POST('/api/messages/{id}/takeback', { params: { path: { id } } }));
+  queryClient.setQueryData(messageKey(id), draft);
+  await Promise.all([forgetReleaseLists(), forgetEvents(), queryClient.invalidateQueries({ queryKey: ['intake'] })]);
+}
+
+/** Sends a draft as a referral that is followed until its result is back. */
+export async function sendReferral(messageId: string, reason: string, dueDate: string | null, acceptsPatient: boolean) {
+  await unwrap(api.POST('/api/conversations', { body: { messageId, reason, dueDate, acceptsPatient } }));
+  await Promise.all([forgetMessage(messageId), forgetReleaseLists(), forgetEvents(), refreshConversations(queryClient)]);
 }
 
 export const copyAsDraft = (id: string) => unwrap(api.POST('/api/messages/{id}/copy', { params: { path: { id } } }));
@@ -151,7 +165,7 @@ export const classificationsQuery = queryOptions({
 /** Saves the delivery summary of a sent message on the person's machine. */
 export async function saveSummary(id: string) {
   const answer = await rawFetch(`/api/messages/${id}/deliverysummary`);
-  saveFile(await answer.blob(), 'Delivery summary.pdf');
+  saveFile(await answer.blob(), madeName('delivery-summary', 'pdf'));
 }
 export const sendSummaryToIntake = (id: string) =>
   unwrap(api.POST('/api/messages/{id}/deliverysummary/sendtointake', { params: { path: { id } } }));

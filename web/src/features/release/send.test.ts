@@ -25,7 +25,7 @@ test('a message goes out by the action that it was begun as (SES-R-220)', async 
 
 test('a message of no other kind is sent, with all that it says (SES-R-218, SES-R-221)', async () => {
   await sendMessage('send', 'm', { subject: 'Right knee' }, 'k');
-  expect(sent).toEqual([{ path: '/api/messages/m/send', body: { subject: 'Right knee' }, key: 'k' }]);
+  expect(sent).toEqual([{ path: '/api/messages/m/send', body: { subject: 'Right knee', isHeld: true }, key: 'k' }]);
 });
 
 test('what people did is read anew once a message is sent or a draft is changed (MSG-R-400)', async () => {

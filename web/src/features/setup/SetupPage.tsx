@@ -18,7 +18,7 @@ import type { DnsRecord, SetupCheck, SetupStep, SetupStepName } from '@/api/type
 import { copyText } from '@/shared/copy';
 import { formatDateTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
-import { saveFile } from '@/shared/saveFile';
+import { madeName, saveFile } from '@/shared/saveFile';
 import { ErrorState } from '@/shared/ui/blocks';
 import { FormLoading } from '@/shared/form/saved';
 import { PageHead } from '@/shared/ui/PageHead';
@@ -142,7 +142,7 @@ function Records({ records }: { records: DnsRecord[] }) {
         <Button
           variant="default"
           leftSection={<IconDownload size={16} stroke={1.6} />}
-          onClick={() => saveFile(new Blob([zoneFile(records)], { type: 'text/plain' }), 'direct.zone')}
+          onClick={() => saveFile(new Blob([zoneFile(records)], { type: 'text/plain' }), madeName('direct', 'zone'))}
         >
           Zone file
         </Button>

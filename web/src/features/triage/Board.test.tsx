@@ -13,12 +13,12 @@ import { BatchesPage } from './BatchesPage';
 import { BatchPage } from './BatchPage';
 
 vi.mock('@/app/session', () => ({ useProfile: () => person() }));
-vi.mock('@/shared/saveFile', () => ({ saveFile: vi.fn() }));
+vi.mock('@/shared/saveFile', async (original) => ({ ...(await original<object>()), saveFile: vi.fn() }));
 vi.mock('@tanstack/react-router', async (original) => ({ ...(await original<object>()), useParams: () => ({ id: 'b' }) }));
 vi.mock('./pictures', async (original) => ({ ...(await original<object>()), Thumbnail: () => null, useLargePage: () => ({}) }));
 
 const dana = { id: 'me', name: 'Dana Whitfield' } as never;
-const pages = Array.from({ length: 4 }, () => ({ width: 612, height: 792, isBlank: false }));
+const pages = Array.from({ length: 4 }, () => ({ width: 612, height: 792, isBlank: false, isDamaged: false }));
 const batch = (over: Partial<Batch> = {}): Batch => ({
   id: 'b',
   state: 'Open',
@@ -64,6 +64,19 @@ beforeEach(() => {
   answer('get', '/api/triage', { items: [] });
   answer('get', '/api/documenttypes', { items: [] } as never);
   answer('get', '/api/users/assignable', { items: [] } as never);
+});
+
+test('the arrows work from the start, and after a split by its button', async () => {
+  answer('put', '/api/triage/{id}', batch({ version: 2 }));
+  renderScreen(<BatchPage />, '/triage/b');
+  await screen.findByRole('region', { name: /^Document 1:/ });
+  await press('{ArrowRight}');
+  expect(page(2)).toHaveFocus();
+  await press('{ArrowRight}');
+  await click('Split here');
+  await waitFor(() => expect(page(3)).toHaveFocus());
+  await press('{ArrowRight}{Enter}');
+  expect(shape()).toEqual([[1, 2], [3], [4]]);
 });
 
 test('pages are split, turned, moved, merged, left out and kept by keys, and each step is undone', async () => {
@@ -170,5 +183,5 @@ test('a separator sheet with a label is downloaded', async () => {
   await userEvent.type(await screen.findByRole('textbox', { name: 'Label' }), 'Outside records{Enter}');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(asked).toEqual([{ label: 'Outside records' }]);
-  expect(saveFile).toHaveBeenCalledWith(expect.anything(), 'Separator sheet.pdf');
+  expect(saveFile).toHaveBeenCalledWith(expect.anything(), expect.stringMatching(/^Carepost_separator-sheet_\d{8}T\d{6}Z\.pdf$/));
 });

@@ -108,7 +108,10 @@ export function Board({ batch, head, notices, onFiled, onReload }: Props) {
   const pages = (keys: ReadonlySet<PageKey>) => plural(keys.size, 'page');
 
   const split = (key: PageKey | null) => {
-    if (key !== null && act((p) => splitBefore(p, key), `Split before page ${key.split(':')[1]}`)) selection.choose(key, 'only');
+    if (key === null || !act((p) => splitBefore(p, key), `Split before page ${key.split(':')[1]}`)) return;
+    selection.choose(key, 'only');
+    // It is drawn anew in the document below, and the arrows go on from there.
+    requestAnimationFrame(() => focusPage(key));
   };
   const canMerge = (at: number) => at > 0 && !holdsWhole(plan.parts[at]!) && !holdsWhole(plan.parts[at - 1]!);
   const merge = (partKey: number) => {
@@ -160,6 +163,8 @@ export function Board({ batch, head, notices, onFiled, onReload }: Props) {
   };
   useShortcuts([
     { keys: 'mod+Enter', label: 'File the documents', run: file },
+    { keys: ['ArrowRight', 'ArrowDown'], label: 'Next page', run: () => focusPage(selection.step(1, false)) },
+    { keys: ['ArrowLeft', 'ArrowUp'], label: 'Previous page', run: () => focusPage(selection.step(-1, false)) },
     { keys: 'Enter', label: 'Split before this page', run: () => split(cursor) },
     { keys: 'm', label: 'Merge with the document above', run: () => current && merge(current.key) },
     { keys: 'r', label: 'Rotate', run: turn },
@@ -197,7 +202,6 @@ export function Board({ batch, head, notices, onFiled, onReload }: Props) {
     } else if (e.key === 'Enter') {
       e.preventDefault();
       split(key);
-      requestAnimationFrame(() => focusPage(key));
     }
   };
   const onDragStart = (e: DragEvent, key: PageKey) => {

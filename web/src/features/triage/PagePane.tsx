@@ -1,11 +1,15 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight, IconFile, IconRotateClockwise, IconZoomIn, IconZoomOut } from '@tabler/icons-react';
+import { IconChevronLeft, IconChevronRight, IconRotateClockwise, IconZoomIn, IconZoomOut } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Batch, BatchFile } from '@/api/types';
 import { ErrorState } from '@/shared/ui/blocks';
+import { DownloadButton } from '@/shared/ui/DownloadButton';
+import { PagePicture } from '@/shared/ui/PagePicture';
+import { saveOriginal } from './api';
 import { useLargePage } from './pictures';
 import { pageName } from './PartRow';
 import type { Selection } from './useBoard';
+import { WholeFile } from './WholeFile';
 
 type Props = { batch: Batch; files: ReadonlyMap<number, BatchFile>; selection: Selection; onRotate: () => void };
 
@@ -38,21 +42,30 @@ export function PagePane({ batch, files, selection, onRotate }: Props) {
             <IconRotateClockwise size={17} stroke={1.6} />
           </ActionIcon>
         </Tooltip>
-        <ActionIcon aria-label={isLarge ? 'Fit the page' : 'Enlarge the page'} aria-pressed={isLarge} onClick={() => setLarge(!isLarge)}>
+        <ActionIcon
+          disabled={file.isWhole}
+          aria-label={isLarge ? 'Fit the page' : 'Enlarge the page'}
+          aria-pressed={isLarge}
+          onClick={() => setLarge(!isLarge)}
+        >
           {isLarge ? <IconZoomOut size={17} stroke={1.6} /> : <IconZoomIn size={17} stroke={1.6} />}
         </ActionIcon>
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
       <section className="tri-stage" data-large={isLarge || undefined} tabIndex={isLarge ? 0 : undefined} aria-label={name}>
         {file.isWhole ? (
-          <div className="tri-whole tri-whole-large">
-            <IconFile size={56} stroke={1.1} aria-hidden />
-            <p>{file.name} is filed as it is.</p>
-          </div>
+          <WholeFile key={file.id} batch={batch.id} file={file} />
         ) : error ? (
           <ErrorState title="This page could not be loaded" error={error} onRetry={retry} />
         ) : url ? (
-          <img src={url} alt={name} data-turn={page.turn || undefined} data-across={isAcross || undefined} draggable={false} />
+          <PagePicture
+            src={url}
+            alt={name}
+            data-turn={page.turn || undefined}
+            data-across={isAcross || undefined}
+            onRetry={retry}
+            instead={<DownloadButton size="sm" label="Download the file" save={() => saveOriginal(batch.id, file.id, file.name)} />}
+          />
         ) : (
           <div className="tri-bone cp-bone" role="status" aria-label="Loading" />
         )}

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, quiet, rawFetch, unwrap } from '@/api/client';
 import type { Batch } from '@/api/types';
-import { saveFile } from '@/shared/saveFile';
+import { madeName, saveFile } from '@/shared/saveFile';
 import { type Plan, toSend } from './plan';
 
 const at = (id: string) => ({ params: { path: { id } } });
@@ -47,12 +47,26 @@ export const sheetQuery = (batch: string, file: string, number: number) =>
 export const pageQuery = (batch: string, file: string, page: number) =>
   pictureQuery('page', `/api/triage/${batch}/files/${file}/pages/${page}`);
 
+const fileUrl = (batch: string, file: string) => `/api/triage/${batch}/files/${file}`;
+
+/** The safe page of a clinical document; empty where the file is none. */
+export const readableQuery = (batch: string, file: string) =>
+  queryOptions({
+    queryKey: ['triage', 'readable', batch, file],
+    queryFn: async () => {
+      const answer = await rawFetch(fileUrl(batch, file), { headers: { Accept: 'text/html' }, quiet: true });
+      return answer.headers.get('content-type')?.startsWith('text/html') ? answer.text() : '';
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+
 export async function saveOriginal(batch: string, file: string, name: string) {
-  saveFile(await (await rawFetch(`/api/triage/${batch}/files/${file}`)).blob(), name);
+  saveFile(await (await rawFetch(fileUrl(batch, file))).blob(), name);
 }
 
 export async function saveSeparatorSheet(label: string) {
   const headers = { 'Content-Type': 'application/json' };
   const answer = await rawFetch('/api/triage/separatorsheet', { method: 'POST', headers, body: JSON.stringify({ label }) });
-  saveFile(await answer.blob(), 'Separator sheet.pdf');
+  saveFile(await answer.blob(), madeName('separator-sheet', 'pdf'));
 }

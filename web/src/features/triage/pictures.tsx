@@ -11,16 +11,24 @@ import type { Page } from './plan';
 
 type Sheets = {
   urlOf: (file: string, number: number) => string | undefined;
+  /** Whether the browser cannot draw them. */
+  isBroken: (file: string, number: number) => boolean;
   want: (file: string, number: number) => void;
   /** Some pictures could not be loaded. */
   hasFailed: boolean;
   retry: () => void;
 };
-const SheetContext = createContext<Sheets>({ urlOf: () => undefined, want: () => {}, hasFailed: false, retry: () => {} });
+const SheetContext = createContext<Sheets>({
+  urlOf: () => undefined,
+  isBroken: () => false,
+  want: () => {},
+  hasFailed: false,
+  retry: () => {},
+});
 
 /** The addresses of pictures in memory, given back when the screen closes. */
 function useUrls() {
-  const urls = useRef(new Map<string, string>());
+  const urls = useRef(new Map<Blob, string>());
   useEffect(() => {
     const all = urls.current;
     return () => {
@@ -28,25 +36,23 @@ function useUrls() {
       all.clear();
     };
   }, []);
-  return useCallback((key: string, blob: Blob) => {
-    const known = urls.current.get(key);
+  return useCallback((blob: Blob) => {
+    const known = urls.current.get(blob);
     if (known) return known;
     const url = URL.createObjectURL(blob);
-    urls.current.set(key, url);
+    urls.current.set(blob, url);
     return url;
   }, []);
 }
 
 export function Pictures({ batch, children }: { batch: Batch; children: ReactNode }) {
   const [wanted, setWanted] = useState<{ file: string; number: number }[]>([]);
+  const [broken, setBroken] = useState<readonly string[]>([]);
   const urlFor = useUrls();
-  const { blobs, hasFailed, retry } = useQueries({
+  const sheets = useQueries({
     queries: wanted.map(({ file, number }) => sheetQuery(batch.id, file, number)),
-    combine: (results) => ({
-      blobs: new Map(results.map((r, i) => [`${wanted[i]!.file} ${wanted[i]!.number}`, r.data])),
-      hasFailed: results.some((r) => r.isError),
-      retry: () => results.forEach((r) => r.isError && void r.refetch()),
-    }),
+    combine: (results) =>
+      new Map(results.map(({ data, isError, refetch }, i) => [`${wanted[i]!.file} ${wanted[i]!.number}`, { data, isError, refetch }])),
   });
   const want = useCallback(
     (file: string, number: number) =>
@@ -54,11 +60,22 @@ export function Pictures({ batch, children }: { batch: Batch; children: ReactNod
     [],
   );
   const urlOf = (file: string, number: number) => {
-    const key = `${file} ${number}`;
-    const blob = blobs.get(key);
-    return blob && blob.size > 0 ? urlFor(key, blob) : undefined;
+    const blob = sheets.get(`${file} ${number}`)?.data;
+    return blob && blob.size > 0 ? urlFor(blob) : undefined;
   };
-  return <SheetContext value={{ urlOf, want, hasFailed, retry }}>{children}</SheetContext>;
+  const isBroken = (file: string, number: number) => broken.includes(urlOf(file, number) ?? '');
+  const failed = wanted.filter(({ file, number }) => sheets.get(`${file} ${number}`)?.isError || isBroken(file, number));
+  const retry = () => failed.forEach(({ file, number }) => void sheets.get(`${file} ${number}`)?.refetch());
+  return (
+    <SheetContext value={{ urlOf, isBroken, want, hasFailed: failed.length > 0, retry }}>
+      {children}
+      {/* Backgrounds do not tell whether they can be drawn. */}
+      {wanted.map(({ file, number }) => {
+        const url = urlOf(file, number);
+        return url && <img key={url} src={url} alt="" hidden onError={() => setBroken((known) => [...known, url])} />;
+      })}
+    </SheetContext>
+  );
 }
 
 /** Says that small pictures are missing, and loads them again. */
@@ -80,7 +97,7 @@ const extensionOf = (name: string) => name.split('.').at(-1)?.toUpperCase() ?? '
 /** The small picture of a page, turned as the plan says. */
 export function Thumbnail({ file, page }: { file: BatchFile; page: Page }) {
   const { ref, inViewport } = useInViewport<HTMLSpanElement>();
-  const { urlOf, want } = useContext(SheetContext);
+  const { urlOf, isBroken, want } = useContext(SheetContext);
   const number = Math.floor((page.page - 1) / SHEET_PAGES);
   const isThere = !file.isWhole && page.page <= file.pages.length;
   useEffect(() => {
@@ -107,6 +124,13 @@ export function Thumbnail({ file, page }: { file: BatchFile; page: Page }) {
         backgroundPosition: `${(column / (SHEET_COLUMNS - 1)) * 100}% ${rows > 1 ? (row / (rows - 1)) * 100 : 0}%`,
       }
     : {};
+  if (isBroken(file.id, number)) {
+    return (
+      <span ref={ref} className="tri-picture">
+        <span className="cp-notshown">Not shown</span>
+      </span>
+    );
+  }
   return (
     <span ref={ref} className="tri-picture">
       <span className={url ? 'tri-image' : 'tri-image cp-bone'} data-turn={page.turn || undefined} style={style} />

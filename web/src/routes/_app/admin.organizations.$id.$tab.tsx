@@ -5,8 +5,8 @@ import { paths } from '@/shared/paths';
 import { filteredSearch } from '@/shared/table/listSearch';
 
 export const Route = createFileRoute('/_app/admin/organizations/$id/$tab')({
-  // What the tab Direct shows.
-  validateSearch: filteredSearch('list'),
+  // What the tabs Direct and Carequality show.
+  validateSearch: filteredSearch('list', 'responderType'),
   beforeLoad: ({ params }) => {
     if (isTab(params.tab)) return;
     throw redirect({ href: paths.adminOrganization(params.id, tabOfPath(params.tab)), replace: true });

@@ -1,12 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { NewReleasePage } from '@/features/release/compose/pages';
-import { returnSearch } from '@/features/release/compose/search';
+import { newReleaseSearch } from '@/features/release/compose/search';
 
 export const Route = createFileRoute('/_app/release/new')({
-  validateSearch: returnSearch,
+  validateSearch: newReleaseSearch,
   component: Page,
 });
 
 function Page() {
-  return <NewReleasePage returnUrl={Route.useSearch().returnUrl} />;
+  return <NewReleasePage {...Route.useSearch()} />;
 }

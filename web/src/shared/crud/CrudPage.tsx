@@ -65,6 +65,8 @@ type Words<A> = {
   deleted: string;
   /** Shown when the server gives no reason. */
   notSaved: string;
+  /** Above the fields of a new record while any of them is wrong. */
+  invalid: string | undefined;
   notDeleted: string;
   /** The titles when the list or a record could not be loaded. */
   notLoaded: string | undefined;
@@ -89,6 +91,7 @@ const wordsFor = <A,>(noun: string, nouns: string): Words<A> => ({
   saved: `The ${noun} was saved.`,
   deleted: `The ${noun} was deleted.`,
   notSaved: `The ${noun} could not be saved. Please try again.`,
+  invalid: undefined,
   notDeleted: `The ${noun} could not be deleted. Please try again.`,
   notLoaded: undefined,
   notRead: undefined,
@@ -134,7 +137,8 @@ export type CrudProps<T extends Row, F extends FieldTable, A = unknown> = {
   /** The operation that returns one record, if the rows of the list lack fields. */
   read?: (id: string) => QueryOf<Row>;
   create?: (values: ValuesOf<F>) => Promise<{ data?: A }>;
-  save?: (id: string, values: ValuesOf<F>, version: number | undefined) => Promise<unknown>;
+  /** `read` is the record that the form was filled from. */
+  save?: (id: string, values: ValuesOf<F>, version: number | undefined, read: Row | undefined) => Promise<unknown>;
   remove?: (row: T) => Promise<unknown>;
   menu?: (row: T) => RowAction[];
   /** Rows that can be neither edited nor deleted. */
@@ -332,6 +336,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
           title={words.newTitle}
           done={words.created}
           failed={words.notSaved}
+          invalid={words.invalid}
           label={words.createLabel}
           save={async (values) => {
             const { data } = await create(values);
@@ -352,7 +357,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
           done={words.saved}
           failed={words.notSaved}
           unread={words.notRead}
-          save={(id, values, version) => save(id, values, version).then(changed)}
+          save={(...saved) => save(...saved).then(changed)}
         />
       )}
     </>

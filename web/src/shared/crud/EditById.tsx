@@ -11,7 +11,7 @@ type Props<T extends Row, F extends FieldTable> = Omit<
 > & {
   id: string;
   rows: Rows<T>;
-  save: (id: string, values: ValuesOf<F>, version: number | undefined) => Promise<unknown>;
+  save: (id: string, values: ValuesOf<F>, version: number | undefined, read: Row | undefined) => Promise<unknown>;
 };
 
 /** Edits the row with this id as shown in the list. */
@@ -20,7 +20,7 @@ function EditRow<T extends Row, F extends FieldTable>({ id, rows, save, ...props
   const row = find(rows.data);
   if (!row) return null;
   const latest = async () => find((await rows.refetch()).data) ?? row;
-  return <EditDialog {...props} saved={row} latest={latest} save={(values, version) => save(id, values, version)} />;
+  return <EditDialog {...props} saved={row} latest={latest} save={(...saved) => save(id, ...saved)} />;
 }
 
 type ReadProps<F extends FieldTable> = Omit<Props<Row, F>, 'rows'> & { read: (id: string) => QueryOf<Row> };
@@ -36,7 +36,7 @@ function EditRead<F extends FieldTable>({ id, read, save, ...props }: ReadProps<
       saved={data}
       waits={data && isFetchedAfterMount ? undefined : { error, retry: () => void refetch() }}
       latest={() => client.fetchQuery<Row>(fresh as Parameters<typeof client.fetchQuery<Row>>[0])}
-      save={(values, version) => save(id, values, version)}
+      save={(...saved) => save(id, ...saved)}
     />
   );
 }

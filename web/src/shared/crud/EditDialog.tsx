@@ -30,7 +30,8 @@ type Props<F extends FieldTable, A = unknown> = {
   initial?: Partial<ValuesOf<F>>;
   /** Reads the current record from the server. */
   latest?: () => Promise<Row>;
-  save: (values: ValuesOf<F>, version: number | undefined) => Promise<A>;
+  /** `read` is the record that the form was filled from, by which what the person changed can be told. */
+  save: (values: ValuesOf<F>, version: number | undefined, read: Row | undefined) => Promise<A>;
   title: string;
   /** Above the fields: the name of what it is about, and the consequences. */
   subject?: string;
@@ -43,6 +44,8 @@ type Props<F extends FieldTable, A = unknown> = {
   isSecret?: boolean;
   /** Shown when it fails and the server gives no reason. */
   failed?: string;
+  /** Shown above the fields while any of them is wrong. */
+  invalid?: string;
   /** The toast afterwards. */
   done: string | ((answer: A) => string);
   onClose: () => void;
@@ -104,13 +107,17 @@ function changesBetween<F extends FieldTable>(fields: F, before: ValuesOf<F>, no
 
 function EditForm<F extends FieldTable, A>(props: FormProps<F, A>) {
   const { noun, fields, limits, saved, initial, latest, save, done, label, onClose, onState } = props;
+  const [read, setRead] = useState(saved);
   const conflict = useConflict<Row>({
     saved,
     latest,
     what: noun,
     changes: (before, now) => changesBetween(fields, valuesOf(fields, before ?? {}), valuesOf(fields, now)),
     button: label,
-    onLoad: (theirs) => form.setValues(valuesOf(fields, theirs) as never),
+    onLoad: (theirs) => {
+      setRead(theirs);
+      form.setValues(valuesOf(fields, theirs) as never);
+    },
   });
   const { form, busy, formErrors, onSubmit } = useFieldForm({
     fields,
@@ -123,7 +130,7 @@ function EditForm<F extends FieldTable, A>(props: FormProps<F, A>) {
     submit: async (values) => {
       let answer: A;
       const isSaved = await conflict.save(async (version) => {
-        answer = await save(values, version);
+        answer = await save(values, version, read);
       });
       if (!isSaved) return false;
       onClose();
@@ -138,6 +145,11 @@ function EditForm<F extends FieldTable, A>(props: FormProps<F, A>) {
       {props.subject && <p className="cp-subject">{props.subject}</p>}
       {props.question && <p className="cp-question">{props.question}</p>}
       {conflict.banner}
+      {props.invalid && Object.keys(form.errors).length > 0 && (
+        <p className="cp-strong" role="alert">
+          {props.invalid}
+        </p>
+      )}
       <NoticeList kind="error" messages={formErrors} />
       <Fields of={fields} limits={limits} form={form} autoFocus isNew={!saved} />
     </Form>

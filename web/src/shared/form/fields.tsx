@@ -2,6 +2,7 @@ import { Checkbox, NumberInput, PasswordInput, Textarea, TextInput } from '@mant
 import type { ReactNode } from 'react';
 import type { Limit, Limits } from '@/api/limits';
 import { formatCount } from '../format';
+import { WithHelp } from '../ui/HelpTip';
 import { DEFAULT_FIELD_ERROR, isEditableName } from '../rules/fields';
 import { limitError } from '../rules/limits';
 import classes from './fields.module.css';
@@ -35,6 +36,8 @@ type Options<V> = {
   required?: boolean | string;
   /** Shares its line with the next field of half width. */
   half?: boolean;
+  /** What the label means, behind a mark beside it. */
+  help?: string;
 };
 
 /** One field of a form: defines the control, the checks, and the text for version conflicts. */
@@ -56,7 +59,14 @@ export type FieldTable = Readonly<Record<string, Field<unknown>>>;
 export type ValuesOf<F extends FieldTable> = { [K in keyof F]: F[K]['initial'] };
 
 const quoted = (text: string) => (text ? `“${text}”` : 'empty');
-const optionsOf = <V,>({ description, check, when, required, half }: Options<V>) => ({ description, check, when, required, half });
+const optionsOf = <V,>({ description, check, when, required, half, help }: Options<V>) => ({
+  description,
+  check,
+  when,
+  required,
+  half,
+  help,
+});
 
 type TextOptions = Options<string> & { placeholder?: string /** Rows of a text of several lines. */; rows?: number };
 export const textField = (label: string, { rows, placeholder, ...options }: TextOptions = {}): Field<string> => ({
@@ -153,12 +163,12 @@ export const choicesField = <V extends string>(label: string, choices: readonly 
 });
 
 /** Several short texts. */
-export const tagsField = (label: string, options: Options<string[]> & { readOnly?: boolean } = {}): Field<string[]> => ({
+export const tagsField = (label: string, options: Options<string[]> & { readOnly?: boolean; max?: number } = {}): Field<string[]> => ({
   ...optionsOf(options),
   label,
   initial: options.initial ?? [],
   show: (value) => quoted(value.join(', ')),
-  control: (props, bound) => <TagInput readOnly={options.readOnly} {...props} {...bound} />,
+  control: (props, bound) => <TagInput readOnly={options.readOnly} maxTags={options.max} {...props} {...bound} />,
 });
 
 const isBlank = (value: unknown) => value === null || (typeof value === 'string' && !value.trim());
@@ -232,9 +242,10 @@ export function Fields<F extends FieldTable>({ of: fields, limits = {}, form, au
           'data-autofocus': (autoFocus && i === 0) || undefined,
         };
         const bound = form.getInputProps(name, { type: field.isCheckbox ? 'checkbox' : 'input' });
+        const control = field.control(props, bound, limits[name]);
         return (
           <div key={name} className={field.half ? classes.half : undefined}>
-            {field.control(props, bound, limits[name])}
+            {field.help ? <WithHelp text={field.help}>{control}</WithHelp> : control}
           </div>
         );
       })}

@@ -156,8 +156,18 @@ export function ListMultiSelect({ onKeyDown, onSearchChange, ...rest }: MultiSel
 }
 
 /** Free tags: trimmed, without empty entries. */
-export function TagInput({ onChange, ...rest }: TagsInputProps) {
-  return <TagsInput acceptValueOnBlur splitChars={[',', ';', '\n']} {...rest} onChange={(tags) => onChange?.(cleanTags(tags))} />;
+export function TagInput({ onChange, maxTags, description, ...rest }: TagsInputProps) {
+  const isFull = maxTags !== undefined && (rest.value?.length ?? 0) >= maxTags;
+  return (
+    <TagsInput
+      acceptValueOnBlur
+      splitChars={[',', ';', '\n']}
+      {...rest}
+      maxTags={maxTags}
+      description={isFull ? `There can be ${maxTags} at most. Remove one to add another.` : description}
+      onChange={(tags) => onChange?.(cleanTags(tags))}
+    />
+  );
 }
 
 type TagSelectProps = Omit<TagsInputProps, 'data'> & {

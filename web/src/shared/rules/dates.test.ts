@@ -17,6 +17,14 @@ test('a year of two digits up to the current one is 20xx, a later one 19xx (MSG-
   expect(read('01/02/27')).toBe('1927-01-02');
 });
 
+test('a year of two digits within 20 years ahead is 20xx where a date may lie ahead (ADA-R-293)', () => {
+  expect(read('1/2/27', true)).toBe('2027-01-02');
+  expect(read('010227', true)).toBe('2027-01-02');
+  expect(read('1/2/46', true)).toBe('2046-01-02');
+  expect(read('1/2/47', true)).toBe('1947-01-02');
+  expect(read('1/2/99', true)).toBe('1999-01-02');
+});
+
 test('a date in the future moves back 100 years unless the field allows it (SES-R-257)', () => {
   expect(read('12/31/2026')).toBe('1926-12-31');
   expect(read('11/20/2026')).toBe('2026-11-20');

@@ -31,8 +31,11 @@ export function maskDate(text: string): string {
   return [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4)].filter(Boolean).join('/');
 }
 
-/** Two digits up to this year's are 20xx, later ones 19xx. */
-const fullYear = (twoDigits: number, today: Date) => (twoDigits <= today.getFullYear() % 100 ? 2000 : 1900) + twoDigits;
+/** How many years ahead two digits may mean, where a date may lie ahead. */
+const AHEAD = 20;
+/** Two digits up to this year's are 20xx, later ones 19xx; of dates that may lie ahead, 20xx within 20 years. */
+const fullYear = (twoDigits: number, today: Date, allowFuture: boolean) =>
+  (2000 + twoDigits <= today.getFullYear() + (allowFuture ? AHEAD : 0) ? 2000 : 1900) + twoDigits;
 
 type Options = { today: Date; allowFuture?: boolean };
 
@@ -48,7 +51,7 @@ export function parseDate(text: string, { today, allowFuture = false }: Options)
   else if (digits.length >= 8) parts = [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4, 8)];
   else if (digits.length >= 6) parts = [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4, 6)];
   else return null;
-  const year = parts[2].length === 2 ? fullYear(Number(parts[2]), today) : Number(parts[2]);
+  const year = parts[2].length === 2 ? fullYear(Number(parts[2]), today, allowFuture) : Number(parts[2]);
   const iso = `${pad(year, 4)}-${parts[0].padStart(2, '0')}-${parts[1].padStart(2, '0')}`;
   if (!isIsoDate(iso)) return null;
   if (allowFuture || iso <= isoDate(today)) return iso;

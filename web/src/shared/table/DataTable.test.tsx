@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
@@ -28,6 +28,12 @@ test('the table has a name and says how it is sorted', async () => {
   expect(sort).toHaveBeenCalledWith('name');
 });
 
+test('what a title means stands behind a mark, which is no part of the title', () => {
+  renderApp(<DataTable {...base} columns={[{ ...columns[0]!, help: 'As in the passport.' }]} rows={rows} />);
+  const head = screen.getByRole('columnheader', { name: 'Name' });
+  expect(within(head).getByRole('button', { name: 'As in the passport.' })).toBeInTheDocument();
+});
+
 test('j and k move, Enter opens, x selects', async () => {
   const open = vi.fn();
   function Host() {
@@ -40,6 +46,39 @@ test('j and k move, Enter opens, x selects', async () => {
   await userEvent.keyboard('x');
   expect(screen.getByText('1 selected')).toBeInTheDocument();
   expect(screen.getByRole('checkbox', { name: 'Select Bo' })).toBeChecked();
+});
+
+test('j moves the focus to the row, so that Enter opens it and presses no button', async () => {
+  const [open, press] = [vi.fn(), vi.fn()];
+  renderApp(
+    <>
+      <button onClick={press}>Refresh</button>
+      <DataTable {...base} rows={rows} onOpen={open} />
+    </>,
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'Refresh' }));
+  await userEvent.keyboard('jj');
+  expect(screen.getByRole('row', { name: 'Bo' })).toHaveFocus();
+  await userEvent.keyboard('{Enter}');
+  expect(open).toHaveBeenCalledWith(rows[1]);
+  expect(press).toHaveBeenCalledTimes(1);
+});
+
+test('the first row is chosen once the rows that are wanted are there', async () => {
+  const open = vi.fn();
+  let show: (more: object) => void = () => {};
+  function Page() {
+    const [more, set] = useState<object>({ stale: true });
+    show = set;
+    return <DataTable {...base} rows={rows} onOpen={open} {...more} />;
+  }
+  renderApp(<Page />);
+  act(() => show({ stale: true, toFirst: 1 }));
+  expect(screen.getAllByRole('row')[1]).not.toHaveFocus();
+  act(() => show({ rows: rows.slice(1), toFirst: 1 }));
+  expect(screen.getAllByRole('row')[1]).toHaveFocus();
+  await userEvent.keyboard('{Enter}');
+  expect(open).toHaveBeenCalledWith(rows[1]);
 });
 
 test('a click on the row opens it, one on its menu does not', async () => {

@@ -5,6 +5,7 @@ import { Fragment, type MouseEvent, type ReactNode, useEffect, useRef, useState 
 import { type Shortcut, useShortcuts } from '../shortcuts';
 import { AppLink } from '../ui/AppLink';
 import { ErrorState } from '../ui/blocks';
+import { HelpTip } from '../ui/HelpTip';
 import { MoreMenu } from '../ui/MoreMenu';
 import type { SortState } from './listSearch';
 
@@ -17,12 +18,14 @@ export type Column<T> = {
   width?: number;
   sortable?: boolean;
   /** Hidden first (1), second or third when there is little room. */
-  drop?: 1 | 2 | 3;
+  drop?: 0 | 1 | 2 | 3;
   align?: 'right';
   /** Numbers and dates: figures of one width. */
   numeric?: boolean;
   /** The name of the row, in the stronger colour. */
   primary?: boolean;
+  /** What the title means, behind a mark beside it. */
+  help?: string;
   /** A filter menu beside the title. */
   filter?: ReactNode;
 };
@@ -66,13 +69,15 @@ type Props<T> = {
   expansion?: Expansion;
   /** Rows of the previous page stay in view while the next one loads. */
   stale?: boolean;
+  /** Counts how often the first row was wanted: it is chosen once the rows are there. */
+  toFirst?: number;
 };
 
 const dash = <span className="cp-muted">–</span>;
 /** The content of a cell; a dash if empty. */
 const cellOf = <T,>(column: Column<T>, row: T): ReactNode => (column.render ? column.render(row) : column.text?.(row) || dash);
 
-const dropClass = (c: { drop?: number }) => (c.drop ? `cp-drop-${c.drop}` : '');
+const dropClass = (c: { drop?: number }) => (c.drop === undefined ? '' : `cp-drop-${c.drop}`);
 
 /** The set with an id added or removed. */
 export function toggled(ids: ReadonlySet<string>, id: string) {
@@ -109,6 +114,7 @@ export function DataTable<T>(props: Props<T>) {
     isMuted,
     detail,
     stale,
+    toFirst = 0,
   } = props;
   const router = useRouter({ warn: false });
   const go = (row: T) => {
@@ -116,7 +122,7 @@ export function DataTable<T>(props: Props<T>) {
     if (to) router.history.push(to);
   };
   const onOpen = props.onOpen ?? (href && go);
-  const [cursor, setCursor] = useState<{ id: string; at: number } | null>(null);
+  const [cursor, setCursor] = useState<{ id: string; at: number; byKey?: boolean } | null>(null);
   const { ids: expanded, onChange: setExpanded } = useExpansion(props.expansion);
   const body = useRef<HTMLTableSectionElement>(null);
   const found = rows?.findIndex((r) => rowId(r) === cursor?.id) ?? -1;
@@ -126,11 +132,20 @@ export function DataTable<T>(props: Props<T>) {
   const move = (by: number) => {
     if (!rows?.length) return;
     const next = Math.min(Math.max(at + by, 0), rows.length - 1);
-    setCursor({ id: rowId(rows[next]!), at: next });
+    setCursor({ id: rowId(rows[next]!), at: next, byKey: true });
   };
   useEffect(() => {
-    body.current?.querySelector('[data-cursor]')?.scrollIntoView({ block: 'nearest' });
+    const row = body.current?.querySelector<HTMLElement>('[data-cursor]');
+    row?.scrollIntoView({ block: 'nearest' });
+    // What had the focus before would take Enter for itself.
+    if (cursor?.byKey) row?.focus({ preventScroll: true });
   }, [cursor]);
+  const firstId = rows?.[0] && rowId(rows[0]);
+  const [reached, reach] = useState(toFirst);
+  if (toFirst > reached && !stale && firstId !== undefined) {
+    reach(toFirst);
+    setCursor({ id: firstId, at: 0, byKey: true });
+  }
 
   const toggle = (id: string) => selection?.onChange(toggled(selection.ids, id));
   const expand = (id: string) => setExpanded(toggled(expanded, id));
@@ -200,6 +215,7 @@ export function DataTable<T>(props: Props<T>) {
                   w={c.width}
                   className={dropClass(c)}
                   ta={c.align}
+                  aria-label={c.help && c.title}
                   aria-sort={order?.by === c.key ? (order.dir === 'asc' ? 'ascending' : 'descending') : undefined}
                 >
                   {c.sortable && onSort ? (
@@ -207,6 +223,7 @@ export function DataTable<T>(props: Props<T>) {
                   ) : (
                     c.title
                   )}
+                  {c.help && <HelpTip text={c.help} />}
                   {c.filter}
                 </Table.Th>
               ))}
@@ -228,6 +245,7 @@ export function DataTable<T>(props: Props<T>) {
                     data-muted={isMuted?.(row) || undefined}
                     data-sel={selection?.ids.has(id) || undefined}
                     data-cursor={row === current || undefined}
+                    tabIndex={-1}
                     data-opens={props.onOpen || href?.(row) ? true : undefined}
                     onClick={(e) => openFromClick(e, row)}
                     onAuxClick={(e) => openFromClick(e, row)}

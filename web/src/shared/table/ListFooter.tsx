@@ -97,7 +97,7 @@ export function ListFooter({
             aria-label="Rows per page"
             size="xs"
             w={68}
-            data={sizes.map(String)}
+            data={[...new Set([...sizes, size])].toSorted((a, b) => a - b).map(String)}
             value={String(size)}
             onChange={(e) => onSize(Number(e.currentTarget.value))}
           />

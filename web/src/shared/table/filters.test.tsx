@@ -96,3 +96,16 @@ test('a range of dates offers six names and spans last year to today (MSG-S-058,
   expect(change).toHaveBeenCalledWith({ start: '2026-10-01', end: '2026-10-31' });
   vi.useRealTimers();
 });
+
+test('Escape leaves the search with its words, and Enter goes on to what was found', async () => {
+  const [change, enter] = [vi.fn(), vi.fn()];
+  renderApp(<SearchInput label="Search" placeholder="Name" value="" onChange={change} onEnter={enter} />);
+  const field = screen.getByRole('searchbox', { name: 'Search' });
+  await userEvent.type(field, 'Tenney{Escape}');
+  expect(field).toHaveValue('Tenney');
+  expect(field).not.toHaveFocus();
+  await userEvent.type(field, '{Enter}');
+  expect(change).toHaveBeenLastCalledWith('Tenney');
+  expect(enter).toHaveBeenCalledTimes(1);
+  expect(field).not.toHaveFocus();
+});

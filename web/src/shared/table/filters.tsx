@@ -23,9 +23,11 @@ type SearchProps = {
   inputRef?: Ref<HTMLInputElement>;
   /** Delay after the last key, in ms. */
   delay?: number;
+  /** Enter goes on to what was found. */
+  onEnter?: () => void;
 };
 /** Filters after a delay, 300 ms by default. */
-export function SearchInput({ label, placeholder, value, onChange, width = 232, inputRef, delay = SEARCH_DELAY_MS }: SearchProps) {
+export function SearchInput({ label, placeholder, value, onChange, width = 232, inputRef, delay = SEARCH_DELAY_MS, onEnter }: SearchProps) {
   const [text, setText] = useDraft(value);
   const [send] = useDebouncedCall(onChange, delay);
   return (
@@ -41,6 +43,16 @@ export function SearchInput({ label, placeholder, value, onChange, width = 232, 
       onChange={(e) => {
         setText(e.currentTarget.value);
         send(e.currentTarget.value);
+      }}
+      onKeyDown={(e) => {
+        if (e.nativeEvent.isComposing || (e.key !== 'Escape' && e.key !== 'Enter')) return;
+        // Escape leaves the field; by itself a browser would empty it.
+        e.preventDefault();
+        if (e.key === 'Escape') return e.currentTarget.blur();
+        if (!onEnter) return;
+        if (text !== value) onChange(text);
+        e.currentTarget.blur();
+        onEnter();
       }}
     />
   );

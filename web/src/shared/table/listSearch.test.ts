@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clampPage, listSearch, nextSort, pageCount, pageGroup } from './listSearch';
+import { clampPage, listSearch, nextSort, pageCount, pageGroup, rowsOfWindow } from './listSearch';
 
 test('a list reads valid parameters from the URL and drops the rest', () => {
   expect(listSearch({ page: '3', size: 25, sort: 'createdDate', dir: 'asc', search: 'x' })).toEqual({
@@ -39,4 +39,8 @@ test('five page links form a group, and a jump stays within the pages (MSG-R-130
   expect(pageCount(0, 10)).toBe(1);
   expect(pageCount(312, 25)).toBe(13);
   expect([clampPage(0, 13), clampPage(99, 13), clampPage(Number.NaN, 13)]).toEqual([1, 13, 1]);
+});
+
+test('a list is as long as the window, ten rows at least and a hundred at most', () => {
+  expect([500, 900, 1440, 9000].map(rowsOfWindow)).toEqual([10, 16, 29, 100]);
 });

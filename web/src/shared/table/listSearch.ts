@@ -2,6 +2,12 @@
 
 export const PAGE_SIZES: readonly number[] = [10, 25, 50, 100];
 export const DEFAULT_PAGE_SIZE = 10;
+/** The height of a row, and of what stands above and below a list that fills the window, in px. */
+const ROW = 40;
+const AROUND = 252;
+/** As many rows as the window shows, until somebody chooses a number: ten at least, and what a page may hold at most. */
+export const rowsOfWindow = (height: number) =>
+  Math.min(Math.max(Math.floor((height - AROUND) / ROW), DEFAULT_PAGE_SIZE), PAGE_SIZES.at(-1)!);
 /** For lists that begin with 20 rows. */
 export const PAGE_SIZES_OF_20: readonly number[] = [10, 20, 50, 100];
 const KNOWN_SIZES = new Set([...PAGE_SIZES, ...PAGE_SIZES_OF_20]);

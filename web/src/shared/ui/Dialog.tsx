@@ -1,6 +1,6 @@
-import { Button, Modal, Tooltip, UnstyledButton } from '@mantine/core';
-import { IconInfoCircle } from '@tabler/icons-react';
+import { Button, Modal } from '@mantine/core';
 import { type FocusEvent, type ReactNode, useLayoutEffect, useState } from 'react';
+import { HelpTip } from './HelpTip';
 import { FormsProvider, useEscape, useForms } from './useEscape';
 
 /** What opened a layer; for an entry of a menu, which is gone by then, the button of the menu. */
@@ -80,16 +80,10 @@ export function Dialog({
       <Modal.Overlay backgroundOpacity={0.36} color="#0D1B21" />
       <Modal.Content shadow="xl" className="cp-dialog" onFocusCapture={keepFocus}>
         <Modal.Header role="none">
-          <Modal.Title className="cp-row">
-            {title}
-            {info && (
-              <Tooltip label={info} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>
-                <UnstyledButton aria-label={info} className="cp-info">
-                  <IconInfoCircle size={16} stroke={1.8} />
-                </UnstyledButton>
-              </Tooltip>
-            )}
-          </Modal.Title>
+          <div className="cp-row">
+            <Modal.Title>{title}</Modal.Title>
+            {info && <HelpTip text={info} />}
+          </div>
           {!locked && <Modal.CloseButton aria-label="Close" />}
         </Modal.Header>
         <Modal.Body>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type FormEvent, type ReactNode, useId } from 'react';
+import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Form } from '../form/Form';
 import { NoticeList } from './blocks';
 import { Dialog } from './Dialog';
@@ -19,6 +19,22 @@ type FormDialogProps = {
   danger?: boolean;
   children: ReactNode;
 };
+
+const FIELDS = 'input:not([type=hidden], :disabled), textarea:not(:disabled), select:not(:disabled)';
+
+/** Marks the first field, unless another one is marked: the focus goes there when the dialog opens. */
+function FirstField() {
+  const here = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    const form = here.current?.closest('form');
+    const marked = form?.querySelector('[data-autofocus]');
+    if (!form || marked?.matches(FIELDS)) return;
+    // Some fields put the mark around themselves, where nothing can have the focus.
+    marked?.removeAttribute('data-autofocus');
+    (marked?.querySelector(FIELDS) ?? form.querySelector(FIELDS))?.setAttribute('data-autofocus', 'true');
+  }, []);
+  return <span ref={here} hidden />;
+}
 
 /** A dialog with a short form. The result of `useServerForm` fits its props. */
 export function FormDialog({ title, label, busy, formErrors, onSubmit, onClose, staysOpen, danger, children }: FormDialogProps) {
@@ -46,6 +62,7 @@ export function FormDialog({ title, label, busy, formErrors, onSubmit, onClose, 
       <Form id={id} className="cp-dialog-form" onSubmit={onSubmit}>
         <NoticeList kind="error" messages={formErrors} />
         {children}
+        <FirstField />
       </Form>
     </Dialog>
   );

@@ -16,7 +16,7 @@ test('a dialog has a title, an information mark where it has something to say, a
       <p>Content</p>
     </Dialog>,
   );
-  const box = await screen.findByRole('dialog', { name: /Trust/ });
+  const box = await screen.findByRole('dialog', { name: 'Trust' });
   expect(box).toHaveAttribute('aria-modal', 'true');
   await userEvent.hover(screen.getByRole('button', { name: 'Anchors are checked every night.' }));
   expect(await screen.findByRole('tooltip')).toHaveTextContent('Anchors are checked every night.');

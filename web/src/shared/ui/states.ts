@@ -54,6 +54,7 @@ const states: Record<string, State> = {
   Sending: { tone: 'info', icon: IconLoader2, act: true },
   Waiting: { tone: 'warn', icon: IconClockHour4, act: true },
   Delivered: { tone: 'success', icon: IconChecks },
+  Corrected: { tone: 'neutral', icon: IconCornerUpRight },
   'Partly failed': { tone: 'danger', icon: IconAlertTriangle, act: true },
   Uncertain: { tone: 'warn', icon: IconHelpCircle, act: true },
   // patient data

@@ -143,14 +143,10 @@ async fn decide_proofing(
     for id in &places {
         letters.push(news(&app, *id, &body).await?);
     }
-    let mut removed = Vec::new();
     let txn = app.store.begin().await?;
-    for (id, mail) in places.into_iter().zip(letters) {
-        let blob = decide(&app, &txn, &caller, id, &body, waits).await?;
-        removed.extend(blob.map(|blob| (id, blob)));
-        if let Some(mail) = mail {
-            mail.enqueue(&txn).await?;
-        }
+    let removed = decide_all(&app, &txn, &caller, (places, waits), &body).await?;
+    for mail in letters.into_iter().flatten() {
+        mail.enqueue(&txn).await?;
     }
     txn.commit().await?;
     delete(&app, removed).await?;
@@ -158,8 +154,45 @@ async fn decide_proofing(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Sets the status of somebody in a transaction that does more, as a decision without a word to them. Returns what is to be
+/// removed by [`delete`] once it is committed.
+pub async fn decide_in(
+    app: &App,
+    txn: &Transaction,
+    caller: &Caller,
+    user_id: Uuid,
+    passed: bool,
+) -> Result<Vec<(Uuid, Uuid)>> {
+    let body = ProofingDecision {
+        user_id,
+        organization_id: None,
+        passed,
+        document_id: None,
+        reason: ProofingReason::default(),
+        send_email: false,
+    };
+    let decided = decided(txn, &body).await?;
+    decide_all(app, txn, caller, decided, &body).await
+}
+
+/// Writes a decision for the organizations that it is for.
+async fn decide_all(
+    app: &App,
+    txn: &Transaction,
+    caller: &Caller,
+    (places, waits): (Vec<Uuid>, bool),
+    body: &ProofingDecision,
+) -> Result<Vec<(Uuid, Uuid)>> {
+    let mut removed = Vec::new();
+    for id in places {
+        let blob = decide(app, txn, caller, id, body, waits).await?;
+        removed.extend(blob.map(|blob| (id, blob)));
+    }
+    Ok(removed)
+}
+
 /// Removes what documents held, each in its organization.
-async fn delete(app: &App, blobs: Vec<(Uuid, Uuid)>) -> Result<()> {
+pub async fn delete(app: &App, blobs: Vec<(Uuid, Uuid)>) -> Result<()> {
     for (organization_id, blob) in blobs {
         app.blobs.delete(organization_id, blob).await?;
     }

@@ -3,13 +3,15 @@
 use super::{paper, queries};
 use axum::{Json, extract::State, response::Response};
 use chrono::{DateTime, Utc};
-use platform::{App, Member, Result, access::ADMINS, api::Api, http::Body};
+use platform::{App, Member, Result, access::MEMBERS, api::Api, http::Body};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 
 pub fn api() -> Api {
-    Api::new().route(ADMINS, routes!(current_terms, accept_terms)).route(ADMINS, routes!(current_terms_pdf))
+    Api::before_terms()
+        .route(MEMBERS, routes!(current_terms, accept_terms))
+        .route(MEMBERS, routes!(current_terms_pdf))
 }
 
 /// How terms are presented.
@@ -41,8 +43,9 @@ pub struct Terms {
     pub privacy: Option<PrivacyTerms>,
     /// The name of the brand.
     pub brand_name: String,
+    /// For the organization.
     pub is_accepted: bool,
-    /// When somebody of the organization first accepted this version.
+    /// When an administrator of the organization first accepted this version.
     pub accepted_at: Option<DateTime<Utc>>,
 }
 

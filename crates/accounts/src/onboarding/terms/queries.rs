@@ -6,42 +6,24 @@ use super::{
 };
 use chrono::{DateTime, Utc};
 use platform::{
-    App, Error, Member, Result,
+    App, Error, Member, Result, Role,
     audit::{self, Act, Actor, event},
+    terms::{RESELLER, STANDARD, Scopes, Source, scopes},
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
-    sea_query::OnConflict,
+    ActiveModelTrait,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
+    sea_query::{Expr, OnConflict},
 };
 use serde_json::json;
 use store::{
     Transaction,
-    entities::{brand, organization, reseller, terms, terms_acceptance},
+    entities::{brand, organization, terms, terms_acceptance},
 };
 use uuid::Uuid;
 
-/// The scope of the terms that apply where nothing else does.
-pub const STANDARD: &str = "standard";
-/// The scope of the terms for customers of resellers who have none of their own.
-pub const RESELLER: &str = "reseller";
-
 const REPLACED: &str = "These terms have been replaced by a newer version. Please read the new ones.";
-
-/// What the scopes of privacy terms begin with; the rest is the scope of the terms beside which they stand.
-pub const PRIVACY: &str = "privacy:";
-
-/// The privacy terms beside the terms of a scope.
-pub fn privacy_scope(scope: &str) -> String {
-    format!("{PRIVACY}{scope}")
-}
-
-pub fn brand_scope(id: Uuid) -> String {
-    format!("brand:{id}")
-}
-
-pub fn reseller_scope(id: Uuid) -> String {
-    format!("reseller:{id}")
-}
 
 /// The texts that come with the product, under ids that are the same on every node.
 const OWN: &[(u128, &str, &str)] = &[
@@ -86,6 +68,7 @@ pub fn version(
         html: Set(ammonia::clean(html)),
         is_active: Set(true),
         created_at: Set(created_at),
+        activated_at: Set(None),
     }
 }
 
@@ -105,22 +88,15 @@ pub async fn applicable(
     organization: &organization::Model,
 ) -> Result<Option<Applicable>> {
     let brand = brand::Entity::find_by_id(organization.brand_id).one(db).await?.ok_or(Error::NotFound)?;
-    let mut wanted = vec![(TermsType::Standard, STANDARD.to_owned())];
-    if brand.has_own_terms {
-        wanted = vec![(TermsType::Brand, brand_scope(brand.id)), (TermsType::Brand, STANDARD.to_owned())];
-    }
-    if let Some(id) = organization.reseller_id
-        && reseller::Entity::find_by_id(id).one(db).await?.is_some_and(|r| r.bypass_tos)
-    {
-        wanted = vec![(TermsType::Reseller, reseller_scope(id)), (TermsType::Reseller, RESELLER.to_owned())];
-    }
-    let privacy_scopes = wanted.iter().map(|(_, scope)| privacy_scope(scope));
-    let privacy_scopes: Vec<String> = privacy_scopes.chain([privacy_scope(STANDARD)]).collect();
-    for (kind, scope) in wanted {
-        if let Some(terms) = active(db, &scope).await? {
-            let privacy = first_active(db, &privacy_scopes).await?;
-            return Ok(Some(Applicable { kind, terms, privacy, brand_name: brand.display_name }));
-        }
+    let Scopes { source, terms, privacy } = scopes(db, organization).await?;
+    let kind = match source {
+        Source::Standard => TermsType::Standard,
+        Source::Brand => TermsType::Brand,
+        Source::Reseller => TermsType::Reseller,
+    };
+    if let Some(terms) = first_active(db, &terms).await? {
+        let privacy = first_active(db, &privacy).await?;
+        return Ok(Some(Applicable { kind, terms, privacy, brand_name: brand.display_name }));
     }
     Ok(None)
 }
@@ -161,6 +137,7 @@ async fn first_acceptance(
     Ok(terms_acceptance::Entity::find()
         .filter(terms_acceptance::Column::OrganizationId.eq(organization_id))
         .filter(terms_acceptance::Column::TermsId.eq(terms_id))
+        .filter(terms_acceptance::Column::ForOrganization.eq(true))
         .order_by_asc(terms_acceptance::Column::AcceptedAt)
         .one(db)
         .await?)
@@ -207,7 +184,8 @@ pub async fn shown(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<T
     })
 }
 
-/// Records that the member accepted what they read. Doing it again changes nothing.
+/// Records that the member accepted what they read; an administrator does so for the organization too. Doing it again changes
+/// nothing.
 pub async fn accept(app: &App, member: &Member, read: &Acceptance) -> Result<()> {
     let txn = app.store.begin().await?;
     let organization =
@@ -219,11 +197,17 @@ pub async fn accept(app: &App, member: &Member, read: &Acceptance) -> Result<()>
         return Err(Error::Conflict(REPLACED.into()));
     }
     let caller = &member.caller;
-    let place = (organization.id, caller.user_id);
+    let by = By {
+        organization_id: organization.id,
+        user_id: caller.user_id,
+        for_organization: caller.has(Role::Admin),
+        source_ip: &caller.source_ip,
+    };
     for terms in std::iter::once(&applicable.terms).chain(&applicable.privacy) {
-        if record(&txn, terms.id, place, app.clock.now(), &caller.source_ip).await? {
+        if record(&txn, terms.id, &by, app.clock.now()).await? {
             let act = Act::new(event::TERMS_ACCEPTED, "organization", organization.id)
-                .detail(json!({ "scope": terms.scope, "version": terms.version }));
+                .detail(json!({ "scope": terms.scope, "version": terms.version,
+                    "forOrganization": by.for_organization }));
             audit::record(app, &txn, &Actor::from(caller), act).await?;
         }
     }
@@ -236,36 +220,57 @@ pub fn has_words(html: &str) -> bool {
     bare.chars().any(char::is_alphanumeric)
 }
 
-/// Writes an acceptance for an organization by a user; `false` when it was there.
-pub async fn record(
-    txn: &Transaction,
-    terms_id: Uuid,
-    (organization_id, user_id): (Uuid, Uuid),
-    at: DateTime<Utc>,
-    source_ip: &str,
-) -> Result<bool> {
+/// Who accepts, and for whom.
+pub struct By<'a> {
+    pub organization_id: Uuid,
+    pub user_id: Uuid,
+    /// As administrators do.
+    pub for_organization: bool,
+    pub source_ip: &'a str,
+}
+
+/// Writes an acceptance; `false` when it was there.
+pub async fn record(txn: &Transaction, terms_id: Uuid, by: &By<'_>, at: DateTime<Utc>) -> Result<bool> {
     use terms_acceptance::Column;
     let row = terms_acceptance::ActiveModel {
         id: Set(Uuid::now_v7()),
         terms_id: Set(terms_id),
-        organization_id: Set(organization_id),
-        user_id: Set(user_id),
+        organization_id: Set(by.organization_id),
+        user_id: Set(by.user_id),
         accepted_at: Set(at),
-        source_ip: Set(source_ip.to_owned()),
+        source_ip: Set(by.source_ip.to_owned()),
+        for_organization: Set(by.for_organization),
     };
     let once = OnConflict::columns([Column::OrganizationId, Column::TermsId, Column::UserId])
         .do_nothing()
         .to_owned();
     let added = terms_acceptance::Entity::insert(row).on_conflict(once).exec_without_returning(txn).await?;
-    if added == 0 {
+    if !by.for_organization {
+        return Ok(added > 0);
+    }
+    if added == 0 && !counts_now(txn, terms_id, by).await? {
         return Ok(false);
     }
     organization::ActiveModel {
-        id: Set(organization_id),
+        id: Set(by.organization_id),
         eula_accepted_at: Set(Some(at)),
         ..Default::default()
     }
     .update(txn)
     .await?;
     Ok(true)
+}
+
+/// Lets what somebody accepted for themselves count for the organization, now that they administer it; `false` when it did.
+async fn counts_now(txn: &Transaction, terms_id: Uuid, by: &By<'_>) -> Result<bool> {
+    use terms_acceptance::Column;
+    let changed = terms_acceptance::Entity::update_many()
+        .col_expr(Column::ForOrganization, Expr::value(true))
+        .filter(Column::TermsId.eq(terms_id))
+        .filter(Column::OrganizationId.eq(by.organization_id))
+        .filter(Column::UserId.eq(by.user_id))
+        .filter(Column::ForOrganization.eq(false))
+        .exec(txn)
+        .await?;
+    Ok(changed.rows_affected > 0)
 }

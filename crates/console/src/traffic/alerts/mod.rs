@@ -71,6 +71,12 @@ pub struct AcknowledgementForm {
     pub note: AlertNote,
 }
 
+/// The page of an alert: `{alert}` in the address of the service that watches the installation stands for its name.
+fn link_to(monitoring: &str, alert: &str) -> String {
+    let name: String = url::form_urlencoded::byte_serialize(alert.as_bytes()).collect();
+    ["{alert}", "%7Balert%7D"].iter().fold(monitoring.to_owned(), |link, place| link.replace(place, &name))
+}
+
 /// What is wrong at this moment: what nobody sees to yet, then the worst, first
 #[utoipa::path(get, path = "/api/diagnostics/messaging/systemalerts", operation_id = "systemAlerts",
     tag = "diagnostics", responses((status = 200, body = Items<SystemAlert>)))]
@@ -82,13 +88,14 @@ async fn system_alerts(State(app): State<App>) -> Result<Json<Items<SystemAlert>
         .into_iter()
         .map(|found| {
             let known = seen_to.remove(&found.id).filter(|row| found.status >= row.status);
+            let id = found.id;
             SystemAlert {
-                id: found.id,
+                id: id.clone(),
                 created_at: found.since,
                 name: found.name,
                 status: found.status,
                 advice: found.advice.into(),
-                data_dog_link: link.clone(),
+                data_dog_link: link.as_deref().map(|link| link_to(link, &id)),
                 acknowledgement: known.map(|row| Acknowledgement {
                     user_name: row.user_name,
                     date: row.at,
@@ -153,4 +160,21 @@ async fn reopen_alert(State(app): State<App>, caller: Caller, Id(id): Id<String>
     audit::record(&app, &txn, &Actor::platform(&caller), act).await?;
     txn.commit().await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::link_to;
+
+    /// ADB-R-199 ADB-C-032
+    #[test]
+    fn the_link_of_an_alert_names_it() {
+        let of = |url: &str| link_to(url, "mail queue/1");
+        assert_eq!(
+            of("https://watch.example/?monitor={alert}"),
+            "https://watch.example/?monitor=mail+queue%2F1"
+        );
+        assert_eq!(of("https://watch.example/%7Balert%7D"), "https://watch.example/mail+queue%2F1");
+        assert_eq!(of("https://watch.example/"), "https://watch.example/");
+    }
 }

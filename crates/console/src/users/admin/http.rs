@@ -11,7 +11,7 @@ use super::{
 };
 use crate::users::{
     assignments,
-    http::{UserOrganization, UserOrganizationAssignment},
+    http::{RoleName, UserOrganization, UserOrganizationAssignment},
 };
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
@@ -244,27 +244,28 @@ async fn add_to_organization(
     Ok(Json(assignments::add(&app, &caller, body).await?))
 }
 
-/// What somebody may in an organization beside their role.
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+/// What somebody is in an organization, and may there. What is left out stays.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
 pub struct UserOrganizationForm {
+    pub role: Option<RoleName>,
+    pub job_function_id: Option<Uuid>,
     /// May open restricted documents of the organization.
-    pub may_open_restricted: bool,
+    pub may_open_restricted: Option<bool>,
 }
 
-/// Saves what a user may in an organization
+/// Saves what a user is and may in an organization. Another role ends their sessions there
 #[utoipa::path(put, path = "/api/admin/organizations/{organizationId}/users/{userId}",
     operation_id = "saveUserOrganization", tag = "users (operators)",
     params(("organizationId" = Uuid, Path), ("userId" = Uuid, Path)), request_body = UserOrganizationForm,
-    responses((status = 200, body = UserOrganization)))]
+    responses((status = 200, body = UserOrganization), (status = 409, description = "The last administrator")))]
 async fn save_user_organization(
     State(app): State<App>,
     caller: Caller,
     Id(ids): Id<(Uuid, Uuid)>,
     Body(form): Body<UserOrganizationForm>,
 ) -> Result<Json<UserOrganization>> {
-    let saved = assignments::let_open_restricted(&app, &caller, ids, form.may_open_restricted).await;
-    Ok(Json(saved.map_err(of_the_path)?))
+    Ok(Json(assignments::change(&app, &caller, ids, form).await?))
 }
 
 /// Removes a user from an organization
@@ -277,14 +278,6 @@ async fn remove_from_organization(
     caller: Caller,
     Id((organization_id, user_id)): Id<(Uuid, Uuid)>,
 ) -> Result<StatusCode> {
-    assignments::remove(&app, &caller, user_id, organization_id).await.map_err(of_the_path)?;
+    assignments::remove(&app, &caller, user_id, organization_id).await.map_err(assignments::of_the_path)?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// An id of the path that is nobody's, rather than of a field.
-fn of_the_path(error: Error) -> Error {
-    match error {
-        Error::Invalid(_) => Error::NotFound,
-        other => other,
-    }
 }

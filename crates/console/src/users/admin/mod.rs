@@ -1,7 +1,7 @@
 //! Accounts of all organizations, and of the operators themselves, as operators manage them.
 
 pub(super) mod access;
-mod http;
+pub mod http;
 mod list;
 mod queries;
 mod rules;

@@ -12,13 +12,14 @@ use crate::{
     organizations::queries::{locked as locked_organization, open as open_organizations},
     registration::{queries::is_user_name_taken, rules::is_user_name},
     users::{
+        assignments::{self, Wanted},
         http::{RoleName, UserForm},
         queries::{is_invited, job, new_user, require_room, taken},
         rules::{EXISTS, NOT_VALID},
     },
 };
 use accounts::{
-    onboarding::proofing,
+    onboarding::proofing::{self, review},
     passwords::{self, links},
     person,
     profile::{notifications, own},
@@ -35,12 +36,14 @@ use platform::{
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
-    QueryFilter, QueryOrder, SelectExt,
+    QueryFilter, QueryOrder, SelectExt, sea_query::Expr,
 };
 use serde_json::json;
 use store::{
     Transaction,
-    entities::{account_link, app_user, membership, organization, proofing_document},
+    entities::{
+        account_link, app_user, known_browser, membership, organization, proofing_document, reference_item,
+    },
 };
 use uuid::Uuid;
 
@@ -253,6 +256,15 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: AdminUserUpdate)
         _ => None,
     };
     let (txn, now) = (app.store.begin().await?, app.clock.now());
+    // Before the account, as whoever assigns people to organizations does.
+    let place = match place_of(&txn, &known, &form).await? {
+        Some(wanted) => Some((assignments::only_organization(&txn, id).await?, wanted)),
+        None => None,
+    };
+    let removed = match proof_of(&txn, &known, form.id_proof_status).await? {
+        Some(passed) => review::decide_in(app, &txn, caller, id, passed).await?,
+        None => Vec::new(),
+    };
     let account = access::locked(&txn, id).await?;
     if form.version != Some(account.user.version) {
         return Err(Error::Outdated("this user"));
@@ -265,17 +277,21 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: AdminUserUpdate)
         account.require_another()?;
     }
     let actor = trail(&txn, caller, &account.user).await?;
+    let mut ended = Vec::new();
+    if let Some((organization, wanted)) = place {
+        let place = (&organization, &account.user);
+        ended = assignments::change_in(app, &txn, caller, place, wanted).await?.1.unwrap_or_default();
+    }
     let changed = write(&txn, account.user, &wanted, now).await?;
+    let unlocked = form.lockout_enabled == Some(false) && lift_lock(&txn, id).await?;
     if let Some(preferences) = &form.user_preferences {
         notifications::save(&txn, id, preferences, now).await?;
     }
-    let ended = if changes_role {
-        sessions::end_access(&txn, now, id, None, "The role was changed.").await?
-    } else {
-        Vec::new()
-    };
+    if changes_role {
+        ended.extend(sessions::end_access(&txn, now, id, None, "The role was changed.").await?);
+    }
     let act = Act::new(event::CHANGED, "user", id)
-        .detail(json!({ "changed": changed, "sessionsEnded": ended.len() }));
+        .detail(json!({ "changed": changed, "unlocked": unlocked, "sessionsEnded": ended.len() }));
     audit::record(app, &txn, &actor, act).await?;
     if let Some(link) = link {
         send(app, &txn, &actor, id, link).await?;
@@ -284,9 +300,61 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: AdminUserUpdate)
         notice.enqueue(&txn).await?;
     }
     txn.commit().await?;
+    review::delete(app, removed).await?;
     app.bus.publish(Event::Work).await;
     session::tell_ended(app, ended).await;
+    let is_protected = rows_of(app.store.db(), vec![known]).await?.iter().any(|row| row.two_factor_enabled);
+    if form.two_factor_enabled == Some(false) && is_protected {
+        second_factor::reset(app, caller, id).await?;
+    }
     Ok(())
+}
+
+/// Whether a form says that somebody proved who they are, or did not; nothing where that is as it was.
+async fn proof_of(
+    txn: &Transaction,
+    known: &app_user::Model,
+    wanted: Option<ProofStatus>,
+) -> Result<Option<bool>> {
+    let Some(wanted) = wanted else { return Ok(None) };
+    let now = rows_of(txn, vec![known.clone()]).await?.pop().and_then(|row| row.id_proof_status);
+    match (now, wanted) {
+        (None, _) => Err(Error::field("idProofStatus", rules::NO_PROOF)),
+        (Some(now), wanted) if now == wanted => Ok(None),
+        (_, ProofStatus::UnderReview) => Err(Error::field("idProofStatus", rules::PROOF_REQUIRED)),
+        (_, wanted) => Ok(Some(wanted == ProofStatus::Passed)),
+    }
+}
+
+/// What a form changes in the organization of a person. What is as it was read may be sent back with everything else.
+async fn place_of(
+    txn: &Transaction,
+    known: &app_user::Model,
+    form: &AdminUserUpdate,
+) -> Result<Option<Wanted>> {
+    let rows = rows_of(txn, vec![known.clone()]).await?;
+    let places = rows.first().map(|row| row.organizations.as_slice()).unwrap_or_default();
+    let role = form.role_name.clone().filter(|name| places.iter().all(|place| place.role.name() != name));
+    let job = form.primary_job_function.clone();
+    let job = job.filter(|name| places.iter().all(|place| place.primary_job_function != *name));
+    if known.system_role.is_some() || (role.is_none() && job.is_none()) {
+        return Ok(None);
+    }
+    let role = match role.as_deref() {
+        None => None,
+        Some("User") => Some(RoleName::User),
+        Some("Administrator") => Some(RoleName::Administrator),
+        Some(_) => return Err(Error::field("roleName", DEFAULT_FIELD_ERROR)),
+    };
+    if let Some(name) = &job {
+        let jobs = reference_item::Entity::find()
+            .filter(reference_item::Column::Kind.eq(kind::JOB_FUNCTION))
+            .filter(reference_item::Column::Name.eq(name));
+        if !jobs.exists(txn).await? {
+            return Err(Error::field("primaryJobFunction", DEFAULT_FIELD_ERROR));
+        }
+    }
+    Ok(Some(Wanted { role, job, may_open_restricted: None }))
 }
 
 /// The account with the values of the form.
@@ -334,6 +402,25 @@ async fn write(
     row.version = Set(version + 1);
     row.update(txn).await.map_err(taken)?;
     Ok(changed)
+}
+
+/// Ends the lock of an account at every place; `false` where there was none.
+async fn lift_lock(txn: &Transaction, id: Uuid) -> Result<bool> {
+    let everywhere = app_user::Entity::update_many()
+        .col_expr(app_user::Column::LockedUntil, Expr::value(None::<chrono::DateTime<chrono::Utc>>))
+        .col_expr(app_user::Column::FailedLogins, Expr::value(0))
+        .filter(app_user::Column::Id.eq(id))
+        .filter(app_user::Column::LockedUntil.is_not_null())
+        .exec(txn)
+        .await?;
+    let browsers = known_browser::Entity::update_many()
+        .col_expr(known_browser::Column::LockedUntil, Expr::value(None::<chrono::DateTime<chrono::Utc>>))
+        .col_expr(known_browser::Column::FailedLogins, Expr::value(0))
+        .filter(known_browser::Column::UserId.eq(id))
+        .filter(known_browser::Column::LockedUntil.is_not_null())
+        .exec(txn)
+        .await?;
+    Ok(everywhere.rows_affected + browsers.rows_affected > 0)
 }
 
 /// Sends a user to the customer-messaging service. The request is audited first.

@@ -23,7 +23,8 @@ pub const SYSTEM_ONLY: &str = "Roles of an organization are changed with its ass
 const ORGANIZATION_REQUIRED: &str = "Please choose an organization from the list.";
 const ROLE_REQUIRED: &str = "Role is required.";
 const PASSWORD_REQUIRED: &str = "Please enter a password, or send an e-mail to choose one.";
-const PROOF_REQUIRED: &str = "ID proofing status is required.";
+pub const NO_PROOF: &str = "Only administrators of organizations prove who they are.";
+pub const PROOF_REQUIRED: &str = "ID proofing status is required.";
 
 impl SystemRole {
     pub fn of(role: &str) -> Option<Self> {

@@ -169,6 +169,18 @@ pub struct AdminUserUpdate {
     pub system_role: Option<SystemRole>,
     /// Unchanged if left out.
     pub user_preferences: Option<UserPreferences>,
+    /// `false` removes the second factors. Unchanged otherwise.
+    pub two_factor_enabled: Option<bool>,
+    /// `false` ends the lock after wrong passwords.
+    pub lockout_enabled: Option<bool>,
+    /// `Passed` or `NotPassed`, wherever the person administers. Unchanged if left out or as it is.
+    pub id_proof_status: Option<ProofStatus>,
+    /// User or Administrator, in the only organization of the person. Unchanged if left out.
+    #[schema(max_length = 50)]
+    pub role_name: Option<String>,
+    /// One of the job functions, in the only organization of the person. Unchanged if left out.
+    #[schema(max_length = 255)]
+    pub primary_job_function: Option<String>,
     /// The version that was read.
     pub version: Option<i32>,
 }

@@ -5,17 +5,24 @@ use std::ops::Range;
 
 use tiff::tags::{ByteOrder, Tag};
 
+use super::directory::{Lengths, Mended};
 use super::{File, MAX_PAGES, Turn, number, open, orientation, refusal, stated_size};
 use crate::convert::ConversionError;
 
 /// A file that can be decoded page by page.
 pub(super) struct Prepared<'a> {
+    /// The file as it came.
+    pub original: &'a [u8],
     pub content: Cow<'a, [u8]>,
     pub pages: usize,
+    /// The chain of pages broke off.
+    pub is_cut: bool,
     /// All pages are upright fax pages of a stated size.
     pub is_fax: bool,
     /// Pages, counted from 0, whose pixels are numbers of colours; the file now calls them grey.
     pub palettes: Vec<usize>,
+    /// Where strips, tiles and directories begin, in order, and the end of the file.
+    starts: Vec<u64>,
 }
 
 const PALETTE: u32 = 3;
@@ -27,12 +34,33 @@ const JPEG: u32 = 7;
 
 impl<'a> Prepared<'a> {
     pub fn of(content: &'a [u8]) -> Result<Self, ConversionError> {
-        let mut file = open(content)?;
+        Self::with(content, Lengths::Stated)
+    }
+
+    /// As [`Self::of`], with strips and tiles that end where the next thing in the file begins.
+    pub fn reaching(content: &'a [u8]) -> Result<Self, ConversionError> {
+        Self::with(content, Lengths::Reach)
+    }
+
+    /// Where the data that begins there ends at the latest.
+    pub fn reach(&self, offset: u64) -> u64 {
+        let next = self.starts.partition_point(|start| *start <= offset);
+        self.starts.get(next).copied().unwrap_or(offset)
+    }
+
+    fn with(original: &'a [u8], lengths: Lengths) -> Result<Self, ConversionError> {
+        let Mended { content, format, pages: directories, is_cut, starts } = Mended::of(original, lengths);
+        let mut file = open(&content)?;
         let (mut pages, mut is_fax, mut palettes) = (0, true, Vec::new());
         let (mut mirrored, mut grey) = (Vec::new(), Vec::new());
-        loop {
+        while pages == 0 || (file.more_images() && pages < directories.len()) {
             if pages == MAX_PAGES {
                 return Err(ConversionError::TooLarge);
+            }
+            pages += 1;
+            // A page that cannot be opened is met again when it is to be read.
+            if pages > 1 && file.next_image().is_err() {
+                continue;
             }
             let compression = number(&mut file, Tag::Compression);
             let compressed = matches!(compression, Some(2..=4));
@@ -41,31 +69,29 @@ impl<'a> Prepared<'a> {
                 && stated_size(&mut file, size).is_some()
                 && orientation(&mut file) == Turn::default();
             let chunks = chunks(&mut file, content.len());
-            if is_old_lzw(&mut file, content, &chunks) {
+            if is_old_lzw(&mut file, &content, &chunks) {
                 return Err(ConversionError::Broken("the TIFF file is compressed in an unusual way"));
             }
-            if number(&mut file, Tag::FillOrder) == Some(2) && !matches!(compression, Some(OLD_JPEG | JPEG)) {
+            // Those of faxes are turned round when they are read, and JPEG has an order of its own.
+            let in_place = !compressed && !matches!(compression, Some(OLD_JPEG | JPEG));
+            if in_place && number(&mut file, Tag::FillOrder) == Some(2) {
                 mirrored.extend(chunks);
             }
             if number(&mut file, Tag::PhotometricInterpretation) == Some(PALETTE) {
-                palettes.push(pages);
-                grey.extend(interpretation(&mut file, content));
+                palettes.push(pages - 1);
+                let directory = directories.get(pages - 1).zip(format);
+                grey.extend(directory.and_then(|(directory, format)| directory.photometric(format)));
             }
-            pages += 1;
-            if !file.more_images() {
-                break;
-            }
-            file.next_image().map_err(refusal)?;
         }
         let order = file.byte_order();
-        let mut content = Cow::Borrowed(content);
+        let mut content = content;
         reverse_bits(&mut content, mirrored);
         for place in grey {
             let value =
                 if order == ByteOrder::LittleEndian { GREY.to_le_bytes() } else { GREY.to_be_bytes() };
             content.to_mut()[place].copy_from_slice(&value);
         }
-        Ok(Self { content, pages, is_fax, palettes })
+        Ok(Self { original, content, pages, is_cut, is_fax, palettes, starts })
     }
 }
 
@@ -100,24 +126,4 @@ fn is_old_lzw(file: &mut File<'_>, content: &[u8], chunks: &[Range<usize>]) -> b
     let old =
         |chunk: &Range<usize>| matches!(content.get(chunk.clone()), Some([0, second, ..]) if second & 1 == 1);
     !mirrored && number(file, Tag::Compression) == Some(LZW) && chunks.iter().any(old)
-}
-
-/// Where the directory of the page holds the value of PhotometricInterpretation.
-fn interpretation(file: &mut File<'_>, content: &[u8]) -> Option<Range<usize>> {
-    const TAG: u16 = 262;
-    const LONG: u16 = 4;
-    let start = usize::try_from(file.ifd_pointer()?.0).ok()?;
-    let little = file.byte_order() == ByteOrder::LittleEndian;
-    let short = |at: usize| {
-        let bytes = content.get(at..at.checked_add(2)?)?.try_into().ok()?;
-        Some(if little { u16::from_le_bytes(bytes) } else { u16::from_be_bytes(bytes) })
-    };
-    // BigTIFF counts its entries in 8 bytes, and each has 20 instead of 12.
-    let big = short(2)? == 43;
-    let (head, entry, value) = if big { (8, 20, 12) } else { (2, 12, 8) };
-    let entries = (0..4_096).map(|index| start + head + index * entry);
-    let at = entries.take_while(|at| at + entry <= content.len()).find(|&at| short(at) == Some(TAG))?;
-    // A long number of a big-endian file has its value in the second half.
-    let start = at + value + if short(at + 2)? == LONG && !little { 2 } else { 0 };
-    Some(start..start + 2)
 }

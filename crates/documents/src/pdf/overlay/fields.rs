@@ -67,6 +67,7 @@ impl<'a> Form<'a> {
         }
         if !shown.is_empty() {
             sheet.fill(area, PAPER);
+            sheet.covered.push(area);
         }
         let multiline = flags & MULTILINE != 0;
         let mut look = self.look(widget);

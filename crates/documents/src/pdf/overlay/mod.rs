@@ -29,6 +29,8 @@ const SMALLEST: f32 = 4.0;
 pub(super) struct Overlay {
     pub pdf: Vec<u8>,
     pub missing: BTreeSet<char>,
+    /// Of each page, what is drawn over: whatever the file has there is out of date.
+    pub covered: Vec<Vec<Rect>>,
 }
 
 /// None when the file draws everything itself.
@@ -36,12 +38,13 @@ pub(super) fn overlay(pdf: &Pdf) -> Option<Overlay> {
     let form = Form::of(pdf);
     let mut missing = BTreeSet::new();
     let mut empty = true;
-    let mut pages = Vec::new();
+    let (mut pages, mut covered) = (Vec::new(), Vec::new());
     for page in pdf.pages().iter() {
-        let marks = match page.raw().get::<Array<'_>>("Annots") {
+        let (marks, over) = match page.raw().get::<Array<'_>>("Annots") {
             Some(annotations) => marks(page, &annotations, &form, &mut missing),
-            None => Vec::new(),
+            None => (Vec::new(), Vec::new()),
         };
+        covered.push(over);
         empty &= marks.is_empty();
         let (width, height) = page.render_dimensions();
         pages.push(typeset::Page { width, height, marks });
@@ -49,7 +52,7 @@ pub(super) fn overlay(pdf: &Pdf) -> Option<Overlay> {
     if empty {
         return None;
     }
-    Some(Overlay { pdf: typeset::write_pages(pages, "")?, missing })
+    Some(Overlay { pdf: typeset::write_pages(pages, "")?, missing, covered })
 }
 
 fn marks<'a>(
@@ -57,8 +60,9 @@ fn marks<'a>(
     annotations: &Array<'a>,
     form: &Form<'a>,
     missing: &mut BTreeSet<char>,
-) -> Vec<Mark> {
-    let mut sheet = Sheet { upright: page.initial_transform(true).to_kurbo(), marks: Vec::new(), missing };
+) -> (Vec<Mark>, Vec<Rect>) {
+    let upright = page.initial_transform(true).to_kurbo();
+    let mut sheet = Sheet { upright, marks: Vec::new(), covered: Vec::new(), missing };
     let mut drawn: Option<Collector> = None;
     for annotation in annotations.iter::<Dict<'_>>().take(MAX_ANNOTATIONS) {
         let (Some(kind), Some(area)) =
@@ -79,7 +83,7 @@ fn marks<'a>(
             kind => markup::draw(kind, &annotation, area, &mut sheet),
         }
     }
-    sheet.marks
+    (sheet.marks, sheet.covered)
 }
 
 fn drawn_by_annotations<'a>(page: &'a Page<'a>) -> Collector {
@@ -101,6 +105,7 @@ fn has_appearance(annotation: &Dict<'_>) -> bool {
 struct Sheet<'m> {
     upright: Affine,
     marks: Vec<Mark>,
+    covered: Vec<Rect>,
     missing: &'m mut BTreeSet<char>,
 }
 

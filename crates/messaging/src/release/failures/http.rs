@@ -1,7 +1,9 @@
 //! `/api/failedmessages`
 
 use super::queries;
+use crate::messages::http::Created;
 use crate::model::{DeliveryKind, DeliveryState, RecipientRole};
+use crate::release::corrections;
 use axum::{Json, extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use platform::{
@@ -22,6 +24,7 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(acknowledge))
         .route(MEMBERS, routes!(acknowledge_all))
         .route(MEMBERS, routes!(send_now))
+        .route(MEMBERS, routes!(draft_for_another))
 }
 
 /// A message that has not left for a recipient yet, failed, or whose outcome is unknown.
@@ -132,4 +135,29 @@ async fn acknowledge_all(
 async fn send_now(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
     queries::send_now(&app, &member, id).await?;
     Ok(StatusCode::ACCEPTED)
+}
+
+/// Who gets the message instead.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct OtherRecipient {
+    /// A Direct address or fax number; chosen in the draft when absent.
+    #[schema(max_length = 254)]
+    pub to: Option<String>,
+}
+
+/// A draft of what did not arrive, for another recipient: all else is as it was. Once it is sent, the failure counts as
+/// corrected
+#[utoipa::path(post, path = "/api/failedmessages/{id}/draft", operation_id = "draftForAnotherRecipient",
+    tag = "release", params(("id" = Uuid, Path)), request_body = OtherRecipient,
+    responses((status = 200, body = Created), (status = 409, description = "It has not failed")))]
+async fn draft_for_another(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+    Body(other): Body<OtherRecipient>,
+) -> Result<Json<Created>> {
+    app.health.disk.room()?;
+    let failed = queries::find(app.store.db(), &member, id).await?;
+    Ok(Json(Created { id: corrections::draft(&app, &member, &failed, other.to).await? }))
 }

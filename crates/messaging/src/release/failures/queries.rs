@@ -182,7 +182,7 @@ async fn views(app: &App, member: &Member, rows: Vec<delivery::Model>) -> Result
     Ok(views)
 }
 
-async fn find(db: &impl ConnectionTrait, member: &Member, id: Uuid) -> Result<delivery::Model> {
+pub async fn find(db: &impl ConnectionTrait, member: &Member, id: Uuid) -> Result<delivery::Model> {
     let row = member.tenant().deliveries().filter(Column::Id.eq(id)).one(db).await?;
     row.ok_or(Error::NotFound)
 }
@@ -289,7 +289,7 @@ async fn again(app: &App, member: &Member, row: &delivery::Model) -> Result<()> 
     let to = DirectAddress::parse(&open.address).map_err(|e| Error::Conflict(e.to_string().into()))?;
     let rfc_message_id = message.rfc_message_id.clone().unwrap_or_default();
     let made = deliver::split(&message, &rfc_message_id, &sender, [(&to, &mut *open)].into_iter(), now);
-    let steps = deliver::steps(app, &made, &[]);
+    let steps = deliver::steps(app, &made, &[], now);
     let rows = made.into_iter().map(IntoActiveModel::into_active_model);
     transmission::Entity::insert_many(rows).exec_without_returning(&txn).await?;
     let change = delivery::ActiveModel {
@@ -302,6 +302,7 @@ async fn again(app: &App, member: &Member, row: &delivery::Model) -> Result<()> 
         failed_at: Set(None),
         tls: Set(None),
         acknowledged_at: Set(None),
+        corrected_by: Set(None),
         ..Default::default()
     };
     *open = change.update(&txn).await?;

@@ -73,6 +73,7 @@ mod tests {
             expected_by: None,
             tls: None,
             acknowledged_at: None,
+            corrected_by: None,
         }
     }
 

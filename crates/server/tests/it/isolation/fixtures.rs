@@ -39,13 +39,8 @@ impl Side {
         if operation.entry.path.starts_with("/api/tasks/{id}") {
             return Ok(self.ids_of_a_task(operation, role).await);
         }
-        if operation.id() == "searchKnownPatients" {
-            self.draft_of_a_namesake().await;
-            return Ok(Ids::new());
-        }
-        if operation.id() == "matchPatients" {
-            self.document_of_a_namesake().await;
-            return Ok(Ids::new());
+        if operation.entry.path.starts_with("/api/patients") {
+            return Ok(self.ids_of_patients(operation).await);
         }
         if operation.id() == "messageOriginal" {
             return Ok(Ids::from([("id".into(), self.triaged.clone())]));
@@ -84,6 +79,11 @@ impl Side {
             let mut ids = self.ids_of_a_user(operation, role);
             ids.insert("body[].intakeRuleId".into(), self.only_intake_rule().await);
             return Ok(ids);
+        }
+        if operation.entry.path.starts_with("/api/settings/documenttypes") {
+            let form = self.form_of_a_release_type();
+            let made = self.browser(Role::Admin).post("/api/settings/documenttypes", &form).await.json();
+            return Ok(operation.places.iter().map(|place| (place.clone(), text(&made["id"]))).collect());
         }
         if operation.entry.path.starts_with("/api/settings/releasetypes") {
             return Ok(self.ids_of_a_release_type(operation).await);
@@ -257,16 +257,41 @@ impl Side {
         operation.places.iter().map(|place| (place.clone(), id(place))).collect()
     }
 
-    /// Its patient is called as everything else of this side.
-    async fn draft_of_a_namesake(&self) {
-        let mut fields = testkit::document(&self.practice.address, &[&self.partner], "A namesake");
-        fields["patient"]["lastName"] = self.marks[0].clone().into();
-        self.practice.client.draft(fields).await;
+    /// Two patients who may be one person: of sent documents.
+    async fn ids_of_patients(&self, operation: &Operation) -> Ids {
+        let client = &self.practice.client;
+        // Others each time: what was decided of two patients stays decided.
+        let end =
+            Uuid::now_v7().as_bytes().map(|byte| char::from(b'a' + byte % 26)).iter().collect::<String>();
+        let firsts = ["Marisol", "Marisa"].map(|first| format!("{first}{end}"));
+        for first in &firsts {
+            self.document_of_a_namesake(first).await;
+        }
+        let mut found = Vec::new();
+        for first in &firsts {
+            let search = json!({ "text": format!("{first} {}", self.marks[0]) });
+            let answer = client.post("/api/patients/_search", &search).await.ok();
+            found.push(text(&answer["items"][0]["id"]));
+        }
+        let [one, other] = [found[0].clone(), found[1].clone()];
+        let event = if operation.places.contains("eventId") {
+            let told = json!({ "otherId": other });
+            text(&client.post(&format!("/api/patients/{one}/distinct"), &told).await.ok()["eventId"])
+        } else {
+            String::new()
+        };
+        let id = |place: &str| match place {
+            "eventId" => event.clone(),
+            "body.otherId" => other.clone(),
+            _ => one.clone(),
+        };
+        operation.places.iter().map(|place| (place.clone(), id(place))).collect()
     }
 
     /// A sent document: its patient is known from then on.
-    async fn document_of_a_namesake(&self) {
+    async fn document_of_a_namesake(&self, first: &str) {
         let mut fields = testkit::document(&self.practice.address, &[&self.partner], "A namesake");
+        fields["patient"]["firstName"] = first.into();
         fields["patient"]["lastName"] = self.marks[0].clone().into();
         let draft = self.practice.client.draft(fields).await;
         let meta = json!({ "confidentiality": "Normal", "documentDate": "2026-11-19", "documentDateType": "selected" });
@@ -428,12 +453,14 @@ impl Side {
             "saveFaxSettings" => ("/api/fax/settings".into(), "/version"),
             "saveInteroperabilitySettings" => ("/api/settings/interoperability".into(), "/version"),
             "putSavedAddresses" => ("/api/directaddresscache".into(), "/version"),
+            "updateOwnDocumentType" => (format!("/api/settings/documenttypes/{}", id("id")), "/version"),
             "updateOwnReleaseType" => (format!("/api/settings/releasetypes/{}", id("id")), "/version"),
             "updateWebhook" => (format!("/api/webhooks/{}", id("id")), "/version"),
             "updateIntakeRule" => (format!("/api/settings/intakerules/{}", id("id")), "/version"),
             "saveDirectAddress" => (format!("/api/settings/directaddresses/{}", id("id")), "/version"),
             "updateDocumentSource" => (format!("/api/admin/documentsources/{}", id("id")), "/version"),
             "saveTriageBatch" | "fileTriageBatch" => (format!("/api/triage/{}", id("id")), "/version"),
+            "correctPatient" => (format!("/api/patients/{}", id("id")), "/version"),
             "putMessagePatient" => (format!("/api/messages/{}", id("id")), "/patientVersion"),
             "putAttachment" | "putFilePatient" => {
                 let file = format!("/api/messages/{}/attachments/{}/metadata", id("id"), id("attachmentId"));
@@ -471,7 +498,10 @@ impl Side {
             "createSupportTicket" => json!({
                 "area": "Other", "severity": 4, "subject": self.marks[0], "details": "How is this done?",
             }),
-            "createOwnReleaseType" | "updateOwnReleaseType" => self.form_of_a_release_type(),
+            "createOwnDocumentType"
+            | "updateOwnDocumentType"
+            | "createOwnReleaseType"
+            | "updateOwnReleaseType" => self.form_of_a_release_type(),
             "createSavedFilter" | "updateSavedFilter" => self.form_of_a_saved_filter(),
             "addMessageNote" => json!({ "text": self.marks[0] }),
             "takeOverMessage" => json!({}),
@@ -488,7 +518,12 @@ impl Side {
             "sendMessage" | "forwardMessage" | "sendDeliverySummaryToIntake" => json!({}),
             "replyMessage" => json!({ "fromAddress": self.practice.address, "toAddress": self.partner }),
             "searchKnownPatients" => json!({ "name": self.marks[0] }),
-            "matchPatients" => json!({ "firstName": "Marisol", "lastName": self.marks[0] }),
+            "draftForAnotherRecipient" | "takeMessageBack" => json!({}),
+            "mergePatients" | "tellPatientsApart" | "undoPatientEvent" => json!({}),
+            "correctPatient" => json!({ "telephone": "5550100142" }),
+            "matchPatients" => {
+                json!({ "firstName": "Marisol", "lastName": self.marks[0], "birthDate": "1961-03-14" })
+            }
             "patientDisclosures" => {
                 json!({ "firstName": "Marisol", "lastName": "Tenney", "birthDate": "1961-03-14" })
             }

@@ -24,7 +24,7 @@ pub async fn walk(world: &World) {
     passkey(app, &somebody(world).await).await;
     registration(app).await;
     single_sign_on(world).await;
-    terms(world.owner.browser(Role::SysAdmin)).await;
+    terms(world).await;
     import(app, world.owner.browser(Role::SysAdmin)).await;
     retry(world).await;
 }
@@ -133,16 +133,17 @@ async fn single_sign_on(world: &World) {
     admin.delete(single_sign_on::SETTINGS).await.ok();
 }
 
-/// A privacy notice keeps nobody from their work until they accept it.
-async fn terms(operator: &Client) {
-    let all = "/api/admin/eulas";
-    operator.get(&format!("{all}/version/exists?brand=standard&version=2.5")).await.ok();
+/// A privacy notice of a brand without organizations, so that nobody has to accept it.
+async fn terms(world: &World) {
+    let (all, operator) = ("/api/admin/eulas", world.owner.browser(Role::SysAdmin));
+    let brand = text(&world.record("/api/brands").await["id"]);
+    operator.get(&format!("{all}/version/exists?brand={brand}&version=2.5")).await.ok();
     let mut added = Vec::new();
     for version in ["2.5", "2.6"] {
         let file = Part::bytes(b"<p>What we know of you.</p>".to_vec()).file_name("privacy.html");
         let form = Form::new()
             .text("type", "Privacy")
-            .text("brand", "standard")
+            .text("brand", brand.clone())
             .text("version", version)
             .part("file", file);
         let created = operator.send(operator.request(Method::POST, all).multipart(form)).await.ok();

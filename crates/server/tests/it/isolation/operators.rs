@@ -153,7 +153,7 @@ impl World {
             "acknowledgeAlert" => ids([self.silent_node().await]).body(json!({ "note": "Seen" })),
             "addAlternateOid" => ids([self.organization().await.id.to_string()]).body(alternate_oid()),
             "addNetworkAdmin" => ids([self.network().await]).body(json!({ "userName": self.user().await.1 })),
-            "addNetworkFeature" => ids([self.network().await]).body(json!({ "name": "SharedDirectory" })),
+            "addNetworkFeature" => ids([self.network().await]).body(json!({ "name": "Referrals" })),
             "addNetworkOrganization" => {
                 ids([self.network().await]).body(json!({ "organizationId": self.organization().await.id }))
             }
@@ -173,7 +173,7 @@ impl World {
             }
             "clearCancellation" => ids([self.organization_that_ends().await]),
             "changeNetworkFeature" => ids([self.network_with_a_feature().await])
-                .body(json!({ "name": "SharedDirectory", "isEnabled": true })),
+                .body(json!({ "name": "Referrals", "isEnabled": true })),
             "createSysAdmin" => body(json!({
                 "userName": format!("{}@carepost.example", Uuid::now_v7().simple()), "firstName": "Rhea",
                 "lastName": "Port", "role": "SysAdminReporting",
@@ -248,7 +248,7 @@ impl World {
                 ids([network, id])
             }
             "removeNetworkFeature" => {
-                Call { query: "name=SharedDirectory", ..ids([self.network_with_a_feature().await]) }
+                Call { query: "name=Referrals", ..ids([self.network_with_a_feature().await]) }
             }
             "removeNetworkOrganization" => {
                 ids([self.owner.network.to_string(), self.owner.practice.organization.id.to_string()])
@@ -314,7 +314,7 @@ impl World {
     }
 
     /// A new record of a list.
-    async fn record(&self, list: &str) -> Value {
+    pub(super) async fn record(&self, list: &str) -> Value {
         let form = self.form(list).await.expect("a form");
         self.operator().post(list, &form).await.ok()
     }
@@ -417,7 +417,7 @@ impl World {
     async fn network_with_a_feature(&self) -> String {
         let network = self.network().await;
         let features = format!("/api/admin/networks/{network}/features");
-        self.operator().post(&features, &json!({ "name": "SharedDirectory" })).await.ok();
+        self.operator().post(&features, &json!({ "name": "Referrals" })).await.ok();
         network
     }
 
@@ -776,5 +776,6 @@ fn refusal(operation: &Entry, answer: &Answer) -> Option<String> {
 fn routing_rule(name: &str) -> Value {
     json!({
         "address": format!("{name}@northgate.example"), "stepType": "SendAsHL7Step", "securityType": "Certificate",
+        "endpoints": [{ "ipAddress": "hl7.northgate.example" }], "senders": [],
     })
 }

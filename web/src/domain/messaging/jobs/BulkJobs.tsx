@@ -135,7 +135,7 @@ function JobRefusedDialog({ job, busy, onClose, onConfirm }: RefusedProps) {
           </Button>
           {canConfirm && (
             <Button size="md" color="red" loading={busy} onClick={onConfirm}>
-              Process without patient or type
+              File without patient or type
             </Button>
           )}
         </>

@@ -15,8 +15,8 @@ const job: BulkJob = {
 
 test('a job says how far it is, and at its end what it did', () => {
   expect(jobWords({ ...job, isCounted: false, total: 300, done: 0, refused: 0 })).toBe('Finding the messages: 300 so far');
-  expect(jobWords(job)).toBe('2,498 of 10,000 messages marked processed, 2 refused');
+  expect(jobWords(job)).toBe('2,498 of 10,000 messages filed, 2 refused');
   expect(jobShare(job)).toBe(25);
-  expect(jobWords({ ...job, state: 'Done', done: 1, refused: 0 })).toBe('1 message marked processed.');
-  expect(jobWords({ ...job, state: 'Stopped' })).toBe('Stopped: 2,498 messages marked processed, 2 refused');
+  expect(jobWords({ ...job, state: 'Done', done: 1, refused: 0 })).toBe('1 message filed.');
+  expect(jobWords({ ...job, state: 'Stopped' })).toBe('Stopped: 2,498 messages filed, 2 refused');
 });

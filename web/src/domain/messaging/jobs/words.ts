@@ -2,7 +2,7 @@ import type { BulkAct, BulkJob } from '@/api/types';
 import { formatCount, plural } from '@/shared/format';
 
 const DONE: Record<BulkAct, string> = {
-  process: 'marked processed',
+  process: 'filed',
   reopen: 'reopened',
   read: 'marked as read',
   assign: 'assigned',

@@ -21,19 +21,21 @@ type Props = {
   /** A patient was chosen, or typed in one line. */
   onFound: (patient: Patient) => void;
   disabled?: boolean;
+  /** Nobody is added: only who is known can be chosen. */
+  knownOnly?: boolean;
 };
 
-/** Finds a patient whom messages of the organization name, or takes the one who was typed; either fills the form. */
-export function FindPatient({ current, onFound, disabled }: Props) {
+/** Finds a patient by name, birth date, record number or telephone, or takes the one who was typed; either fills the form. */
+export function FindPatient({ current, onFound, disabled, knownOnly }: Props) {
   const [text, setText] = useState('');
   const [searching, search] = useState(false);
   const words = useDebounced(text.trim(), DELAY_MS);
-  const typed = typedPatient(text, now());
-  // Patients are found by their names: whatever else is typed narrows the choice of a person.
-  const name = (typed && words === text.trim() ? [typed.firstName, typed.lastName].join(' ') : words).replace(/[,\d/]+/g, ' ').trim();
-  const isAsked = name.length >= LETTERS;
+  const typed = knownOnly ? null : typedPatient(text, now());
+  // The letters of a name are marked in what was found; numbers and dates are not.
+  const name = words.replace(/[,\d/]+/g, ' ').trim();
+  const isAsked = words.length >= LETTERS;
   const query = useQuery({
-    ...knownPatientsQuery({ name, birthDate: typed?.birthDate ?? null }),
+    ...knownPatientsQuery({ text: words }),
     enabled: isAsked,
     placeholderData: keepPreviousData,
   });
@@ -59,18 +61,20 @@ export function FindPatient({ current, onFound, disabled }: Props) {
         <TextInput
           className="pat-find"
           aria-label="Find a known patient"
-          placeholder="Find a known patient, or type: Last, First 1/31/1970"
+          placeholder="Name, birth date, MRN or telephone"
           autoComplete="off"
           data-field="findPatient"
           maxLength={255}
           disabled={disabled}
           leftSection={<IconUserSearch size={15} stroke={1.6} aria-hidden />}
           rightSection={
-            <Tooltip label="Search by more than the name">
-              <ActionIcon size={24} aria-label="Patient search" disabled={disabled} onClick={() => search(true)}>
-                <IconListSearch size={15} stroke={1.6} />
-              </ActionIcon>
-            </Tooltip>
+            !knownOnly && (
+              <Tooltip label="Search by more than the name">
+                <ActionIcon size={24} aria-label="Patient search" disabled={disabled} onClick={() => search(true)}>
+                  <IconListSearch size={15} stroke={1.6} />
+                </ActionIcon>
+              </Tooltip>
+            )
           }
           value={text}
           onChange={(e) => {
@@ -109,7 +113,7 @@ export function FindPatient({ current, onFound, disabled }: Props) {
               ? 'Patients could not be looked up.'
               : !isSettled
                 ? 'Searching…'
-                : 'No patients match the given criteria. Enter the details below.'}
+                : `No patients match the given criteria.${knownOnly ? '' : ' Enter the details below.'}`}
           </Combobox.Empty>
         )}
       </Combobox.Dropdown>

@@ -2,7 +2,7 @@ import './patients.css';
 import { Button, Radio, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import type { KnownPatient, Patient } from '@/api/types';
+import type { Patient } from '@/api/types';
 import { useDebounced } from '@/shared/debounce';
 import { DateInput } from '@/shared/form/DateInput';
 import { Form } from '@/shared/form/Form';
@@ -14,6 +14,7 @@ import { ErrorState } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 import { GENDERS, PATIENT_LABELS } from '../rules';
 import { knownPatientsQuery, LETTERS, patientKey, patientName } from './api';
+import { addressOf } from './words';
 
 /** Typing in several fields is over after this time, in ms. */
 const DELAY_MS = 750;
@@ -34,10 +35,7 @@ type Props = {
   onFound: (patient: Patient) => void;
 };
 
-const addressOf = ({ patient: p }: KnownPatient) =>
-  [p.streetAddress1, p.city, [p.state, p.postalCode].filter(Boolean).join(' ')].filter(Boolean).join(', ');
-
-/** Searches the patients whom messages of the organization name by several criteria; one who is not known is added. */
+/** Searches the organization's patients by several criteria; one who is not known is added. */
 export function PatientSearchDialog({ start, onClose, onFound }: Props) {
   const id = useId();
   const [criteria, setCriteria] = useState<Criteria>({
@@ -54,7 +52,7 @@ export function PatientSearchDialog({ start, onClose, onFound }: Props) {
     .map((part) => part.trim())
     .join(' ')
     .trim();
-  const canAsk = name.length >= LETTERS;
+  const canAsk = name.length >= LETTERS || Boolean(asked.birthDate || asked.patientId.trim());
   const query = useQuery({
     ...knownPatientsQuery({
       name,
@@ -149,7 +147,7 @@ export function PatientSearchDialog({ start, onClose, onFound }: Props) {
                         showDate(f.patient.birthDate),
                         f.patient.gender,
                         f.patient.patientId,
-                        addressOf(f),
+                        addressOf(f.patient),
                         f.patient.visitDate && `visit ${showDate(f.patient.visitDate)}`,
                         plural(f.messageCount, 'message'),
                       ]
@@ -163,7 +161,7 @@ export function PatientSearchDialog({ start, onClose, onFound }: Props) {
           </Radio.Group>
         )}
         <p className="cp-second" role="status">
-          {!canAsk && `Enter at least ${LETTERS} letters of a name.`}
+          {!canAsk && `Enter at least ${LETTERS} letters of a name, a birth date or a record number.`}
           {canAsk && query.isFetching && 'Searching…'}
           {canAsk && !query.isFetching && !query.error && found.length === 0 && 'No patients match the given criteria.'}
         </p>

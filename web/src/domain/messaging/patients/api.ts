@@ -1,10 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
 import type { KnownPatient } from '@/api/types';
+import { nameOf } from './words';
 
-/** Which patients are looked for. The name, of which at least three letters are needed, may be begun words of both names. */
+/** Which patients are looked for: by whatever is known in one line, or by fields. Names may be begun words of both names. */
 export type PatientCriteria = {
-  name: string;
+  text?: string;
+  name?: string;
   birthDate?: string | null;
   patientId?: string | null;
   gender?: string | null;
@@ -12,9 +14,9 @@ export type PatientCriteria = {
 };
 
 /** Letters from which on a name is looked for. */
-export const LETTERS = 3;
+export const LETTERS = 2;
 
-/** Patients whom messages of the organization name. */
+/** Patients of the organization. */
 export const knownPatientsQuery = (criteria: PatientCriteria) =>
   queryOptions({
     queryKey: ['patients', 'known', criteria],
@@ -22,7 +24,6 @@ export const knownPatientsQuery = (criteria: PatientCriteria) =>
     retry: false,
   });
 
-export const patientName = ({ patient: p }: Pick<KnownPatient, 'patient'>) =>
-  [p.lastName, [p.firstName, p.middleName].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+export const patientName = ({ patient }: Pick<KnownPatient, 'patient'>) => nameOf(patient);
 
-export const patientKey = (found: KnownPatient) => [patientName(found), found.patient.birthDate].join('|');
+export const patientKey = (found: KnownPatient) => found.id ?? [patientName(found), found.patient.birthDate].join('|');

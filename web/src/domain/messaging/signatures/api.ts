@@ -41,7 +41,7 @@ export function useSigning(messageId: string) {
   return {
     request: (signers: string[], note: string) =>
       keep(unwrap(api.POST('/api/messages/{id}/signers', { ...path, body: { signers, note: note || null } }))),
-    sign: (documents: string, proof: { password?: string; code?: string }) =>
+    sign: (documents: string, proof: { password?: string; code?: string; acceptsPatient: boolean }) =>
       keep(unwrap(api.POST('/api/messages/{id}/signers/sign', { ...path, body: { documents, ...proof } }))),
     decline: (reason: string) => keep(unwrap(api.POST('/api/messages/{id}/signers/decline', { ...path, body: { reason } }))),
     cancel: (signatureId: string) =>

@@ -5,18 +5,19 @@ import type { Message } from '@/api/types';
 import { useProfile } from '@/app/session';
 import { PasswordField } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';
-import { formatKilobytes, plural } from '@/shared/format';
+import { formatSize, plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { ChoicesFailed } from '@/shared/ui/blocks';
 import { FormDialog } from '@/shared/ui/FormDialog';
-import { assignableQuery } from '../api';
+import { assignableQuery, differingQuery } from '../api';
+import { DiffersFields, LOOK_FIRST } from '../patients/Differs';
 import { sendCode, useSigning } from './api';
 
 const TEXT_MAX = 500;
 const SIGNERS_MAX = 20;
 
 /** What of a message is needed to sign its documents: drafts that are being written have no more. */
-export type Signable = Pick<Message, 'id' | 'subject' | 'direction' | 'attachments'>;
+export type Signable = Pick<Message, 'id' | 'subject' | 'direction' | 'attachments' | 'patient'>;
 type Props = { message: Signable; onClose: () => void };
 
 /** Asks colleagues, or oneself, to sign the documents of a message. */
@@ -62,16 +63,18 @@ export function RequestSignaturesDialog({ message, onClose }: Props) {
 export function SignDialog({ message, documents, onClose }: Props & { documents: string }) {
   const { userId } = useProfile();
   const { sign } = useSigning(message.id);
+  const { data: differing = [] } = useQuery(differingQuery(message.id));
   const [byMail, setByMail] = useState(false);
   const { form, ...rest } = useServerForm({
-    initialValues: { password: '', code: '' },
+    initialValues: { password: '', code: '', acceptsPatient: false },
     validate: {
+      acceptsPatient: (v) => (differing.length > 0 && !v ? LOOK_FIRST : null),
       password: (v) => (!byMail && !v ? 'Please enter your password.' : null),
       code: (v) => (byMail && !v.trim() ? 'Please enter the code.' : null),
     },
     failed: 'It could not be signed. Please try again.',
-    submit: async ({ password, code }) => {
-      await sign(documents, byMail ? { code: code.trim() } : { password });
+    submit: async ({ password, code, acceptsPatient }) => {
+      await sign(documents, { ...(byMail ? { code: code.trim() } : { password }), acceptsPatient });
       onClose();
       notify('success', 'Signed.');
     },
@@ -94,10 +97,19 @@ export function SignDialog({ message, documents, onClose }: Props & { documents:
             <span className="cp-grow cp-ell" title={a.fileName}>
               {a.fileName}
             </span>
-            <span className="cp-muted cp-num">{formatKilobytes(a.sizeInBytes)}</span>
+            <span className="cp-muted cp-num">{formatSize(a.sizeInBytes)}</span>
           </li>
         ))}
       </ul>
+      {differing.length > 0 && (
+        <DiffersFields
+          documents={differing}
+          chosen={message.patient ?? {}}
+          isAccepted={form.values.acceptsPatient}
+          onAccept={(accepted) => form.setFieldValue('acceptsPatient', accepted)}
+          error={form.errors.acceptsPatient ? LOOK_FIRST : false}
+        />
+      )}
       {byMail ? (
         <TextInput
           size="md"

@@ -68,12 +68,14 @@ export function ExportDialog({ ids, prints = false, isOpen = true, onClose, onBe
   const { data: settings } = useQuery(interoperabilityQuery);
   const lacksStructured = isPlanRestricted(profile, 'structuredExport');
   const [chosen, choose] = useState<ExportForm | null>(null);
-  const [processes, setProcesses] = useState(isOpen);
+  // To export is not to file: that is a wish of its own.
+  const [processes, setProcesses] = useState(false);
   const [acceptsGaps, setAcceptsGaps] = useState(false);
   const [place, setPlace] = useState<'download' | 'folder' | null>(null);
   const form = prints ? 'Printed' : (chosen ?? usualForm(settings, lacksStructured));
   const mayPickFolder = !prints && canPickFolder();
   const target = place ?? (settings?.exportDirectoryType === 'patient_folder' ? 'folder' : 'download');
+  const needsAll = settings?.nonPatientExport === false || settings?.gaps === 'refuse';
   const asksForGaps = processes && settings?.nonPatientExport && settings.gaps === 'ask' && settings.exportMode !== 'print';
 
   const begin = useMutation({
@@ -140,11 +142,18 @@ export function ExportDialog({ ids, prints = false, isOpen = true, onClose, onBe
             </Stack>
           </Radio.Group>
         )}
-        {isOpen && <Checkbox label="Mark as processed" checked={processes} onChange={(e) => setProcesses(e.currentTarget.checked)} />}
+        {isOpen && (
+          <Checkbox
+            label={prints ? 'File what is printed' : 'File what is exported'}
+            description={processes && needsAll ? 'What has no patient or document type is exported too, and stays open.' : undefined}
+            checked={processes}
+            onChange={(e) => setProcesses(e.currentTarget.checked)}
+          />
+        )}
         {asksForGaps && (
           <Checkbox
-            label="Also without a patient or document type"
-            description="Otherwise such messages are left out and named."
+            label="File messages with no patient or type, too"
+            description="Otherwise they are exported, and stay open."
             checked={acceptsGaps}
             onChange={(e) => setAcceptsGaps(e.currentTarget.checked)}
           />

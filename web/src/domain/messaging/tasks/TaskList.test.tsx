@@ -39,6 +39,7 @@ const task = (over: Partial<Task> = {}): Task => ({
   messagesDone: 3,
   fileCount: 3,
   problemCount: 0,
+  unfiledCount: 0,
   sizeInBytes: 1000,
   fileName: 'carepost_native-export_20261125T222740Z',
   expirationDate: '2026-11-26T22:27:40Z',
@@ -88,7 +89,7 @@ test('the list says what is made, what went wrong and what can be done (MSG-S-06
   tasks = [
     task({ id: 'running' }),
     ready({ id: 'done', content: 'PDF export of 2 messages' }),
-    ready({ id: 'paper', type: 'print', content: 'Print of 1 message', problemCount: 1, message: 'Ready, without 1 message.' }),
+    ready({ id: 'paper', type: 'print', content: 'Print of 1 message', problemCount: 1, unfiledCount: 2, message: 'Ready.' }),
     ready({ id: 'wrong', content: 'C-CDA export of 1 message', state: 'Failed', worker: { inProgress: false, inError: true } }),
   ];
   show(<TaskList />);
@@ -101,7 +102,7 @@ test('the list says what is made, what went wrong and what can be done (MSG-S-06
   expect(saveTask).toHaveBeenCalledWith(expect.objectContaining({ id: 'done' }));
   const paper = await row('Print of 1 message');
   expect(paper.getByRole('link', { name: 'Print' })).toHaveAttribute('href', '/print?job=paper');
-  await userEvent.click(paper.getByRole('button', { name: '1 message left out' }));
+  await userEvent.click(paper.getByRole('button', { name: '1 message left out, 2 not filed' }));
   expect(await paper.findByText('No patient is named.')).toBeVisible();
   await userEvent.click(paper.getByRole('button', { name: 'Try anyway' }));
   await userEvent.click((await row('C-CDA export of 1 message')).getByRole('button', { name: 'Try again' }));
@@ -141,6 +142,26 @@ test('what this page began is told after 3 s if it is not over, and saved once i
   await act(() => client.invalidateQueries());
   await waitFor(() => expect(notify).toHaveBeenLastCalledWith('success', 'Export of 12 messages is done.'));
   expect(saveTask).toHaveBeenCalledTimes(1);
+});
+
+test('an export leaves nothing out and files nothing, unless somebody wants it filed', async () => {
+  tasks = [];
+  const asked: unknown[] = [];
+  server.use(
+    http.get('*/api/settings/interoperability', () =>
+      HttpResponse.json({ exportOption: 'standard', nonPatientExport: false, gaps: 'refuse' }),
+    ),
+    http.post('*/api/tasks', async ({ request }) => (asked.push(await request.json()), HttpResponse.json(task(), { status: 202 }))),
+  );
+  Object.assign(URL, { createObjectURL: () => 'blob:x' });
+  show(<ExportDialog ids={['m']} onClose={() => {}} />);
+  const files = await screen.findByRole('checkbox', { name: 'File what is exported' });
+  expect(files).not.toBeChecked();
+  await userEvent.click(files);
+  expect(await screen.findByText('What has no patient or document type is exported too, and stays open.')).toBeVisible();
+  await userEvent.click(files);
+  await userEvent.click(screen.getByRole('button', { name: 'Export' }));
+  await waitFor(() => expect(asked).toEqual([expect.objectContaining({ isProcessed: false, acceptsGaps: false })]));
 });
 
 test('documents leave in the form of the organization, if its plan has it (MSG-R-158, MSG-R-019)', () => {

@@ -84,6 +84,7 @@ type RowProps = { task: Task; saving?: Saving; acts: ReturnType<typeof useTaskAc
 function TaskRow({ task, saving, acts }: RowProps) {
   const [showsProblems, setShows] = useState(false);
   const { inProgress, inError } = task.worker;
+  const hasProblems = task.problemCount + task.unfiledCount > 0;
   const isSaving = saving?.state === 'saving';
   const isWrong = inError || saving?.state === 'interrupted';
   const words = isSaving
@@ -126,13 +127,18 @@ function TaskRow({ task, saving, acts }: RowProps) {
               Try again
             </Button>
           )}
-          {task.problemCount > 0 && !inProgress && (
+          {hasProblems && !inProgress && (
             <UnstyledButton className="cp-link" aria-expanded={showsProblems} onClick={() => setShows(!showsProblems)}>
-              {plural(task.problemCount, 'message')} left out
+              {[
+                task.problemCount > 0 && `${plural(task.problemCount, 'message')} left out`,
+                task.unfiledCount > 0 && `${task.unfiledCount} not filed`,
+              ]
+                .filter(Boolean)
+                .join(', ')}
             </UnstyledButton>
           )}
         </div>
-        {showsProblems && task.problemCount > 0 && <Problems task={task} onRetry={act} />}
+        {showsProblems && hasProblems && <Problems task={task} onRetry={act} />}
       </div>
       <ActionIcon size={26} aria-label={`Remove ${task.content}`} onClick={() => act('discard')}>
         <IconX size={16} stroke={1.6} />
@@ -160,7 +166,7 @@ function SaveButtons({ task, isSaving }: { task: Task; isSaving: boolean }) {
   );
 }
 
-/** The messages that are left out, and why. */
+/** The messages that are left out, lack a file or were not filed, and why. */
 function Problems({ task, onRetry }: { task: Task; onRetry: (kind: 'retry' | 'confirm') => void }) {
   const { data, error, refetch } = useQuery(taskFilesQuery(task.id));
   if (error) return <ErrorState title="The messages could not be loaded" error={error} onRetry={() => void refetch()} />;

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Task } from '@/api/types';
 import { useHubEvents } from '@/shared/hubs';
+import { plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { tasksQuery, useRefreshTasks } from './api';
 import { openTasks } from './opened';
@@ -15,6 +16,8 @@ async function finish(task: Task, folder: FileSystemDirectoryHandle | null) {
   // A print has a page of its own, which waits for it.
   const isSaved = task.type === 'print' || (await saveTask(task, folder));
   if (task.problemCount > 0) notify('warning', task.message, { action: show });
+  else if (task.unfiledCount > 0)
+    notify('warning', `${task.content} is done. ${plural(task.unfiledCount, 'message')} could not be filed.`, { action: show });
   else if (isSaved && task.type === 'file') notify('success', `${task.content} is done.`);
 }
 

@@ -3,14 +3,11 @@ import type { ReactNode } from 'react';
 import type { Attachment } from '@/api/types';
 import { useDebounced } from '@/shared/debounce';
 import { ErrorState } from '@/shared/ui/blocks';
-import { htmlQuery } from './api';
+import { carriesFile, htmlQuery } from './api';
 import { CdaPage } from './CdaPage';
 import { Waiting } from './Waiting';
 
 const CDA_DELAY_MS = 300;
-
-/** The server says so in the head of the page. */
-const carriesFile = (html: string) => html.slice(0, html.indexOf('<style>')).includes('<meta name="embedded-file"');
 
 /**
  * The readable page of a clinical document, or the file that it carries. Turning quickly through files asks only for
@@ -21,7 +18,11 @@ export function CdaPreview({ attachment, file, instead }: { attachment: Attachme
   const html = useQuery({ ...htmlQuery(attachment), enabled: settled === attachment.id });
   if (html.isError) {
     return (
-      <ErrorState title="This document could not be shown" error={html.error} onRetry={() => void html.refetch()}>
+      <ErrorState
+        title="This document could not be shown"
+        error={attachment.previewError ? new Error(attachment.previewError) : html.error}
+        onRetry={() => void html.refetch()}
+      >
         {instead}
       </ErrorState>
     );

@@ -1,7 +1,8 @@
 import { UnstyledButton } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ComponentProps, useEffect, useState } from 'react';
-import { Page } from 'react-pdf';
+import type { Page } from 'react-pdf';
+import { SmallPage } from './DrawnPage';
 
 const WIDTH = 92;
 const ROOM = 30;
@@ -38,7 +39,7 @@ export function PageStrip({ pdf, sizes, page, onPage }: Props) {
             onClick={() => onPage(index + 1)}
           >
             <span className="cp-strip-picture" style={{ width: WIDTH, height: heightOf(index) }} aria-hidden>
-              <Page pdf={pdf} pageNumber={index + 1} width={WIDTH} renderTextLayer={false} renderAnnotationLayer={false} loading={null} />
+              <SmallPage pdf={pdf} pageNumber={index + 1} width={WIDTH} />
             </span>
             {index + 1}
           </UnstyledButton>

@@ -17,16 +17,19 @@ import {
   IconSearch,
 } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { Document, Page, pdfjs } from 'react-pdf';
+import { Document, pdfjs } from 'react-pdf';
 import { plural } from '@/shared/format';
 import { ErrorState } from '@/shared/ui/blocks';
+import { useShortcuts } from '@/shared/shortcuts';
 import { useDraft } from '@/shared/useDraft';
 import { clampPage } from '@/shared/table/listSearch';
 import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
+import { DrawnPage } from './DrawnPage';
 import { countMatches, markMatches } from './find';
 import { type Marks, markOf, PageMarks, turned } from './marks';
 import { PageStrip } from './PageStrip';
+import { nextOffset, pageStarts } from './turning';
 import { FindTools, Tool } from './tools';
 import { Waiting } from './Waiting';
 import { ZOOMS, zoomed } from './zoom';
@@ -137,6 +140,32 @@ export function PdfView({ file, name, onPrint, onDownload, marks, tools, instead
   const middle = (list.scrollOffset ?? 0) + height / 3;
   const page = (items.find((i) => i.end > middle)?.index ?? 0) + 1;
   const goTo = (n: number) => list.scrollToIndex(clampPage(n, pages) - 1, { align: 'start' });
+  const isMoved = useRef(false);
+  const turnTo = (n: number) => {
+    isMoved.current = true;
+    goTo(n);
+  };
+  /** On by what the window shows, at the end of a page to the next one. */
+  const turnOn = (by: 1 | -1) => {
+    isMoved.current = true;
+    const scrolled = list.scrollOffset ?? 0;
+    list.scrollToOffset(
+      nextOffset({ scrolled, height, by, starts: pageStarts(pages, (i) => list.getOffsetForIndex(i, 'start')?.[0] ?? 0) }),
+    );
+  };
+  useShortcuts([
+    { keys: [' ', 'PageDown'], label: 'Turn the page', run: () => turnOn(1) },
+    { keys: 'PageUp', label: 'Turn the page back', run: () => turnOn(-1) },
+  ]);
+  // Opens at the page that was read, as long as nobody has turned another one.
+  const readPage = marks?.items[0]?.page;
+  const isLaidOut = pages > 0 && height > 0;
+  const showRead = useEffectEvent(() => {
+    if (isLaidOut && readPage && readPage > 1 && !isMoved.current) goTo(readPage);
+  });
+  useEffect(() => showRead(), [readPage, isLaidOut]);
+  const tellPage = useEffectEvent((shown: number) => isLaidOut && marks?.onPage?.(shown));
+  useEffect(() => void tellPage(page), [page, isLaidOut]);
   const focused = markOf(marks?.items ?? [], marks?.focused ?? null);
   const showFocused = useEffectEvent(() => {
     if (!focused || !pages || !height) return;
@@ -156,9 +185,9 @@ export function PdfView({ file, name, onPrint, onDownload, marks, tools, instead
     <div className="cp-viewer" ref={full.ref}>
       <div className="cp-tools" role="toolbar" aria-label="Document tools">
         {!isPhone && <Tool label="Pages" icon={IconLayoutSidebar} pressed={strip} onClick={() => showStrip(!strip)} />}
-        <Tool label="Previous page" icon={IconChevronUp} disabled={page <= 1} onClick={() => goTo(page - 1)} />
-        <Tool label="Next page" icon={IconChevronDown} disabled={page >= pages} onClick={() => goTo(page + 1)} />
-        <PageBox page={page} pages={pages} onPage={goTo} />
+        <Tool label="Previous page" icon={IconChevronUp} disabled={page <= 1} onClick={() => turnTo(page - 1)} />
+        <Tool label="Next page" icon={IconChevronDown} disabled={page >= pages} onClick={() => turnTo(page + 1)} />
+        <PageBox page={page} pages={pages} onPage={turnTo} />
         <span className="sep" />
         <Tool label="Zoom out" icon={IconMinus} disabled={currentZoom <= ZOOMS[0]!} onClick={() => step(-1)} />
         {!isPhone && (
@@ -196,7 +225,7 @@ export function PdfView({ file, name, onPrint, onDownload, marks, tools, instead
           pdf={pdf}
           page={page}
           onWords={setWords}
-          onPage={goTo}
+          onPage={turnTo}
           onClose={() => {
             setFinding(false);
             setWords('');
@@ -204,9 +233,17 @@ export function PdfView({ file, name, onPrint, onDownload, marks, tools, instead
         />
       )}
       <div className="cp-wellrow">
-        {strip && pdf && !isPhone && <PageStrip pdf={pdf} sizes={sizes} page={page} onPage={goTo} />}
+        {strip && pdf && !isPhone && <PageStrip pdf={pdf} sizes={sizes} page={page} onPage={turnTo} />}
         <div className="cp-well cp-wellbox" ref={sizeRef}>
-          <div ref={setBox} className="cp-wellscroll" tabIndex={0} role="region" aria-label={pages ? `${name}, ${pages} pages` : name}>
+          <div
+            ref={setBox}
+            className="cp-wellscroll"
+            tabIndex={0}
+            role="region"
+            aria-label={pages ? `${name}, ${pages} pages` : name}
+            onWheel={() => (isMoved.current = true)}
+            onPointerDown={() => (isMoved.current = true)}
+          >
             <Document
               file={file}
               options={documentOptions}
@@ -234,7 +271,8 @@ export function PdfView({ file, name, onPrint, onDownload, marks, tools, instead
                     className="cp-page cp-pageat"
                     style={{ transform: `translate(-50%, ${i.start}px)`, height: heightOf(i.index) }}
                   >
-                    <Page
+                    <DrawnPage
+                      instead={instead}
                       pageNumber={i.index + 1}
                       scale={scaleOf(i.index)}
                       // What is given here takes the place of the turn that the page has of its own.

@@ -1,4 +1,5 @@
 import { MantineProvider } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -24,6 +25,7 @@ const clinical = (over: Partial<Attachment> = {}) =>
 let page: string;
 
 beforeEach(() => {
+  notifications.clean();
   page = '<html><head><style></style></head><body>No known allergies.</body></html>';
   setToken({ accessToken: 't', expiresIn: 900 });
   answer('get', '/api/users/profiledata', { userId: 'u', roles: ['User'], organizations: [], mayOpenRestricted: true } as never);
@@ -110,4 +112,23 @@ test('a file that cannot be downloaded says so (MSG-R-434, MSG-T-111)', async ()
   renderApp(<p />);
   expect(await downloadOriginal(attachment())).toBe(false);
   expect(await screen.findByText('Unable to download the file.')).toBeInTheDocument();
+});
+
+test('a preview that is not whole says what is missing above it, and one that failed says why in its place', async () => {
+  const words = 'Page 3 of the original could not be read and is left out.';
+  const { unmount } = renderApp(<Viewer attachment={attachment({ previewError: words })} />);
+  expect(await screen.findByText('Pages of Visit note.pdf')).toBeInTheDocument();
+  expect(screen.getByRole('alert')).toHaveTextContent(words);
+  unmount();
+  renderApp(<Viewer attachment={attachment({ previewAvailable: 'Failed', previewError: 'The file is protected by a password.' })} />);
+  const failed = await screen.findByRole('alert');
+  expect(failed).toHaveTextContent('There is no preview of this file');
+  expect(failed).toHaveTextContent('The file is protected by a password.');
+  expect(screen.getByRole('button', { name: 'Download the file' })).toBeInTheDocument();
+});
+
+test('a clinical document that cannot be shown says why its preview failed', async () => {
+  refusal('get', '/api/messages/{id}/attachments/{attachmentId}', 409, { message: 'No.' });
+  renderApp(<Viewer attachment={clinical({ previewAvailable: 'Failed', previewError: 'The document is not well-formed.' })} />);
+  expect(await screen.findByRole('alert')).toHaveTextContent('The document is not well-formed.');
 });

@@ -2,14 +2,14 @@ import './viewer.css';
 import { Button, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useFeature } from '@/app/session';
 import type { Attachment } from '@/api/types';
 import { reportFailure } from '@/shared/errors';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { saveFile } from '@/shared/saveFile';
-import { ErrorState } from '@/shared/ui/blocks';
+import { ErrorState, Notice } from '@/shared/ui/blocks';
 import { extensionOf } from '../rules';
 import { fetchOriginal, pdfQuery } from './api';
 import type { Marks } from './marks';
@@ -168,14 +168,29 @@ function Pdf({ attachment, onPrint, onDownloaded, marks }: ViewerProps) {
   }
   const save = () => void downloadOriginal(attachment).then((isSaved) => isSaved && onDownloaded?.());
   return (
-    <PdfView
-      file={pdf.data}
-      name={attachment.fileName}
-      marks={marks}
-      onPrint={onPrint}
-      // A file within a clinical document has the tools of that.
-      onDownload={onPrint && save}
-      instead={download}
-    />
+    <Remarked remark={attachment.previewError}>
+      <PdfView
+        file={pdf.data}
+        name={attachment.fileName}
+        marks={marks}
+        onPrint={onPrint}
+        // A file within a clinical document has the tools of that.
+        onDownload={onPrint && save}
+        instead={download}
+      />
+    </Remarked>
+  );
+}
+
+/** A document, below what is missing in it. */
+function Remarked({ remark, children }: { remark: string | null | undefined; children: ReactNode }) {
+  if (!remark) return children;
+  return (
+    <div className="cp-withparts">
+      <div className="cp-parts cp-partsfailed" role="alert">
+        <Notice kind="warning">{remark}</Notice>
+      </div>
+      {children}
+    </div>
   );
 }

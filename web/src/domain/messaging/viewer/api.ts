@@ -97,6 +97,9 @@ export const htmlQuery = (a: Which) =>
     gcTime: KEEP_MS,
   });
 
+/** Whether a clinical document is nothing but a file that it carries. The server says so in the head of the page. */
+export const carriesFile = (html: string) => html.slice(0, html.indexOf('<style>')).includes('<meta name="embedded-file"');
+
 export const outlineQuery = (a: Which) =>
   queryOptions({
     queryKey: ['attachment', a.id, 'outline'],

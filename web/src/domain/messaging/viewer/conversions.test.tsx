@@ -1,17 +1,19 @@
-import { MantineProvider } from '@mantine/core';
+import { MantineProvider, Menu } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Attachment } from '@/api/types';
+import { askForUpgrade } from '@/app/upgrade';
 import { notify } from '@/shared/notify';
 import { attachment } from '@/test/fixtures';
 import * as calls from './api';
-import { ConversionMenu, targetsOf } from './conversions';
+import { ConversionMenu, targetsOf, useConversions } from './conversions';
 
 vi.mock('@/shared/notify', () => ({ notify: vi.fn() }));
 vi.mock('@/shared/hubs', () => ({ connectHub: () => ({ send: () => {}, close: () => {} }) }));
 vi.mock('./api', { spy: true });
+vi.mock('@/app/upgrade', () => ({ askForUpgrade: vi.fn() }));
 
 type Answer = Awaited<ReturnType<typeof calls.getMetadata>>;
 const scan = (over: Partial<Attachment> = {}) => attachment({ fileName: 'Scan.tif', mimeType: 'image/tiff', ...over }) as Answer;
@@ -91,4 +93,29 @@ test('a restore that fails says so (MSG-R-429, MSG-T-105)', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Restore' }));
   await waitFor(() => expect(notify).toHaveBeenCalledWith('error', 'Error restoring attachment.'));
   expect(changed).not.toHaveBeenCalled();
+});
+
+/** The menu of a file of the Intake, under a plan without C-CDA. */
+function Lacking({ file }: { file: Attachment }) {
+  return (
+    <Menu opened>
+      <Menu.Target>
+        <button type="button">Menu</button>
+      </Menu.Target>
+      <Menu.Dropdown>{useConversions(changed, true).items(file)}</Menu.Dropdown>
+    </Menu>
+  );
+}
+
+test('a plan that lacks C-CDA is offered to be upgraded before anything is converted (MSG-R-020, MSG-R-362)', async () => {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <MantineProvider env="test">
+        <Lacking file={scan()} />
+      </MantineProvider>
+    </QueryClientProvider>,
+  );
+  await userEvent.click(await screen.findByRole('menuitem', { name: /C-CDA/ }));
+  expect(askForUpgrade).toHaveBeenCalledTimes(1);
+  expect(calls.convertAttachment).not.toHaveBeenCalled();
 });

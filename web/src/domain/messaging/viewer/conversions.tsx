@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { IconDots, IconFileCode, IconFileTypePdf, IconRestore } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Attachment } from '@/api/types';
+import { askForUpgrade } from '@/app/upgrade';
 import { reportFailure } from '@/shared/errors';
 import { notify } from '@/shared/notify';
 import { useAsk } from '@/shared/ui/AskDialog';
@@ -22,9 +23,12 @@ const NAMES = { Pdf: 'PDF', Cda: 'C-CDA' };
 
 /**
  * Converting files in place and putting their originals back. `items` go into the menu of a file, `question` stands outside of
- * it; each state of the file is handed to `onChanged`.
+ * it; each state of the file is handed to `onChanged`. A plan that lacks C-CDA is offered to be upgraded instead.
  */
-export function useConversions(onChanged: (attachment: Attachment) => void): { items: (a: Attachment) => ReactNode; question: ReactNode } {
+export function useConversions(
+  onChanged: (attachment: Attachment) => void,
+  lacksCda = false,
+): { items: (a: Attachment) => ReactNode; question: ReactNode } {
   const client = useQueryClient();
   const [ask, question] = useAsk();
   /** What was fetched of the file is that of another one. */
@@ -33,6 +37,7 @@ export function useConversions(onChanged: (attachment: Attachment) => void): { i
     if (fresh.transformStatus !== 'Pending') void client.resetQueries({ queryKey: ['attachment', fresh.id] });
   };
   const convert = async (a: Attachment, to: ConvertTo) => {
+    if (to === 'Cda' && lacksCda) return askForUpgrade();
     try {
       onChanged(await convertAttachment(a, to));
       const made = await whenSettled(a);

@@ -8,6 +8,8 @@ export type Marks = {
   pointed: string | null;
   /** The value that has the focus: its place is brought into view. */
   focused: string | null;
+  /** A page is in view. */
+  onPage?: (page: number) => void;
   onPick: (key: string) => void;
 };
 

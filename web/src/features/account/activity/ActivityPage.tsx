@@ -47,6 +47,7 @@ const eventsQuery = ({ events, person, from, until }: ActivitySearch, pageStart:
         }),
       ),
     placeholderData: keepPreviousData,
+    meta: { page: true },
   });
 
 const subjectOf = (e: MessageEvent) => (e.isDeleted ? 'Deleted message' : e.subject || 'No subject');

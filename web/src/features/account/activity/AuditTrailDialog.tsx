@@ -6,7 +6,7 @@ import { activityTypesQuery, AuditEntries, AuditFilter } from '@/domain/messagin
 import { Select } from '@/shared/form/Select';
 import { fetchReport } from '@/shared/reportFile';
 import { endOfDay, startOfDay } from '@/shared/rules/dates';
-import { saveFile, timestampName } from '@/shared/saveFile';
+import { madeName, saveFile } from '@/shared/saveFile';
 import { Dialog } from '@/shared/ui/Dialog';
 
 const PAGE_SIZE = 10;
@@ -38,7 +38,7 @@ const narrowed = ({ eventType, start, end }: Filter) => ({
 async function saveTrail(filter: Filter) {
   const words = Object.entries(narrowed(filter)).filter((e): e is [string, string] => Boolean(e[1]));
   const file = await fetchReport(`/api/audit/entries/${filter.kind}/csv?${new URLSearchParams(words)}`);
-  if (file) saveFile(file, timestampName('csv'));
+  if (file) saveFile(file, madeName('audit-trail', 'csv'));
 }
 
 const trailQuery = (filter: Filter) =>

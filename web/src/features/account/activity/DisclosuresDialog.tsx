@@ -7,7 +7,7 @@ import { notify } from '@/shared/notify';
 import { fetchReport } from '@/shared/reportFile';
 import { isIsoDate, isoDate } from '@/shared/rules/dates';
 import { DEFAULT_FIELD_ERROR, required } from '@/shared/rules/fields';
-import { saveFile, timestampName } from '@/shared/saveFile';
+import { madeName, saveFile } from '@/shared/saveFile';
 import { FormDialog } from '@/shared/ui/FormDialog';
 
 type Values = { lastName: string; firstName: string; birthDate: string; form: string };
@@ -26,7 +26,7 @@ export function DisclosuresDialog({ onClose }: { onClose: () => void }) {
       const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(patient) };
       const file = await fetchReport(`/api/patients/disclosures${isPdf ? '?asPdf=true' : ''}`, init);
       if (!file) return false;
-      saveFile(file, timestampName(isPdf ? 'pdf' : 'csv'));
+      saveFile(file, madeName('disclosures', isPdf ? 'pdf' : 'csv'));
       // Without the heads and what stands behind the last line. A document says itself whether there is something.
       const count = isPdf ? 1 : (await file.text()).split('\r\n').length - 2;
       if (count > 0) notify('success', 'The disclosures were saved.');
@@ -37,7 +37,8 @@ export function DisclosuresDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog title="Disclosures of a patient" label="Download" onClose={onClose} {...rest}>
       <p className="cp-second">
-        To whom messages about a patient went in the last six years, a line for each recipient. Deleted messages are not in it.
+        To whom messages about a patient went in the last six years, a line for each recipient. Messages that were deleted since are in it,
+        too.
       </p>
       <div className="cp-grid2">
         <TextInput

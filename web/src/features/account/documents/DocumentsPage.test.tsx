@@ -21,6 +21,7 @@ const settings: InteroperabilitySettings = {
   suppressFaxMetadataPages: false,
   deliverySummaryEnableDownload: false,
   returnAssignmentsAfterHours: null,
+  recordNumberAuthorities: [],
   linkCertainPatients: false,
   version: 4,
 };
@@ -58,10 +59,11 @@ test('an administrator says how processed documents are saved, as what and into 
     exportDirectoryType: 'patient_folder',
     exportVisitDirectory: true,
   });
+  await userEvent.type(screen.getByLabelText('Own record numbers', { selector: 'input:not([type=hidden])' }), '1.2.840.7{Enter}');
   await choose('Print');
   expect(screen.queryByRole('radio', { name: 'A folder for each patient' })).toBeNull();
   await save();
-  await waitFor(() => expect(saved.at(-1)!.body.exportMode).toBe('print'));
+  await waitFor(() => expect(saved.at(-1)!.body).toMatchObject({ exportMode: 'print', recordNumberAuthorities: ['1.2.840.7'] }));
 });
 
 test('whoever leaves with settings that are not saved is asked', async () => {

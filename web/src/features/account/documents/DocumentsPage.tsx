@@ -4,6 +4,7 @@ import { api, unwrap } from '@/api/client';
 import { queryClient } from '@/app/session';
 import { interoperabilityQuery } from '@/domain/messaging/api';
 import { Form } from '@/shared/form/Form';
+import { TagInput } from '@/shared/form/inputs';
 import { changedFields, useConflict } from '@/shared/form/conflict';
 import { Saved } from '@/shared/form/saved';
 import { useServerForm } from '@/shared/form/useServerForm';
@@ -14,7 +15,7 @@ import { PageHead } from '@/shared/ui/PageHead';
 import { Section } from '../Section';
 
 /** The form is filled from it once; it must be what the server holds. */
-const savedQuery = { ...interoperabilityQuery, staleTime: 0, refetchOnWindowFocus: false };
+const savedQuery = { ...interoperabilityQuery, staleTime: 0, refetchOnWindowFocus: false, meta: { page: true } };
 
 export function DocumentsPage() {
   return (
@@ -41,6 +42,7 @@ const LABELS: Partial<Record<keyof InteroperabilitySettings, string>> = {
   deliverySummaryEnableDownload: 'Delivery summaries',
   returnAssignmentsAfterHours: 'Assignments come back after',
   linkCertainPatients: 'Certain patients',
+  recordNumberAuthorities: 'Own record numbers',
 };
 
 async function save(body: InteroperabilitySettings) {
@@ -145,11 +147,19 @@ function DocumentsForm({ saved }: { saved: InteroperabilitySettings }) {
         </div>
       </Section>
       <Section title="Patients" text="A patient who is read from a document is compared with those whom you know.">
-        <Switch
-          label="Take a known patient over by itself when it is certain"
-          description="Without it, every patient is proposed and somebody decides."
-          {...checked('linkCertainPatients')}
-        />
+        <div className="acc-form">
+          <Switch
+            label="Take a known patient over by itself when it is certain"
+            description="Without it, every patient is proposed and somebody decides."
+            {...checked('linkCertainPatients')}
+          />
+          <TagInput
+            label={LABELS.recordNumberAuthorities}
+            description="OIDs, or the names in PID-3.4, of whoever assigns your record numbers. A number of anybody else then never becomes the patient's record number. Empty: the first number of a document counts."
+            maxTags={10}
+            {...form.getInputProps('recordNumberAuthorities')}
+          />
+        </div>
       </Section>
       <Section title="Faxes" text="How new faxes begin. The sender can change it for a fax.">
         <div className="acc-form">

@@ -105,7 +105,9 @@ test('the fax log is narrowed by filters that stand in the address, and saved as
   expect(asked.at(-1)!.query.get('start')).toContain('2026-11-01');
   expect(router.state.location.search).toMatchObject({ outcome: 'TrainingFailed' });
   await userEvent.click(screen.getByRole('button', { name: 'Save as CSV' }));
-  await expect.poll(() => vi.mocked(saveFile).mock.calls.map(([, name]) => name)).toEqual(['fax-log.csv']);
+  await expect
+    .poll(() => vi.mocked(saveFile).mock.calls.map(([, name]) => name))
+    .toEqual([expect.stringMatching(/^Carepost_fax-log_\d{8}T\d{6}Z\.csv$/)]);
   expect(new URLSearchParams(saved).get('outcome')).toBe('TrainingFailed');
   expect(new URLSearchParams(saved).get('end')).toContain('2026-1');
 });

@@ -4,7 +4,7 @@ import type { FaxSettings, FaxSourceInput } from '@/api/types';
 import { queryClient } from '@/app/session';
 import { faxKey, followed } from '@/domain/fax/api';
 import { endOfDay, startOfDay } from '@/shared/rules/dates';
-import { saveFile } from '@/shared/saveFile';
+import { madeName, saveFile } from '@/shared/saveFile';
 import type { LogSearch } from './search';
 
 const at = (id: string) => ({ params: { path: { id } } });
@@ -29,7 +29,7 @@ export const logQuery = (search: LogSearch, pageNumber: number, pageSize: number
 export async function saveLog(search: LogSearch) {
   const words = Object.entries(narrowed(search)).filter((e): e is [string, string] => Boolean(e[1]));
   const response = await rawFetch(`/api/fax/log/csv?${new URLSearchParams(words)}`, { headers: { Accept: 'text/csv' } });
-  saveFile(await response.blob(), 'fax-log.csv');
+  saveFile(await response.blob(), madeName('fax-log', 'csv'));
 }
 
 export const numbersQuery = (search: string | undefined, sortDir: 'asc' | 'desc', pageNumber: number, pageSize: number) =>

@@ -40,7 +40,8 @@ export function DryRunDialog({ rule, nameOf, onClose }: Props) {
       footer={
         <>
           <span className="cp-second">
-            {query.data && `${plural(rows.length, 'match', 'matches')} in ${plural(examined, 'message')} of the last 30 days`}
+            {query.data &&
+              `${plural(rows.length, 'match', 'matches')} among ${query.hasNextPage ? `the newest ${plural(examined, 'message')} so far` : `all ${plural(examined, 'message')} of the last 30 days`}`}
           </span>
           <div className="cp-grow" />
           {query.hasNextPage && (
@@ -55,7 +56,7 @@ export function DryRunDialog({ rule, nameOf, onClose }: Props) {
       }
     >
       <p className="cp-second">
-        Nothing is changed. Messages are judged by what is known of them today, so a patient who was entered later counts.
+        Nothing is changed. Messages of the last 30 days are tried, the newest first and 20 matches at a time, with their current details.
       </p>
       {query.isPending && (
         <div role="status" aria-label="Loading">

@@ -88,7 +88,7 @@ test('a rule is tried on what came in: which messages it meets, why, and what it
   expect(await tried.findByRole('link', { name: 'Knee of last week' })).toHaveAttribute('href', '/intake/m1');
   expect(tried.getByText('The subject contains “knee”.')).toBeInTheDocument();
   expect(tried.getByText('Assign to Dana Whitfield, tag orthopedics, urgent')).toBeInTheDocument();
-  expect(tried.getByText('1 match in 40 messages of the last 30 days')).toBeInTheDocument();
+  expect(tried.getByText('1 match among the newest 40 messages so far')).toBeInTheDocument();
   await userEvent.click(tried.getByRole('button', { name: 'Look further back' }));
   await expect.poll(() => asked.map((a) => a.body.cursor)).toEqual([undefined, 'next']);
   expect(asked[0]!.body.rule).toMatchObject({ name: 'Knees', subjects: ['knee'] });

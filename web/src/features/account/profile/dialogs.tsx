@@ -6,7 +6,7 @@ import { reportError } from '@/shared/errors';
 import { PasswordField } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
-import { saveFile } from '@/shared/saveFile';
+import { madeName, saveFile } from '@/shared/saveFile';
 import { Dialog } from '@/shared/ui/Dialog';
 import { FormDialog } from '@/shared/ui/FormDialog';
 import { hasDeclined } from '@/shared/webauthn';
@@ -187,7 +187,7 @@ export function CodesDialog({ codes, onClose }: { codes: string[]; onClose: () =
             size="md"
             variant="default"
             leftSection={<IconDownload size={16} stroke={1.6} />}
-            onClick={() => saveFile(new Blob([text], { type: 'text/plain' }), 'recovery-codes.txt')}
+            onClick={() => saveFile(new Blob([text], { type: 'text/plain' }), madeName('recovery-codes', 'txt'))}
           >
             Download
           </Button>

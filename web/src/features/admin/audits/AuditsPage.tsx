@@ -33,6 +33,7 @@ const auditsQuery = (body: AuditSearch) => ({
   queryKey: ['post', '/api/admin/audits', body],
   queryFn: () => unwrap(api.POST('/api/admin/audits', { body, ...quiet })),
   placeholderData: keepPreviousData,
+  meta: { page: true },
 });
 const typesQuery = {
   queryKey: ['reference', '/api/admin/audits/eventtypes'],

@@ -20,6 +20,7 @@ const fields = {
   color: colorField('Colour', { description: 'Empty for the built-in palette.', half: true }),
   logo: pictureField('Logo', { description: 'PNG or JPEG, 512 KiB at most. Shown beside the name, 24 pixels high.' }),
   hosts: tagsField('Host names', {
+    max: 20,
     description: 'Where the sign-in page shows this brand. Their DNS and certificate must lead to this server.',
   }),
   hasOwnTerms: checkboxField('Terms of its own', {

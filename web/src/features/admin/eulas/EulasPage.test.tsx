@@ -54,7 +54,7 @@ test('a page size of the shared list is asked for after 300 ms (ADA-R-165, ADA-R
   expect(asked.at(-1)!.at - chosen).toBeGreaterThan(200);
 });
 
-test('terms that are no HTML file, or have no version, are not uploaded', async () => {
+test('terms that are no HTML file, or have no version, are not uploaded (ADA-R-314, ADA-S-058)', async () => {
   const uploaded = answer('post', '/api/admin/eulas', eula(1) as never);
   renderScreen(<EulasPage />);
   await userEvent.click(await screen.findByRole('button', { name: 'Create' }));
@@ -63,6 +63,7 @@ test('terms that are no HTML file, or have no version, are not uploaded', async 
   fireEvent.change(form.querySelector('input[type="file"]')!, { target: { files: [file] } });
   await userEvent.click(within(form).getByRole('button', { name: 'Create' }));
   expect(await within(form).findByText('You must select a html file.')).toBeInTheDocument();
+  expect(within(form).getByRole('alert')).toHaveTextContent('There are invalid fields on this page.');
   expect(within(form).getByText('Please enter a number of at most 10 characters, such as 2.1.')).toBeInTheDocument();
   expect(uploaded).toEqual([]);
 });

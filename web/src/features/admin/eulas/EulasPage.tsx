@@ -15,7 +15,7 @@ import { Dialog } from '@/shared/ui/Dialog';
 import { DownloadButton } from '@/shared/ui/DownloadButton';
 import { SafeHtml } from '@/shared/ui/SafeHtml';
 import { Status } from '@/shared/ui/status';
-import { saveFile } from '@/shared/saveFile';
+import { madeName, saveFile } from '@/shared/saveFile';
 import { useListState } from '@/shared/table/useListState';
 import { EULAS, type EulaRow, eulasQuery, NEWEST } from './api';
 
@@ -121,6 +121,7 @@ export function EulasPage() {
           </span>
         )}
         words={{
+          invalid: 'There are invalid fields on this page.',
           created: 'The TOS was created successfully.',
           deleted: 'The TOS was deleted successfully.',
           notSaved: 'The TOS was not created successfully.',
@@ -137,7 +138,8 @@ function EulaView({ eula, onClose }: { eula: EulaRow; onClose: () => void }) {
     queryKey: ['get', '/api/admin/eulas/{id}/html', eula.id],
     queryFn: async () => (await rawFetch(`${EULAS}/${eula.id}/html`)).text(),
   });
-  const save = async () => saveFile(await (await rawFetch(`${EULAS}/${eula.id}/pdf`)).blob(), `${eula.type} ${eula.number}.pdf`);
+  const save = async () =>
+    saveFile(await (await rawFetch(`${EULAS}/${eula.id}/pdf`)).blob(), madeName(`terms-${eula.type}-${eula.number}`, 'pdf'));
   return (
     <Dialog opened onClose={onClose} title={nameOf(eula)} size={720} footer={<DownloadButton label="Download PDF" size="md" save={save} />}>
       {text.data === undefined && !text.error && <div className="cp-bone" style={{ width: '60%' }} />}

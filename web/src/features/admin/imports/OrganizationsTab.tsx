@@ -13,6 +13,7 @@ import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { useRun } from '@/shared/ui/AskDialog';
 import { ChoicesFailed, Notice, NoticeList } from '@/shared/ui/blocks';
+import { HELP } from '@/shared/help';
 import { brandsQuery, hispProvidersQuery, plansQuery, resellersQuery, specialtiesQuery, typesQuery } from '../organizations/api';
 import { FREE } from '../organizations/rules';
 import { checkOrganizations, importOrganizations, type Metadata, saveTemplate, saveWrongRows } from './api';
@@ -32,8 +33,9 @@ const file = fileField('File', {
 type Named = { id: string; name: string; isRetired?: boolean };
 const named = (items: Named[] | undefined) => (items ?? []).filter((i) => !i.isRetired).map((i) => ({ value: i.id, label: i.name }));
 
-function useChoices() {
-  const plans = useQuery(plansQuery('', undefined));
+/** The plans are those of the licenser, where there is one. */
+function useChoices(licenser: string | null) {
+  const plans = useQuery(plansQuery(licenser ?? '', undefined));
   const providers = useQuery(hispProvidersQuery);
   const brands = useQuery(brandsQuery);
   const types = useQuery(typesQuery);
@@ -52,10 +54,11 @@ function useChoices() {
     type: choiceField('Type', named(types.data), { required: true, half: true }),
     specialty: choiceField('Specialty', named(specialties.data), { required: true }),
     affiliate: choiceField('Affiliate', ofKind(false), {
+      help: HELP.reseller,
       half: true,
       check: (value, { licenser }) => (value && licenser ? 'Please choose an affiliate or a licenser, not both.' : null),
     }),
-    licenser: choiceField('Licenser', ofKind(true), { half: true }),
+    licenser: choiceField('Licenser', ofKind(true), { half: true, help: HELP.reseller }),
   };
   return { fields, queries: [plans, providers, brands, types, specialties, resellers] };
 }
@@ -84,7 +87,8 @@ type Checked = { file: File; metadata: Metadata; found: ImportCheck };
 /** Takes a file of organizations, checks it, and imports it. */
 export function OrganizationsTab() {
   const go = useGo();
-  const { fields, queries } = useChoices();
+  const [licenser, setLicenser] = useState<string | null>(null);
+  const { fields, queries } = useChoices(licenser);
   const [checked, setChecked] = useState<Checked | null>(null);
   const [act, setAct] = useState<'import' | 'check'>('import');
   const { form, busy, formErrors, onSubmit } = useFieldForm({
@@ -98,6 +102,11 @@ export function OrganizationsTab() {
       notify('success', 'The file was imported successfully. Please check the status screen.');
       go(paths.adminImports('status', { batch: batch.id }));
     },
+  });
+  // Each licenser has plans of its own.
+  form.watch('licenser', ({ value }) => {
+    setLicenser(value);
+    form.setFieldValue('planId', null);
   });
   const template = useRun({ run: saveTemplate, failed: 'The template could not be downloaded. Please try again.' });
   return (

@@ -3,7 +3,7 @@ import { api, quiet, rawFetch, unwrap } from '@/api/client';
 import { refresh } from '@/api/query';
 import type { ImportBatch, ImportCheck } from '@/api/types';
 import { queryClient } from '@/app/session';
-import { saveFile } from '@/shared/saveFile';
+import { madeName, saveFile } from '@/shared/saveFile';
 
 const IMPORT = '/api/admin/import';
 const ORGANIZATIONS = `${IMPORT}/organization`;
@@ -48,14 +48,14 @@ export async function checkOrganizations(file: File, metadata: Metadata): Promis
   return (await rawFetch(`${ORGANIZATIONS}/check`, { method: 'POST', body: formOf(file, metadata) })).json();
 }
 
-const save = async (response: Promise<Response>, name: string) => saveFile(await (await response).blob(), name);
+const save = async (response: Promise<Response>, name: string) => saveFile(await (await response).blob(), madeName(name, 'csv'));
 
 /** The rows that a check found wrong. */
 export const saveWrongRows = (file: File, metadata: Metadata) =>
   save(
     rawFetch(`${ORGANIZATIONS}/check`, { method: 'POST', body: formOf(file, metadata), headers: { Accept: 'text/csv' } }),
-    'organizations-to-correct.csv',
+    'organizations-to-correct',
   );
 /** The rows of a file that failed. */
-export const saveFailedRows = (id: string) => save(rawFetch(`${IMPORT}/${id}/problems`), 'organizations-to-correct.csv');
-export const saveTemplate = () => save(rawFetch(`${IMPORT}/template`), 'organizations-template.csv');
+export const saveFailedRows = (id: string) => save(rawFetch(`${IMPORT}/${id}/problems`), 'organizations-to-correct');
+export const saveTemplate = () => save(rawFetch(`${IMPORT}/template`), 'organizations-template');

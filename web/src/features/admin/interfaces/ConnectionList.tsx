@@ -43,6 +43,9 @@ const fields = {
   }),
   assignedTo: textField('Assign to', { description: 'User name of a person there, for what no intake rule assigns.', half: true }),
   documentType: textField('Document type', { description: 'Of documents that name none.', half: true }),
+  isPrescriptionNetwork: checkboxField('Prescription network', {
+    description: 'What comes by it may not name a visit that lies ahead.',
+  }),
   isEnabled: checkboxField('Enabled', { initial: true, description: 'Otherwise everything from it is refused.' }),
 };
 

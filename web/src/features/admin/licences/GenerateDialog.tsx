@@ -84,8 +84,17 @@ export function GenerateDialog({ onClose, onIssued }: Props) {
     },
   });
   const { values } = form;
-  const app = apps.data?.find((a) => a.name === values.applicationname);
-  const types = app?.licenseTypes ?? [...new Set(apps.data?.flatMap((a) => a.licenseTypes))];
+  /** The types of the application; of all where the licences belong to a plan. */
+  const typesFor = (application: string | null, licensedPlan: boolean) => {
+    const app = licensedPlan ? undefined : apps.data?.find((a) => a.name === application);
+    return app?.licenseTypes ?? [...new Set(apps.data?.flatMap((a) => a.licenseTypes))];
+  };
+  /** A type that the application does not have is chosen no longer. */
+  const license = (change: Partial<Pick<Values, 'applicationname' | 'licensedPlan'>>) => {
+    const next = { ...values, ...change };
+    const hasType = typesFor(next.applicationname, next.licensedPlan).includes(next.licenseType ?? '');
+    form.setValues({ ...change, licenseType: hasType ? next.licenseType : null });
+  };
   return (
     <Dialog
       opened
@@ -124,7 +133,12 @@ export function GenerateDialog({ onClose, onIssued }: Props) {
           />
         </div>
         <OrganizationSelect size="md" label="Organization" required {...form.getInputProps('company')} />
-        <Checkbox size="sm" label="Licensed Plan" {...form.getInputProps('licensedPlan', { type: 'checkbox' })} />
+        <Checkbox
+          size="sm"
+          label="Licensed Plan"
+          {...form.getInputProps('licensedPlan', { type: 'checkbox' })}
+          onChange={(e) => license({ licensedPlan: e.currentTarget.checked })}
+        />
         {!values.licensedPlan && (
           <ListSelect
             size="md"
@@ -132,9 +146,16 @@ export function GenerateDialog({ onClose, onIssued }: Props) {
             required
             data={(apps.data ?? []).map((a) => a.name)}
             {...form.getInputProps('applicationname')}
+            onChange={(applicationname) => license({ applicationname })}
           />
         )}
-        <Select size="md" label="License type" clearable data={types} {...form.getInputProps('licenseType')} />
+        <Select
+          size="md"
+          label="License type"
+          clearable
+          data={typesFor(values.applicationname, values.licensedPlan)}
+          {...form.getInputProps('licenseType')}
+        />
         <TextInput
           size="md"
           label="Reference"

@@ -160,3 +160,28 @@ test('a refusal of licences is said in the words of the screen (ADB-R-081, ADB-T
   await userEvent.click(generate(form));
   expect(await screen.findByText('Error generating licenses: No more licences.')).toBeInTheDocument();
 });
+
+test('of licence types those of the application are offered, and one that it lacks is chosen no longer (ADB-R-080, ADB-C-011)', async () => {
+  answer('get', '/api/admin/apps', {
+    items: [
+      { name: 'Connector', licenseTypes: ['Site', 'Trial'] },
+      { name: 'Scanner', licenseTypes: ['Trial'] },
+    ],
+  });
+  const form = await open();
+  const type = within(form).getByRole('combobox', { name: 'License type' });
+  const offered = async () => {
+    await userEvent.click(type);
+    const found = document.getElementById(type.getAttribute('aria-controls')!)!;
+    const texts = (await within(found).findAllByRole('option', { hidden: true })).map((option) => option.textContent);
+    await userEvent.keyboard('{Escape}');
+    return texts;
+  };
+  await choose('Application name', 'Connector', form);
+  await choose('License type', 'Site', form);
+  await choose('Application name', 'Scanner', form);
+  expect(type).toHaveValue('');
+  expect(await offered()).toEqual(['Trial']);
+  await userEvent.click(within(form).getByRole('checkbox', { name: 'Licensed Plan' }));
+  expect(await offered()).toEqual(['Site', 'Trial']);
+});

@@ -21,18 +21,21 @@ type Props = {
   who: string;
   /** What the code is, where other systems know the entries by one. */
   code?: { label: string; description: string };
+  /** What the entries are made of besides. */
+  more?: { licenseTypeIds: Field<string[] | null> };
   /** What is read anew after a change. */
   refreshes: readonly string[];
 };
 
 /** A list whose entries have a name and perhaps a code. */
-export function EntriesPage({ list, title, noun, nouns, icon, who, code, refreshes }: Props) {
+export function EntriesPage({ list, title, noun, nouns, icon, who, code, more, refreshes }: Props) {
   const at = (id: string) => ({ params: { path: { list, id } } });
   const codeField =
     code && textField(code.label, { description: code.description, required: 'Please enter the code by which other systems know it.' });
   const fields = {
     name: textField('Name'),
     ...((codeField ? { code: codeField } : {}) as { code: Field<string> }),
+    ...(more as NonNullable<typeof more>),
     isRetired: retiredField(who),
   };
   return (

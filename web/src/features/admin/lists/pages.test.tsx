@@ -4,7 +4,7 @@ import type { ListEntry } from '@/api/types';
 import { answer, type AnswerOf, refusal } from '@/test/answers';
 import { fromMenu, dialog, fill, press, shows, textbox, sizesOffered } from '@/test/acts';
 import { renderConsole } from '@/test/console';
-import { OrganizationTypesPage } from './pages';
+import { ApplicationsPage, OrganizationTypesPage } from './pages';
 import { ReservedWordsPage } from './ReservedWordsPage';
 import { SpecialtiesPage } from './SpecialtiesPage';
 
@@ -130,4 +130,36 @@ test('an entry of the vocabulary is retired, and one that is in use is not delet
   await fromMenu('Sleep center', 'Delete');
   await press('Delete', await dialog('Delete organization type'));
   await shows(why);
+});
+
+test('an application keeps all licence types until somebody chooses among them (ADB-R-080)', async () => {
+  const LIST = '/api/admin/lists/{list}';
+  const entry = (id: string, name: string, more: Partial<ListEntry> = {}): ListEntry => ({
+    id,
+    name,
+    code: '',
+    isRetired: false,
+    version: 1,
+    ...more,
+  });
+  const scanner = entry('s', 'Scanner', { licenseTypeIds: ['t1', 't2'] });
+  const types = [entry('t1', 'Standard'), entry('t2', 'Trial'), entry('t3', 'Lifetime', { isRetired: true })];
+  answer('get', LIST, ({ path }) => page(path.list === 'licencetypes' ? types : [scanner]));
+  answer('get', `${LIST}/{id}`, scanner);
+  renderConsole(<ApplicationsPage />);
+  await press('Create');
+  const form = await dialog('New application');
+  fill('Name', 'Printer', form);
+  for (const name of ['Standard', 'Trial']) expect(await within(form).findByText(name)).toBeInTheDocument();
+  expect(within(form).queryByText('Lifetime')).toBeNull();
+  const posted = answer('post', LIST, entry('p', 'Printer'));
+  await press('Create', form);
+  await waitFor(() => expect(posted[0]!.body).toEqual({ name: 'Printer', licenseTypeIds: null, isRetired: false }));
+  await fromMenu('Scanner', 'Edit');
+  const edit = await dialog('Edit application');
+  const trial = (await within(edit).findByText('Trial')).parentElement!;
+  fireEvent.click(trial.querySelector('button')!);
+  const put = answer('put', `${LIST}/{id}`, scanner);
+  await press('Save Changes', edit);
+  await waitFor(() => expect(put[0]!.body).toMatchObject({ name: 'Scanner', licenseTypeIds: ['t1'], version: 1 }));
 });

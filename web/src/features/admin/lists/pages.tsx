@@ -1,5 +1,6 @@
 import { IconAppWindow, IconBriefcase, IconBuildings, IconCategory, IconCertificate, IconServer, IconTarget } from '@tabler/icons-react';
 import { EntriesPage } from './EntriesPage';
+import { licenceTypesField } from './licenceTypesField';
 
 export const OrganizationTypesPage = () => (
   <EntriesPage
@@ -68,6 +69,7 @@ export const ApplicationsPage = () => (
     noun="application"
     icon={IconAppWindow}
     who="Licences"
+    more={{ licenseTypeIds: licenceTypesField }}
     refreshes={['/api/admin/apps']}
   />
 );

@@ -3,17 +3,24 @@ import { useQuery } from '@tanstack/react-query';
 import { IconPlus, IconToggleRight, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { NetworkFeatureForm } from '@/api/limits.gen';
-import type { NetworkFeature } from '@/api/types';
+import type { NetworkFeature, NetworkFeatureInput } from '@/api/types';
 import { networkFeaturesQuery } from '@/app/networkFeatures';
 import { useHasRole } from '@/app/session';
 import { EditDialog } from '@/shared/crud/EditDialog';
-import { checkboxField, choiceField, identifierField } from '@/shared/form/fields';
+import { checkboxField, choiceField } from '@/shared/form/fields';
 import { useAsk } from '@/shared/ui/AskDialog';
 import { EmptyState, ErrorState } from '@/shared/ui/blocks';
 import { Status } from '@/shared/ui/status';
 import { ToggleCell } from '@/shared/ui/ToggleCell';
 import { addFeature, changeFeature, removeFeature } from './api';
 import { Section } from './Section';
+
+/** What a network can switch for its members. */
+const FEATURES = [
+  { value: 'SingleSignOn', label: 'SingleSignOn: members may set a sign-in provider up' },
+  { value: 'Referrals', label: 'Referrals: members may refer patients' },
+] as const;
+const nameOf = (name: string): NetworkFeatureInput['name'] | undefined => FEATURES.find((feature) => feature.value === name)?.value;
 
 const namesOf = (features: NetworkFeature[]): string[] => features.flatMap((f) => [f.name, ...namesOf(f.childNetworkFeatures)]);
 
@@ -90,13 +97,15 @@ function Controls({ id, feature: { name, isEnabled }, parent }: { id: string; fe
       done: 'The feature was removed.',
       failed: 'The feature could not be removed. Please try again.',
     });
+  const known = nameOf(name);
   return (
     <>
       <ToggleCell
         label={name}
         checked={isEnabled}
-        disabled={parent && !parent.isEnabled}
-        onToggle={(on) => changeFeature(id, { name, parent: parent?.name ?? null, isEnabled: on })}
+        // One of an older version switches nothing any more: it can only be removed.
+        disabled={!known || (parent && !parent.isEnabled)}
+        onToggle={async (on) => known && changeFeature(id, { name: known, parent: parent?.name ?? null, isEnabled: on })}
         failed="The feature could not be switched. Please try again."
       />
       <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Remove ${name}`} onClick={remove}>
@@ -109,7 +118,7 @@ function Controls({ id, feature: { name, isEnabled }, parent }: { id: string; fe
 
 function AddFeature({ id, names, onClose }: { id: string; names: string[]; onClose: () => void }) {
   const fields = {
-    name: identifierField('Name', { description: 'As the product asks for it, such as SharedDirectory.' }),
+    name: choiceField('Feature', FEATURES, { required: true }),
     parent: choiceField(
       'Belongs to',
       names.map((name) => ({ value: name, label: name })),
@@ -124,7 +133,7 @@ function AddFeature({ id, names, onClose }: { id: string; names: string[]; onClo
       label="Add"
       fields={fields}
       limits={NetworkFeatureForm}
-      save={(values) => addFeature(id, values)}
+      save={({ name, ...values }) => addFeature(id, { ...values, name: name! })}
       done="The feature was added."
       failed="The feature could not be added. Please try again."
       onClose={onClose}

@@ -3,8 +3,9 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { NetworkFeature, NetworkOrganization, ServiceAccount } from '@/api/types';
+import { HELP } from '@/shared/help';
 import { answer, type AnswerOf, refusal } from '@/test/answers';
-import { fromMenu, dialog, fill, press, shows, tag, textbox } from '@/test/acts';
+import { choose, fromMenu, dialog, fill, press, shows, tag, textbox } from '@/test/acts';
 import { renderConsole } from '@/test/console';
 import { NetworkPage } from './NetworkPage';
 import { NetworksPage } from './NetworksPage';
@@ -118,7 +119,7 @@ test('what somebody else changed meanwhile is shown, and can be taken', async ()
   await waitFor(() => expect(textbox('Name', form)).toHaveValue('Theirs'));
 });
 
-test('an overview that could not be loaded says so in its place, and is asked for again', async () => {
+test('an overview that could not be loaded says so in its place, is asked for again, and explains who administers (MSG-S-078)', async () => {
   refusal('get', '/api/admin/networks/{id}', 500);
   const form = await open('details');
   await shows('The overview could not be loaded');
@@ -133,6 +134,7 @@ test('an overview that could not be loaded says so in its place, and is asked fo
       'Created –',
     ]),
   );
+  expect(within(form).getByRole('button', { name: HELP.networkAdministrator })).toBeInTheDocument();
 });
 
 test('an organization is chosen by its name, is in one network, and leaves it again (SES-R-362)', async () => {
@@ -219,31 +221,31 @@ test('operators add features of a network, switch and remove them (SES-S-071)', 
   const form = await open('features');
   await press('Add feature', form);
   const add = await dialog('Add a Feature');
-  fill('Name', 'SharedDirectory', add);
+  await choose('Feature', /^Referrals/, add);
   const posted = answer('post', FEATURES, ({ body }) => {
     features = [{ name: body.name, isEnabled: true, childNetworkFeatures: [] }];
     return null as never;
   });
   await press('Add', add);
   await shows('The feature was added.');
-  expect(posted[0]!.body).toEqual({ name: 'SharedDirectory', parent: null, isEnabled: true });
-  const toggle = await screen.findByRole('switch', { name: 'SharedDirectory' });
+  expect(posted[0]!.body).toEqual({ name: 'Referrals', parent: null, isEnabled: true });
+  const toggle = await screen.findByRole('switch', { name: 'Referrals' });
   expect(toggle).toBeChecked();
   const put = answer('put', FEATURES, ({ body }) => {
     features = [{ name: body.name, isEnabled: Boolean(body.isEnabled), childNetworkFeatures: [] }];
     return null as never;
   });
   fireEvent.click(toggle);
-  await waitFor(() => expect(screen.getByRole('switch', { name: 'SharedDirectory' })).not.toBeChecked());
-  await waitFor(() => expect(put[0]!.body).toEqual({ name: 'SharedDirectory', parent: null, isEnabled: false }));
-  await press('Remove SharedDirectory', form);
+  await waitFor(() => expect(screen.getByRole('switch', { name: 'Referrals' })).not.toBeChecked());
+  await waitFor(() => expect(put[0]!.body).toEqual({ name: 'Referrals', parent: null, isEnabled: false }));
+  await press('Remove Referrals', form);
   const removed = answer('delete', FEATURES, () => {
     features = [];
     return null as never;
   });
   await press('Remove', await dialog('Remove feature'));
   await shows('The feature was removed.');
-  expect(removed[0]!.query.get('name')).toBe('SharedDirectory');
+  expect(removed[0]!.query.get('name')).toBe('Referrals');
 });
 
 const account: ServiceAccount = {

@@ -6,7 +6,6 @@ import { useEffect, useRef } from 'react';
 import { NetworkForm } from '@/api/limits.gen';
 import { $api } from '@/api/query';
 import type { Network, NetworkOverview } from '@/api/types';
-import { SINGLE_SIGN_ON } from '@/app/access';
 import { NetworkFeatures } from '@/app/networkFeatures';
 import { queryClient, useHasRole } from '@/app/session';
 import { Fields, useFieldForm } from '@/shared/form/fields';
@@ -21,6 +20,8 @@ import { useGo } from '@/shared/ui/AppLink';
 import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
 import { BackHead } from '@/shared/ui/BackHead';
 import { PageHead } from '@/shared/ui/PageHead';
+import { HELP } from '@/shared/help';
+import { HelpTip } from '@/shared/ui/HelpTip';
 import { at, networkFields, networkQuery, renameNetwork } from './api';
 import { FeaturesTab } from './FeaturesTab';
 import { AdministratorsTab, OrganizationsTab } from './members';
@@ -135,10 +136,10 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
           </div>
         </div>
       </Section>
-      <NetworkFeatures required={[SINGLE_SIGN_ON]}>
+      <NetworkFeatures required={['SingleSignOn']}>
         <Section title="Single sign-on" text="How people of the network may sign in.">
           <Notice kind="info">
-            This network has the feature {SINGLE_SIGN_ON}. Single sign-on can be switched on for each of its organizations.
+            The administrators of this network’s organizations may set a sign-in provider up under Single sign-on.
           </Notice>
         </Section>
       </NetworkFeatures>
@@ -167,7 +168,10 @@ function Facts({ of: data }: { of: NetworkOverview | undefined }) {
     <dl className="net-facts cp-num">
       <dt>Organizations</dt>
       <dd>{count(data?.organizationCount)}</dd>
-      <dt>Administrators</dt>
+      <dt>
+        Administrators
+        <HelpTip text={HELP.networkAdministrator} />
+      </dt>
       <dd>{count(data?.adminCount)}</dd>
       <dt>Service account</dt>
       <dd>{data ? (data.hasServiceAccount ? 'Yes' : 'None') : '…'}</dd>

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError, api, unwrap } from '@/api/client';
 import { $api, refresh } from '@/api/query';
-import type { ServiceAccount } from '@/api/types';
+import type { NetworkFeatureInput, ServiceAccount } from '@/api/types';
 import { networkFeaturesQuery } from '@/app/networkFeatures';
 import { queryClient } from '@/app/session';
 import { textField } from '@/shared/form/fields';
@@ -27,14 +27,13 @@ export async function renameNetwork(id: string, name: string, version: number) {
   return saved;
 }
 
-type FeatureInput = { name: string; parent: string | null; isEnabled: boolean };
 const FEATURES = '/api/admin/networks/{id}/features';
 const readFeatures = (id: string) => queryClient.invalidateQueries({ queryKey: networkFeaturesQuery(id).queryKey });
-export async function addFeature(id: string, body: FeatureInput) {
+export async function addFeature(id: string, body: NetworkFeatureInput) {
   await unwrap(api.POST(FEATURES, { ...at(id), body }));
   await readFeatures(id);
 }
-export async function changeFeature(id: string, body: FeatureInput) {
+export async function changeFeature(id: string, body: NetworkFeatureInput) {
   await unwrap(api.PUT(FEATURES, { ...at(id), body }));
   await readFeatures(id);
 }

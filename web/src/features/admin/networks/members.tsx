@@ -7,6 +7,7 @@ import { CrudSection } from '@/shared/crud/CrudPage';
 import { textField } from '@/shared/form/fields';
 import { organizationField } from '@/shared/form/OrganizationSelect';
 import { Status } from '@/shared/ui/status';
+import { HELP } from '@/shared/help';
 import { at, RELATED } from './api';
 
 const state = (o: NetworkOrganization) => (o.isActivated ? 'Activated' : 'Not Activated');
@@ -84,7 +85,7 @@ export function AdministratorsTab({ network: { id, name } }: { network: Network 
         $api.queryOptions('get', '/api/admin/networks/{id}/admins', { params: { path: { id }, query: { search, page, size } } })
       }
       columns={[
-        { key: 'userName', title: 'Username', primary: true, text: (a) => a.userName },
+        { key: 'userName', title: 'Username', help: HELP.networkAdministrator, primary: true, text: (a) => a.userName },
         { key: 'fullName', title: 'Name', width: 220, text: (a) => a.fullName },
         { key: 'email', title: 'E-mail', width: 260, drop: 1, text: (a) => a.email },
         { key: 'state', title: 'Login', width: 110, render: (a) => <Status state={a.isDisabled ? 'Disabled' : 'Enabled'} /> },

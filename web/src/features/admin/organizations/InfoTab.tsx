@@ -74,7 +74,7 @@ export function InfoTab({ id }: { id: string }) {
   );
 }
 
-/** The plan with the places of users. */
+/** The plan with the places of users, and the licence keys that were issued. */
 function License({ id }: { id: string }) {
   const { data } = useQuery($api.queryOptions('get', '/api/admin/organizations/{id}/licenses', { params: { path: { id } } }));
   if (!data) return null;
@@ -94,6 +94,22 @@ function License({ id }: { id: string }) {
           </div>
         ))}
       </dl>
+      {data.licenseKeys.length > 0 && (
+        <>
+          <h3 className="cp-strong">Licence keys</h3>
+          <dl className="cp-kv adm-origin" aria-label="Licence keys">
+            {data.licenseKeys.map((key) => (
+              <div key={key.id} className="adm-fact">
+                <dt>{`${key.name}, ${key.licenseType}`}</dt>
+                <dd>
+                  {`Until ${formatDateTime(key.expirationDate)}, issued ${formatDateTime(key.issuedDate)} by ${key.issuedBy}`}
+                  <span className="cp-block cp-muted">{truncate([key.connectorName, key.licenseKey].filter(Boolean).join(', '))}</span>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
     </section>
   );
 }

@@ -2,6 +2,7 @@ import { useLocation } from '@tanstack/react-router';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
+import { HELP } from '@/shared/help';
 import { answer, refusal } from '@/test/answers';
 import { choose, fill, press, shows, textbox } from '@/test/acts';
 import { renderConsole } from '@/test/console';
@@ -18,6 +19,7 @@ const organization = {
   organizationSpecialtyId: 's',
   organizationNpi: '',
   organizationEmr: '',
+  preferredGroupName: 'Copperfield Group',
   resellerId: null,
   planId: null,
   numberOfUsers: 2,
@@ -163,7 +165,16 @@ test('Details and Primary Contact hold every field, with masks and limits (ADA-S
     );
   const limits = () => Object.entries(fields()).flatMap(([label, { maxLength }]) => (maxLength > 0 ? [`${label} ${maxLength}`] : []));
   const choices = () => Object.entries(fields()).flatMap(([label, field]) => (field.matches('[aria-haspopup]') ? [label] : []));
-  expect(limits()).toEqual(['Name 50', 'Subdomain 63', 'Street 255', 'Unit 255', 'City 255', 'Zip 10', 'EMR 255']);
+  expect(limits()).toEqual([
+    'Name 50',
+    'Subdomain 63',
+    'Street 255',
+    'Unit 255',
+    'City 255',
+    'Zip 10',
+    'EMR 255',
+    'Preferred group name 255',
+  ]);
   expect(choices()).toEqual([
     'Type',
     'Specialty',
@@ -204,9 +215,11 @@ test('Details and Primary Contact hold every field, with masks and limits (ADA-S
   npiOf15('Contact NPI');
 });
 
-test('the subdomain is looked at again before an organization is saved; a failed save is told and keeps what was typed (ADA-R-076, ADA-R-078, ADA-R-080, ADA-R-081, ADA-R-337, ADA-R-338, ADA-T-102, ADA-T-103)', async () => {
+test('the subdomain is looked at again before an organization is saved; a failed save is told and keeps what was typed (ADA-S-006, ADA-C-005, ADA-R-076, ADA-R-078, ADA-R-080, ADA-R-081, ADA-R-337, ADA-R-338, ADA-T-102, ADA-T-103)', async () => {
   const { form } = await open('o/details');
   fill('Unit', 'Suite 9', form);
+  expect(textbox('Preferred group name', form)).toHaveValue('Copperfield Group');
+  fill('Preferred group name', 'Northern Group', form);
   await choose('Features', 'IntakeCdaViewer', form);
   await choose('Allowed purposes of use', 'Treatment (TREAT)', form);
   refusal('put', '/api/organizations/{id}', 500);
@@ -226,6 +239,7 @@ test('the subdomain is looked at again before an organization is saved; a failed
   expect(Object.fromEntries(valid[0]!.query)).toEqual({ organizationId: 'o', subdomain: 'larkfield' });
   expect(put[0]!.body).toMatchObject({
     unit: 'Suite 9',
+    preferredGroupName: 'Northern Group',
     enabledFeatures: ['DirectInterface', 'IntakeCdaViewer'],
     allowedPurposeOfUseCodes: ['TREAT'],
     version: 4,
@@ -249,6 +263,12 @@ test('a form with gaps is not saved: the tabs that hold them are flagged, and th
   expect(await screen.findByRole('tab', { name: /^Details ?1[01] invalid$/ })).toBeInTheDocument();
   expect(screen.getByRole('tab', { name: /^Primary Contact ?3 invalid$/ })).toBeInTheDocument();
   await waitFor(() => expect(textbox('First name', form)).toHaveFocus());
+});
+
+test('what a reseller is stands beside the field (MSG-S-078)', async () => {
+  const { form } = await open('o/details');
+  expect(within(form).getByRole('combobox', { name: 'Reseller' })).toBeInTheDocument();
+  expect(within(form).getByRole('button', { name: HELP.reseller })).toBeInTheDocument();
 });
 
 test('without a licensing reseller an organization falls back to the free plan, and both changes are warned of (ADA-R-187, ADA-R-189, ADA-R-191, ADA-T-106, ADA-T-108)', async () => {

@@ -28,7 +28,7 @@ let listed: { query: URLSearchParams }[];
 
 beforeEach(() => {
   row = organization();
-  answer('get', '/api/configuration', { apiCaptureEnabled: true } as never);
+  answer('get', '/api/configuration', { apiCaptureEnabled: true, customerMessagingEnabled: true });
   listed = answer(
     'get',
     '/api/organizations',
@@ -51,6 +51,12 @@ test.each([true, false])('API capture is offered where the configuration says so
   const shown = apiCaptureEnabled ? 1 : 0;
   await expect.poll(() => titles().filter((t) => t === 'API capture').length).toBe(shown);
   expect((await menuOf('Larkfield')).filter((item) => item === 'Start API Capture')).toHaveLength(shown);
+});
+
+test('a sync is offered only where a token of the service is set (ADA-R-012, ADA-C-011)', async () => {
+  answer('get', '/api/configuration', { apiCaptureEnabled: false, customerMessagingEnabled: false });
+  await draw();
+  expect(await menuOf('Larkfield')).not.toContain('Sync with Intercom');
 });
 
 test('the list shows its columns and states in words (ADA-R-050, ADA-R-052, ADA-R-053, ADA-T-015, ADA-T-016, ADA-T-017)', async () => {

@@ -31,7 +31,8 @@ import { EmptyState } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Chip, Status } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
-import { apiCaptureQuery, exportDirectAddresses, organizationsQuery, setApiCapture, setLogin, syncOrganization } from './api';
+import { HELP } from '@/shared/help';
+import { configurationQuery, exportDirectAddresses, organizationsQuery, setApiCapture, setLogin, syncOrganization } from './api';
 import { ActivationDialog, ClearCancellationDialog, DeleteOrganizationDialog, useAct } from './dialogs';
 import type { OrganizationsSearch } from './search';
 
@@ -75,7 +76,15 @@ function columnsWith(capture: boolean): Column<OrganizationRow>[] {
     },
     { key: 'network', title: 'Network', width: 134, text: (o) => o.networkName ?? '', render: (o) => o.networkName || dash },
     { key: 'subDomain', title: 'Subdomain', width: 114, drop: 2, text: (o) => o.subDomain ?? '', render: (o) => o.subDomain || dash },
-    { key: 'reseller', title: 'Reseller', width: 98, drop: 1, text: (o) => o.resellerName ?? '', render: (o) => o.resellerName || dash },
+    {
+      key: 'reseller',
+      title: 'Reseller',
+      help: HELP.reseller,
+      width: 118,
+      drop: 1,
+      text: (o) => o.resellerName ?? '',
+      render: (o) => o.resellerName || dash,
+    },
     { key: 'tier', title: 'Tier', width: 114, drop: 3, text: (o) => o.tierCode ?? '', render: (o) => o.tierCode || dash },
     { key: 'activation', title: 'Activation', width: 126, render: (o) => <Status state={activation(o)} /> },
     { key: 'login', title: 'Login', width: 98, render: (o) => <Status state={login(o)} /> },
@@ -99,7 +108,7 @@ type Question = { kind: 'delete' | 'activation' | 'clear'; organization: Organiz
 export function OrganizationsPage() {
   const go = useGo();
   const { isPhone } = useViewport();
-  const capture = useQuery(apiCaptureQuery).data ?? false;
+  const { apiCaptureEnabled: capture = false, customerMessagingEnabled: canSync = false } = useQuery(configurationQuery).data ?? {};
   const list = useListState<OrganizationsSearch>({ sort: { by: 'name', dir: 'asc' } });
   const { search, words, page, size, order, set } = list;
   const query = useQuery(
@@ -165,9 +174,11 @@ export function OrganizationsPage() {
           Clear Cancellation
         </Menu.Item>
       )}
-      <Menu.Item leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={() => sync.mutate(o.id)}>
-        Sync with Intercom
-      </Menu.Item>
+      {canSync && (
+        <Menu.Item leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={() => sync.mutate(o.id)}>
+          Sync with Intercom
+        </Menu.Item>
+      )}
       {capture && (
         <Menu.Item
           leftSection={o.apiCapture ? <IconPlayerStop size={16} stroke={1.6} /> : <IconPlayerRecord size={16} stroke={1.6} />}

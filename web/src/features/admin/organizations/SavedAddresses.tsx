@@ -2,13 +2,14 @@ import { Button } from '@mantine/core';
 import { api, unwrap } from '@/api/client';
 import { $api } from '@/api/query';
 import { queryClient } from '@/app/session';
-import { Fields, tagsField, useFieldForm } from '@/shared/form/fields';
+import { type Field, Fields, useFieldForm } from '@/shared/form/fields';
 import { Form } from '@/shared/form/Form';
 import { changedFields, useConflict } from '@/shared/form/conflict';
 import { Saved } from '@/shared/form/saved';
 import { notify } from '@/shared/notify';
 import { directAddressError, isDirectAddress } from '@/shared/rules/fields';
 import { NoticeList } from '@/shared/ui/blocks';
+import { AddressList } from './AddressList';
 
 const ADDRESSES_MAX = 500;
 const PATH = '/api/directaddresscache';
@@ -16,14 +17,20 @@ const PATH = '/api/directaddresscache';
 function addressesError(addresses: string[]): string | null {
   if (addresses.length > ADDRESSES_MAX) return 'At most 500 addresses can be saved.';
   const wrong = addresses.find((a) => !isDirectAddress(a));
-  return wrong === undefined ? null : `${wrong}: ${directAddressError(wrong) ?? 'This address is not valid.'}`;
+  if (wrong !== undefined) return `${wrong}: ${directAddressError(wrong) ?? 'This address is not valid.'}`;
+  const twice = addresses.find((a, at) => addresses.indexOf(a) !== at);
+  return twice === undefined ? null : `${twice}: This value already exists.`;
 }
-const fields = {
-  addresses: tagsField('Direct addresses', {
-    description: 'What the people of the organization can choose from when they write a message. Paste several at once.',
-    check: addressesError,
-  }),
+const addressesField: Field<string[]> = {
+  label: 'Direct addresses',
+  description: 'What the people of the organization can choose from when they write a message. Paste several at once.',
+  initial: [],
+  check: addressesError,
+  show: (addresses) => addresses.join(', ') || 'empty',
+  control: (props, bound) => <AddressList {...props} {...(bound as Bound)} />,
 };
+const fields = { addresses: addressesField };
+type Bound = { value: string[]; onChange: (addresses: string[]) => void; error?: string };
 
 const addressesQuery = (organizationId: string) => ({
   ...$api.queryOptions('get', PATH, { params: { query: { organizationId } } }),

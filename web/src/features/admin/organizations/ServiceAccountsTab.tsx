@@ -94,7 +94,13 @@ function AccountLimit({ organizationId, count }: { organizationId: string; count
   );
 }
 
-const KINDS = { ServiceAccount: 'Service account', FaxAccount: 'Fax service', SingleSignOn: 'Single sign-on' } as const;
+const KINDS = {
+  ServiceAccount: 'Service account',
+  FaxAccount: 'Fax service',
+  SingleSignOn: 'Single sign-on',
+  Webhook: 'Webhook',
+  Interface: 'Interface',
+} as const;
 
 /** Systems outside that are connected to the organization. */
 function Integrations({ organizationId }: { organizationId: string }) {

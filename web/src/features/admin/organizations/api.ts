@@ -4,7 +4,7 @@ import { $api, refresh } from '@/api/query';
 import type { ActivationRequest, Organization, OrganizationInput } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
-import { saveFile } from '@/shared/saveFile';
+import { madeName, saveFile } from '@/shared/saveFile';
 import { SUBDOMAIN_ERROR } from './rules';
 
 export type OrganizationsRequest = { cancelling?: boolean; search?: string; sortDir: 'asc' | 'desc'; pageNumber: number; pageSize: number };
@@ -36,10 +36,10 @@ export const organizationQuery = (id: string) =>
     meta: { page: true },
   });
 
-/** Whether the installation offers API capture. */
-export const apiCaptureQuery = queryOptions({
-  queryKey: ['reference', 'apiCapture'],
-  queryFn: async () => (await unwrap(api.GET('/api/configuration'))).apiCaptureEnabled,
+/** What the installation offers: API capture, and a customer-messaging service. */
+export const configurationQuery = queryOptions({
+  queryKey: ['reference', 'configuration'],
+  queryFn: () => unwrap(api.GET('/api/configuration')),
   ...reference,
 });
 
@@ -177,6 +177,6 @@ export async function setApiCapture(id: string, enable: boolean) {
 }
 export async function exportDirectAddresses() {
   const response = await rawFetch('/api/admin/reports/directaddresses');
-  saveFile(await response.blob(), 'direct-addresses.csv');
+  saveFile(await response.blob(), madeName('direct-addresses', 'csv'));
 }
 export const syncOrganization = (id: string) => unwrap(api.POST('/api/organizations/{id}/sync', at(id)));

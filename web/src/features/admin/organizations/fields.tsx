@@ -9,6 +9,8 @@ import { ListMultiSelect, ListSelect, NpiInput, PhoneInput, UniqueInput } from '
 import { notify } from '@/shared/notify';
 import { usStates } from '@/shared/rules/states';
 import { ChoicesFailed, Notice } from '@/shared/ui/blocks';
+import { HELP } from '@/shared/help';
+import { WithHelp } from '@/shared/ui/HelpTip';
 import {
   brandsQuery,
   featureNamesQuery,
@@ -133,16 +135,18 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
         })),
         { disabled: change?.kind === 'changed' && change.resetsPlan },
       )}
-      <ListSelect
-        {...common('resellerId')}
-        disabled={!mayChange}
-        description={mayChange ? undefined : 'Fixed while the organization pays for a plan'}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        placeholder="None"
-        data={named(resellers.data)}
-        value={form.values.resellerId || null}
-        onChange={(v) => chooseReseller(v ?? '')}
-      />
+      <WithHelp text={HELP.reseller}>
+        <ListSelect
+          {...common('resellerId')}
+          disabled={!mayChange}
+          description={mayChange ? undefined : 'Fixed while the organization pays for a plan'}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          placeholder="None"
+          data={named(resellers.data)}
+          value={form.values.resellerId || null}
+          onChange={(v) => chooseReseller(v ?? '')}
+        />
+      </WithHelp>
       {choice('networkDbId', named(networks.data))}
       {change?.kind === 'changed' && (
         <div className="adm-whole">
@@ -157,6 +161,7 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
       <TextInput size="md" label="Number of users" readOnly value={formatCount(users)} />
       {choice('hispProviderId', named(providers.data, saved?.hispProviderId ?? ''))}
       {text('organizationEmr')}
+      {text('preferredGroupName')}
     </Section>
   );
 }

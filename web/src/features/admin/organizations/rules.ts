@@ -21,6 +21,7 @@ export type OrganizationValues = {
   organizationSpecialtyId: string;
   organizationNpi: string;
   organizationEmr: string;
+  preferredGroupName: string;
   resellerId: string;
   /** '' while none is chosen. */
   planId: string;
@@ -66,6 +67,7 @@ export const LABELS: Record<OrganizationField, string> = {
   organizationSpecialtyId: 'Specialty',
   organizationNpi: 'NPI',
   organizationEmr: 'EMR',
+  preferredGroupName: 'Preferred group name',
   resellerId: 'Reseller',
   planId: 'Plan',
   activationStatus: 'Activation status',
@@ -116,6 +118,7 @@ export const organizationChecks: Partial<Record<OrganizationText, Check>> & Reco
   organizationSpecialtyId: must,
   organizationNpi: described('organizationNpi'),
   organizationEmr: described('organizationEmr'),
+  preferredGroupName: described('preferredGroupName'),
   planId: must,
   activationStatus: must,
   street: checkAll(must, described('street')),
@@ -152,6 +155,7 @@ export function valuesOf(o: Partial<Organization> & { id?: string }): Organizati
     organizationSpecialtyId: text(o.organizationSpecialtyId),
     organizationNpi: text(o.organizationNpi),
     organizationEmr: text(o.organizationEmr),
+    preferredGroupName: text(o.preferredGroupName),
     resellerId: text(o.resellerId),
     // An existing organization always has a plan; without an id it is the free one.
     planId: o.planId ?? FREE,

@@ -6,6 +6,7 @@ import { $api } from '@/api/query';
 import type { PlanFunction } from '@/api/types';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { choiceField, choicesField, numberField, textField } from '@/shared/form/fields';
+import { HELP } from '@/shared/help';
 import { at, retiredField, standing } from '../lists/fields';
 
 const FUNCTIONS: { value: PlanFunction; label: string }[] = [
@@ -39,6 +40,7 @@ export function PlansPage() {
     }),
     restricted: choicesField('Leaves out', FUNCTIONS, { description: 'Whoever uses it is asked to upgrade.' }),
     resellerId: choiceField('Licensing reseller', licensing, {
+      help: HELP.reseller,
       description: 'Only customers of this reseller can choose the plan. Fixed once organizations have it.',
     }),
     isRetired: retiredField('Organizations'),
@@ -56,7 +58,7 @@ export function PlansPage() {
         { key: 'tier', title: 'Tier code', width: 110, text: (p) => p.tierCode },
         { key: 'users', title: 'Users', width: 150, text: (p) => p.allowedUsersDescription },
         { key: 'restricted', title: 'Leaves out', width: 240, drop: 1, text: (p) => lacking(p.restricted) },
-        { key: 'reseller', title: 'Reseller', width: 180, drop: 2, text: (p) => p.resellerName ?? '' },
+        { key: 'reseller', title: 'Reseller', help: HELP.reseller, width: 180, drop: 2, text: (p) => p.resellerName ?? '' },
         { key: 'standing', title: 'Status', width: 100, text: (row) => standing(row) },
       ]}
       search="Search by name"

@@ -4,6 +4,7 @@ import { ResellerForm } from '@/api/limits.gen';
 import { $api } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { checkboxField, choiceField, textField } from '@/shared/form/fields';
+import { HELP } from '@/shared/help';
 import { at } from '../lists/fields';
 
 const TYPES = [
@@ -31,7 +32,7 @@ export const ResellersPage = () => (
       $api.queryOptions('get', '/api/admin/resellers', { params: { query: { search, pageNumber: page, pageSize: size } } })
     }
     columns={[
-      { key: 'name', title: 'Reseller', primary: true, text: (r) => r.name },
+      { key: 'name', title: 'Reseller', help: HELP.reseller, primary: true, text: (r) => r.name },
       { key: 'type', title: 'Type', width: 140, text: (r) => r.type },
       { key: 'terms', title: 'Terms', width: 140, text: (r) => (r.bypassTerms ? 'Its own' : 'Standard') },
     ]}

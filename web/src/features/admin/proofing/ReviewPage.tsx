@@ -14,6 +14,7 @@ import { showDate } from '@/shared/rules/dates';
 import { useGo } from '@/shared/ui/AppLink';
 import { BackHead } from '@/shared/ui/BackHead';
 import { ErrorState, Notice } from '@/shared/ui/blocks';
+import { PagePicture } from '@/shared/ui/PagePicture';
 import { Chip } from '@/shared/ui/status';
 import { useRefreshProofing } from './api';
 
@@ -113,14 +114,14 @@ function Pages({ review }: { review: DocumentReview }) {
   return (
     <section className="prf-pages" aria-label="Photo ID">
       {Array.from({ length: review.pages }, (_, i) => (
-        <PagePicture key={String(i)} review={review} page={i + 1} />
+        <IdPage key={String(i)} review={review} page={i + 1} />
       ))}
     </section>
   );
 }
 
 /** A page as the server drew it, with the viewer's name and the time burned in. It is never kept. */
-function PagePicture({ review, page }: { review: DocumentReview; page: number }) {
+function IdPage({ review, page }: { review: DocumentReview; page: number }) {
   const path = `/api/admin/users/${review.userId}/idproof/pages/${page}?organizationId=${review.organizationId}`;
   const picture = useQuery({
     queryKey: ['proofing', path],
@@ -139,7 +140,14 @@ function PagePicture({ review, page }: { review: DocumentReview; page: number })
   if (picture.error)
     return <ErrorState title={`Page ${page} could not be loaded`} error={picture.error} onRetry={() => void picture.refetch()} />;
   if (!url) return <div className="prf-page cp-bone" role="status" aria-label="Loading" />;
-  return <img className="prf-page" src={url} alt={`Page ${page} of the ID of ${review.fullName}`} draggable={false} />;
+  return (
+    <PagePicture
+      className="prf-page"
+      src={url}
+      alt={`Page ${page} of the ID of ${review.fullName}`}
+      onRetry={() => void picture.refetch()}
+    />
+  );
 }
 
 const refuseFields = {

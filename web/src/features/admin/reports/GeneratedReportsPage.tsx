@@ -9,7 +9,7 @@ import { dateField } from '@/shared/form/dateField';
 import { choiceField } from '@/shared/form/fields';
 import { formatDay, formatSize } from '@/shared/format';
 import { endOfDay, reportDateErrors, reportRange, startOfDay } from '@/shared/rules/dates';
-import { saveFile } from '@/shared/saveFile';
+import { madeName, saveFile } from '@/shared/saveFile';
 import { useRun } from '@/shared/ui/AskDialog';
 import { Status } from '@/shared/ui/status';
 
@@ -89,7 +89,7 @@ export const GeneratedReportsPage = () => (
 /** The link to the file, or how far it is. */
 function ReportFile({ report: { id, fileName, sizeBytes, state } }: { report: GeneratedReport }) {
   const download = useRun({
-    run: async () => saveFile(await (await rawFetch(`${PATH}/${id}`)).blob(), fileName),
+    run: async () => saveFile(await (await rawFetch(`${PATH}/${id}`)).blob(), madeName(fileName.replace(/\.csv$/, ''), 'csv')),
     failed: 'The file could not be downloaded. Please try again.',
   });
   if (state !== 'Ready') return <Status state={state}>{state === 'Processing' ? 'Being made' : undefined}</Status>;

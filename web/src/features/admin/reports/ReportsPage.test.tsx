@@ -29,7 +29,9 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-const savedAs = (name: string) => waitFor(() => expect(saveFile).toHaveBeenCalledWith(expect.anything(), name));
+/** Brand, kind and time (MSG-R-469). */
+const savedAs = (kind: string) =>
+  waitFor(() => expect(saveFile).toHaveBeenCalledWith(expect.anything(), expect.stringMatching(`^Carepost_${kind}_\\d{8}T\\d{6}Z\\.csv$`)));
 /** The names of what the page offers. */
 const tiles = () => screen.getAllByRole('listitem').map((item) => item.querySelector('.cp-strong')?.textContent);
 const ALL =
@@ -60,10 +62,10 @@ test('reports about everything are saved at once (ADA-C-045, ADA-C-046, ADA-C-04
   ];
   renderScreen(<ReportsPage />);
   for (const [name, file] of [
-    ['Direct Addresses', 'direct-addresses.csv'],
-    ['Organizations', 'organizations.csv'],
-    ['Users', 'users.csv'],
-    ['Download Contacts Statistics', 'contacts-statistics.csv'],
+    ['Direct Addresses', 'direct-addresses'],
+    ['Organizations', 'organizations'],
+    ['Users', 'users'],
+    ['Download Contacts Statistics', 'contacts-statistics'],
   ] as const) {
     await press(new RegExp(`^${name}`));
     await savedAs(file);
@@ -79,7 +81,7 @@ test('messages are asked for by days and page, from last month to today (ADA-S-0
   const box = await dialog('Messages');
   fill('Page Number', '1234', box);
   await press('Download', box);
-  await savedAs('messages.csv');
+  await savedAs('messages');
   expect(Object.fromEntries(asked[0]!.query)).toEqual({
     start: new Date(2026, 9, 21).toISOString(),
     end: new Date(2026, 10, 21, 23, 59, 59, 999).toISOString(),
@@ -116,7 +118,7 @@ test('devices are asked for by days that can be (ADA-S-033, ADA-C-049, ADA-R-114
   expect(screen.getByText('There are invalid fields on this page.')).toBeInTheDocument();
   fill('Start Date', '11/20/2026', box);
   await press('Download', box);
-  await savedAs('devices.csv');
+  await savedAs('devices');
   expect(Object.fromEntries(asked[0]!.query)).toEqual({
     startDate: new Date(2026, 10, 20).toISOString(),
     endDate: new Date(2026, 10, 21, 23, 59, 59, 999).toISOString(),
@@ -124,9 +126,9 @@ test('devices are asked for by days that can be (ADA-S-033, ADA-C-049, ADA-R-114
 });
 
 test.each([
-  ['Unassigned Addresses (ADA-C-051, ADA-S-035)', `${REPORTS}/addresses/unassigned`, 'unassigned-addresses.csv'],
-  ['Intake Rules (ADA-C-052, ADA-S-036, ADA-T-054)', `${REPORTS}/intakerules`, 'intake-rules.csv'],
-  ['Download Profiles (ADA-C-053, ADA-S-037, ADA-T-055)', `${REPORTS}/downloadprofiles`, 'download-profiles.csv'],
+  ['Unassigned Addresses (ADA-C-051, ADA-S-035)', `${REPORTS}/addresses/unassigned`, 'unassigned-addresses'],
+  ['Intake Rules (ADA-C-052, ADA-S-036, ADA-T-054)', `${REPORTS}/intakerules`, 'intake-rules'],
+  ['Download Profiles (ADA-C-053, ADA-S-037, ADA-T-055)', `${REPORTS}/downloadprofiles`, 'download-profiles'],
 ] as const)('%s: the organizations are chosen, and their ids asked for as a table (ADA-R-116, ADA-R-131)', async (title, path, file) => {
   const name = title.split(' (')[0]!;
   const asked = answer('post', path, null);
@@ -166,7 +168,7 @@ test('reports made in the background are listed ten a page by day, and a file is
   const file = answer('get', `${GENERATED}/{id}`, null as never);
   renderScreen(<GeneratedReportsPage />);
   await press(report.fileName);
-  await savedAs('messages-2026-11-20.csv');
+  await savedAs('messages-2026-11-20');
   expect(file[0]!.path).toMatchObject({ id: 'r' });
   expect(listed[0]!.query.get('pageSize')).toBe('10');
   for (const head of ['Report', 'File', 'Created']) expect(screen.getByRole('columnheader', { name: head })).toBeInTheDocument();

@@ -3,12 +3,12 @@ import { api, quiet, unwrap } from '@/api/client';
 import { fetchReport } from '@/shared/reportFile';
 import { type DateRange, endOfDay, startOfDay } from '@/shared/rules/dates';
 import { EVENT_TYPES, REPORT_SIZE } from '@/shared/rules/events';
-import { saveFile } from '@/shared/saveFile';
+import { madeName, saveFile } from '@/shared/saveFile';
 
 /** Downloads a report; returns whether it worked. */
 async function save(path: string, name: string, init?: RequestInit): Promise<boolean> {
   const file = await fetchReport(`/api/admin/reports/${path}`, init);
-  if (file) saveFile(file, `${name}.csv`);
+  if (file) saveFile(file, madeName(name, 'csv'));
   return file !== null;
 }
 

@@ -72,9 +72,9 @@ export const TILES: Tile[] = [
   ),
   aboutOrganizations(
     'Intake Rules',
-    'Who takes care of the addresses and fax numbers of chosen organizations.',
+    'The intake rules of chosen organizations, with whom they assign.',
     IconInbox,
-    'their addresses and fax numbers, with the people assigned to each',
+    'their intake rules in order: position, name, whether a rule is on and stops, and the people assigned',
     saveIntakeRules,
   ),
   aboutOrganizations(

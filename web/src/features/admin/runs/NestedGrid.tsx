@@ -21,6 +21,24 @@ type Props<T> = {
   empty: string;
 };
 
+type Pages = { label: string; total: number; page: number; onPage: (page: number) => void };
+
+/** The pages of a table within a row, where there are several. */
+export function NestedPages({ label, total, page, onPage }: Pages) {
+  const pages = pageCount(total, NESTED_SIZE);
+  if (pages < 2) return null;
+  return (
+    <Pagination
+      size="xs"
+      total={pages}
+      value={page}
+      onChange={onPage}
+      getControlProps={(control) => ({ 'aria-label': control === 'previous' ? 'Previous page' : 'Next page' })}
+      getItemProps={(n) => ({ 'aria-label': `Page ${n} of ${label}` })}
+    />
+  );
+}
+
 /** A small table within a row, five rows a page. */
 export function NestedGrid<T>({ label, columns, query, rows, total, page, onPage, rowId, below, empty }: Props<T>) {
   if (query.error && !rows)
@@ -32,7 +50,6 @@ export function NestedGrid<T>({ label, columns, query, rows, total, page, onPage
       </div>
     );
   if (total === 0) return <p className="cp-muted">{empty}</p>;
-  const pages = pageCount(total, NESTED_SIZE);
   return (
     <>
       <div className={classes.scroll} tabIndex={0} role="region" aria-label={`Table of ${label.toLowerCase()}`}>
@@ -62,16 +79,7 @@ export function NestedGrid<T>({ label, columns, query, rows, total, page, onPage
           </tbody>
         </table>
       </div>
-      {pages > 1 && (
-        <Pagination
-          size="xs"
-          total={pages}
-          value={page}
-          onChange={onPage}
-          getControlProps={(control) => ({ 'aria-label': control === 'previous' ? 'Previous page' : 'Next page' })}
-          getItemProps={(n) => ({ 'aria-label': `Page ${n} of ${label.toLowerCase()}` })}
-        />
-      )}
+      <NestedPages label={label.toLowerCase()} total={total} page={page} onPage={onPage} />
     </>
   );
 }

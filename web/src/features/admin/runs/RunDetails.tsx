@@ -11,6 +11,7 @@ import { Status } from '@/shared/ui/status';
 import { stepLabel } from '../utilities/steps';
 import { retryStep, runQuery } from './api';
 import { EventsGrid } from './EventsGrid';
+import { NESTED_SIZE, NestedPages } from './NestedGrid';
 import { canRetry, formatSpan, formatUtc, timelineOf } from './rules';
 import classes from './runs.module.css';
 
@@ -89,28 +90,33 @@ function Fact({ label, value, copies }: { label: string; value: string; copies?:
 /** The steps of a workflow with what became of each attempt. */
 export function Steps({ run, canManage }: { run: Pick<Run, 'id' | 'type' | 'steps'>; canManage: boolean }) {
   const bars = timelineOf(run.steps);
+  const [page, setPage] = useState(1);
+  const shown = run.steps.slice((page - 1) * NESTED_SIZE, page * NESTED_SIZE);
   return (
-    <div className={classes.scroll} tabIndex={0} role="region" aria-label="Table of steps">
-      <table className={classes.steps} aria-label="Steps of the workflow">
-        <thead>
-          <tr>
-            <th>Step</th>
-            <th>Meta</th>
-            <th>Status</th>
-            <th>Start (UTC)</th>
-            <th>End (UTC)</th>
-            <th>Run time</th>
-            <th>Timeline</th>
-            <th>
-              <span className="cp-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        {run.steps.map((step) => (
-          <Step key={step.id} run={run} step={step} bars={bars.get(step.id) ?? []} canManage={canManage} />
-        ))}
-      </table>
-    </div>
+    <>
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Table of steps">
+        <table className={classes.steps} aria-label="Steps of the workflow">
+          <thead>
+            <tr>
+              <th>Step</th>
+              <th>Meta</th>
+              <th>Status</th>
+              <th>Start (UTC)</th>
+              <th>End (UTC)</th>
+              <th>Run time</th>
+              <th>Timeline</th>
+              <th>
+                <span className="cp-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          {shown.map((step) => (
+            <Step key={step.id} run={run} step={step} bars={bars.get(step.id) ?? []} canManage={canManage} />
+          ))}
+        </table>
+      </div>
+      <NestedPages label="steps" total={run.steps.length} page={page} onPage={setPage} />
+    </>
   );
 }
 

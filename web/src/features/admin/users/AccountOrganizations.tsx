@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, quiet } from '@/api/client';
+import { api, quiet, unwrap } from '@/api/client';
 import { $api } from '@/api/query';
 import type { AdminUserRow } from '@/api/types';
+import { EditDialog } from '@/shared/crud/EditDialog';
 import { useDebounced } from '@/shared/debounce';
 import { choiceField, type ControlProps, type Field, Fields, useFieldForm } from '@/shared/form/fields';
 import { Form } from '@/shared/form/Form';
@@ -45,6 +46,11 @@ function FreeOrganizationSelect({ userId, ...props }: ControlProps & { userId: s
   );
 }
 
+const PLACE_FIELDS = {
+  role: choiceField('Role', ORGANIZATION_ROLES, { required: 'Role is required.', half: true }),
+  jobFunctionId: { ...jobField(), half: true },
+};
+
 const fieldsFor = (userId: string) => ({
   organizationId: {
     label: 'Organization',
@@ -53,15 +59,47 @@ const fieldsFor = (userId: string) => ({
     show: (value) => value ?? 'none',
     control: (props, bound) => <FreeOrganizationSelect userId={userId} {...props} {...bound} />,
   } as Field<string | null>,
-  role: choiceField('Role', ORGANIZATION_ROLES, { required: 'Role is required.', half: true }),
-  jobFunctionId: { ...jobField(), half: true },
+  ...PLACE_FIELDS,
 });
+
+type Place = AdminUserRow['organizations'][number];
+
+/** Role and job of somebody in an organization, changed in place. */
+function ChangePlace({ user, place, onClose }: { user: AdminUserRow; place: Place; onClose: () => void }) {
+  const jobs = useQuery($api.queryOptions('get', '/api/users/jobs')).data?.items;
+  const changed = useRefreshUsers();
+  if (!jobs) return null;
+  return (
+    <EditDialog
+      noun="place"
+      title="Role and Job"
+      subject={`${subjectOf(user)}, ${place.name}`}
+      question="With another role the person is signed out of this organization."
+      label="Save Changes"
+      fields={PLACE_FIELDS}
+      initial={{ role: place.role, jobFunctionId: jobs.find((job) => job.name === place.primaryJobFunction)?.id ?? null }}
+      save={({ role, jobFunctionId }) =>
+        unwrap(
+          api.PUT('/api/admin/organizations/{organizationId}/users/{userId}', {
+            params: { path: { organizationId: place.id, userId: user.id } },
+            body: { role, jobFunctionId },
+          }),
+        )
+      }
+      done="The user organization was saved successfully."
+      failed="There was an error assigning this organization"
+      onSaved={() => void changed()}
+      onClose={onClose}
+    />
+  );
+}
 
 /** Where somebody works, and where else they may. */
 export function AccountOrganizations({ user, onClose }: { user: AdminUserRow; onClose: () => void }) {
   const account = useQuery({ ...$api.queryOptions('get', '/api/admin/users/{id}', at(user.id)), staleTime: 0 });
   const changed = useRefreshUsers();
   const [ask, question] = useAsk();
+  const [changing, setChanging] = useState<Place | null>(null);
   const [fields] = useState(() => fieldsFor(user.id));
   const { form, busy, formErrors, onSubmit } = useFieldForm({
     fields,
@@ -138,6 +176,9 @@ export function AccountOrganizations({ user, onClose }: { user: AdminUserRow; on
                 failed="The permission could not be saved"
               />
             </div>
+            <Button variant="default" aria-label={`Change role and job in ${place.name}`} onClick={() => setChanging(place)}>
+              Change
+            </Button>
             <Button variant="default" aria-label={`Remove from ${place.name}`} onClick={() => remove(place)}>
               Remove
             </Button>
@@ -149,6 +190,7 @@ export function AccountOrganizations({ user, onClose }: { user: AdminUserRow; on
         <NoticeList kind="error" messages={formErrors} />
         <Fields of={fields} form={form} />
       </Form>
+      {changing && <ChangePlace user={user} place={changing} onClose={() => setChanging(null)} />}
       {question}
     </Dialog>
   );

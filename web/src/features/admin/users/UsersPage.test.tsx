@@ -37,6 +37,7 @@ beforeEach(() => {
   pages = [];
   setToken({ accessToken: 't', expiresIn: 900 });
   server.use(
+    http.get('*/api/configuration', () => HttpResponse.json({ apiCaptureEnabled: false, customerMessagingEnabled: false })),
     http.get('*/api/admin/users', ({ request }) => {
       pages.push(new URL(request.url).searchParams.get('pageNumber'));
       return HttpResponse.json({ users: [user], totalUsersCount: 95, totalIsCapped: false });
@@ -150,7 +151,8 @@ test('an operator has no organizations, no proof and no password to reset, and o
   expect(words()).toEqual(['Edit', 'Sessions', 'Disable', 'Delete']);
   await userEvent.keyboard('{Escape}');
   await openMenu('here');
-  expect(words()).toEqual(expect.arrayContaining(['Organizations', 'ID Proofing', 'Reset Password', 'Sync with Intercom', 'Disable']));
+  expect(words()).toEqual(expect.arrayContaining(['Organizations', 'ID Proofing', 'Reset Password', 'Disable']));
+  expect(words()).not.toContain('Sync with Intercom');
   expect(words()).not.toContain('Resend Invitation');
   await userEvent.keyboard('{Escape}');
   await openMenu('new');
@@ -271,6 +273,32 @@ test('somebody is assigned to a second organization, and taken out of one (ADA-S
   expect(removed.map(({ path }) => path)).toEqual([expect.objectContaining({ organizationId: 'g', userId: 'u0' })]);
 });
 
+test('role and job are changed in place (ADA-S-039, ADA-C-063)', async () => {
+  list({});
+  jobs();
+  const granite = { id: 'g', name: 'Granite', role: 'User' as const, primaryJobFunction: 'Nurse', mayOpenRestricted: true };
+  account({ organizations: [granite] });
+  const saved = answer('put', '/api/admin/organizations/{organizationId}/users/{userId}', {} as never);
+  renderScreen(<UsersPage />);
+  await fromMenu('dana@larkfield.example', 'Organizations');
+  await press('Change role and job in Granite', await dialog('Organizations'));
+  const place = await dialog('Role and Job');
+  await choose(/^Role/, 'Administrator', place);
+  await press('Save Changes', place);
+  await waitFor(() => expect(saved.map(({ body }) => body)).toEqual([{ role: 'Administrator', jobFunctionId: 'j1' }]));
+});
+
+test('a user is synced only where a token of the service is set (ADA-R-022, ADA-C-072)', async () => {
+  answer('get', '/api/configuration', { apiCaptureEnabled: false, customerMessagingEnabled: true });
+  list({});
+  renderScreen(<UsersPage />);
+  await screen.findByText('dana@larkfield.example');
+  await waitFor(async () => {
+    await openMenu('dana@larkfield.example');
+    expect(words()).toContain('Sync with Intercom');
+  });
+});
+
 test('a proof of identity is decided on, told by e-mail if wanted, looked at, or begun anew (ADA-S-041, ADA-T-144)', async () => {
   list({ idProofStatus: 'UnderReview' });
   account({ idProofFileName: 'Licence.pdf' });
@@ -290,4 +318,72 @@ test('a proof of identity is decided on, told by e-mail if wanted, looked at, or
   await press('Save', proof);
   expect(await screen.findByText('Users Identity Proofing Status has been updated.')).toBeInTheDocument();
   expect(decided.map(({ body }) => body)).toEqual([{ userId: 'u0', passed: false, sendEmail: true, reason: 'It has expired.' }]);
+});
+
+/** Opens the form of the only user, and what it sends. */
+async function editing(over: Partial<Account>) {
+  list({ ...(over as Partial<AdminUserRow>) });
+  const read = { phoneNumber: '', twoFactorEnabled: false, lockoutEnabled: false, userPreferences: { emailNewMessages: true }, ...over };
+  account(read as Partial<Account>);
+  const sent = answer('put', '/api/admin/users/{id}', {} as never);
+  renderScreen(<UsersPage />);
+  await fromMenu('dana@larkfield.example', 'Edit');
+  const form = await dialog('Edit user');
+  await within(form).findByRole('textbox', { name: /^First name/ });
+  return { form, sent, save: () => press('Save Changes', form) };
+}
+
+test('of an account only what was changed is sent: a lock or a second step set since stays (ADA-C-063)', async () => {
+  const { form, sent, save } = await editing({});
+  fill(/^Last name/, 'Aldane', form);
+  await save();
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]!.body).toEqual({
+    userName: user.userName,
+    email: user.email,
+    firstName: 'Dana',
+    lastName: 'Aldane',
+    phoneNumber: '',
+    version: 1,
+  });
+});
+
+test('a lock is lifted and a second step removed where they were switched off (ADA-S-039)', async () => {
+  const { form, sent, save } = await editing({ twoFactorEnabled: true, lockoutEnabled: true });
+  for (const name of [/^Two-factor/, /^Locked out/]) fireEvent.click(within(form).getByRole('checkbox', { name }));
+  await save();
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]!.body).toMatchObject({ twoFactorEnabled: false, lockoutEnabled: false });
+});
+
+test('an administrator has a status of proof, which is changed with the account (ADA-R-270)', async () => {
+  const { form, sent, save } = await editing({});
+  const status = within(form).getByRole('combobox', { name: /^ID proofing status/ });
+  expect(status).toHaveValue('Passed: I know who this is');
+  expect(status).toBeRequired();
+  await choose(/^ID proofing status/, 'Not passed: they prove it themselves', form);
+  await save();
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]!.body).toMatchObject({ idProofStatus: 'NotPassed' });
+});
+
+test('of somebody who administers nothing no proof is required, and the list says so (ADA-R-270)', async () => {
+  const { form } = await editing({ roleName: 'User', isOrgAdmin: false, idProofStatus: null });
+  expect(within(form).getByRole('textbox', { name: 'ID proofing status' })).toHaveValue('Not required');
+  expect(rowOf('dana@larkfield.example')).toHaveTextContent('Not required');
+});
+
+test('a new administrator needs a status of proof, and a new user none (ADA-R-270)', async () => {
+  list({});
+  jobs();
+  renderScreen(<UsersPage />);
+  await press('Create');
+  const form = await dialog('New user');
+  await choose(/^Type/, 'User of an organization', form);
+  expect(within(form).queryByLabelText(/^ID proofing status/)).toBeNull();
+  await choose(/^Role/, 'User', form);
+  expect(within(form).getByRole('textbox', { name: 'ID proofing status' })).toHaveValue('Not required');
+  await choose(/^Role/, 'Administrator', form);
+  await press('Create', form);
+  expect(await within(form).findByText('ID proofing status is required.')).toBeInTheDocument();
 });

@@ -1,6 +1,6 @@
 import './users.css';
 import { Tooltip } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import {
   IconAffiliate,
   IconBuilding,
@@ -24,15 +24,17 @@ import type { AdminUserRow } from '@/api/types';
 import { useProfile } from '@/app/session';
 import { CrudPage, type RowAction } from '@/shared/crud/CrudPage';
 import { reportFailure } from '@/shared/errors';
+import { valuesOf } from '@/shared/form/fields';
 import { notify } from '@/shared/notify';
 import { digitsOnly } from '@/shared/rules/fields';
 import { Chip, Status } from '@/shared/ui/status';
 import type { Icon } from '@/shared/ui/states';
+import { HELP } from '@/shared/help';
 import { AccountOrganizations } from './AccountOrganizations';
 import { AccountProofing } from './AccountProofing';
 import { AccountSessions } from './AccountSessions';
 import { at, nameOf, subjectOf } from './api';
-import { userFields } from './fields';
+import { NOT_REQUIRED, userFields } from './fields';
 
 const SEARCH_DELAY_MS = 300;
 
@@ -58,6 +60,13 @@ const AdminIcons = ({ user }: { user: AdminUserRow }) => (
   </span>
 );
 
+const Proof = ({ user: { idProofStatus, roleType } }: { user: AdminUserRow }) =>
+  idProofStatus ? (
+    <Status state={PROOF[idProofStatus].state}>{PROOF[idProofStatus].text}</Status>
+  ) : (
+    <span className="cp-muted">{roleType === 'organization' ? NOT_REQUIRED : '–'}</span>
+  );
+
 const stateOf = (user: AdminUserRow) => (user.deletedDateTime ? 'Deleted' : user.status === 'Active' ? 'Enabled' : user.status);
 const organizationsOf = (user: AdminUserRow) =>
   user.roleType === 'system'
@@ -78,6 +87,8 @@ export function UsersPage() {
     onSuccess: () => notify('success', 'User Intercom Sync has been initialized.'),
     onError: (error) => reportFailure(error, 'There was an error trying to sync User with Intercom.', { serverFirst: true }),
   });
+  // Only where a token of the service is set.
+  const canSync = useQuery($api.queryOptions('get', '/api/configuration')).data?.customerMessagingEnabled ?? false;
   const close = () => open(null);
 
   const menu = (user: AdminUserRow): RowAction[] => {
@@ -132,7 +143,7 @@ export function UsersPage() {
             failed: 'Could not disable two-factor for user.',
           },
         },
-      !isSystem && { label: 'Sync with Intercom', icon: IconRefresh, run: () => sync.mutate(user.id) },
+      !isSystem && canSync && { label: 'Sync with Intercom', icon: IconRefresh, run: () => sync.mutate(user.id) },
       !isOneself && enableAct(user),
     ];
     return acts.filter((act) => act !== false);
@@ -169,15 +180,10 @@ export function UsersPage() {
             key: 'proof',
             title: 'ID proof',
             width: 140,
-            render: (u) =>
-              u.idProofStatus ? (
-                <Status state={PROOF[u.idProofStatus].state}>{PROOF[u.idProofStatus].text}</Status>
-              ) : (
-                <span className="cp-muted">–</span>
-              ),
+            render: (u) => <Proof user={u} />,
           },
           { key: 'enabled', title: 'Enabled', width: 120, render: (u) => <Status state={stateOf(u)} /> },
-          { key: 'admin', title: 'Administers', width: 110, render: (u) => <AdminIcons user={u} /> },
+          { key: 'admin', title: 'Administers', help: HELP.networkAdministrator, width: 126, render: (u) => <AdminIcons user={u} /> },
         ]}
         name={(u) => u.userName}
         subject={subjectOf}
@@ -193,12 +199,7 @@ export function UsersPage() {
         isSecret
         read={(id) => $api.queryOptions('get', '/api/admin/users/{id}', at(id))}
         create={createUser}
-        save={(id, { userName, email, firstName, lastName, phoneNumber, systemRole, userPreferences }, version) =>
-          api.PUT('/api/admin/users/{id}', {
-            ...at(id),
-            body: { userName, email, firstName, lastName, phoneNumber: digitsOnly(phoneNumber), systemRole, userPreferences, version },
-          })
-        }
+        save={(id, values, version, read) => api.PUT('/api/admin/users/{id}', { ...at(id), body: savedUser(values, version, read) })}
         remove={(user) => api.DELETE('/api/admin/users/{id}', at(user.id))}
         menu={menu}
         isFixed={(u) => Boolean(u.deletedDateTime)}
@@ -250,6 +251,24 @@ function enableAct(user: AdminUserRow): RowAction {
 }
 
 type NewUser = { [K in keyof typeof userFields]: (typeof userFields)[K]['initial'] };
+
+/** What is sent only where the person changed it: anything else may have been set by somebody else since it was read. */
+const OPTIONAL = ['systemRole', 'userPreferences', 'twoFactorEnabled', 'lockoutEnabled', 'idProofStatus'] as const;
+
+function savedUser(values: NewUser, version: number | undefined, read: object | undefined) {
+  const { userName, email, firstName, lastName, phoneNumber } = values;
+  const before = valuesOf(userFields, read ?? {});
+  const changed = OPTIONAL.filter((name) => JSON.stringify(values[name]) !== JSON.stringify(before[name]));
+  return {
+    userName,
+    email,
+    firstName,
+    lastName,
+    phoneNumber: digitsOnly(phoneNumber),
+    version,
+    ...Object.fromEntries(changed.map((name) => [name, values[name]])),
+  };
+}
 
 /** An operator is made of a name and a role alone; the password is chosen by e-mail. */
 function createUser(values: NewUser): Promise<{ data?: unknown }> {

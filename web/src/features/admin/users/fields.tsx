@@ -1,4 +1,4 @@
-import { Checkbox } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
@@ -112,6 +112,45 @@ const preferencesField: Field<UserPreferences | null> = {
   control: (props, bound) => <Preferences {...(bound as { value: UserPreferences; onChange: () => void })} label={props.label} />,
 };
 
+/** What protects the account; nothing to fill in. */
+const tokensField: Field<boolean> = {
+  label: 'Sign-in',
+  initial: false,
+  when: (_, isNew) => !isNew,
+  show: (value) => (value ? 'yes' : 'no'),
+  control: (_, bound) => (
+    <p className="cp-second">
+      {(bound as { value: boolean }).value
+        ? 'Signs in with an authenticator app or a passkey.'
+        : 'Has no authenticator app and no passkey.'}
+    </p>
+  ),
+};
+const unclaimedField: Field<boolean> = {
+  ...tokensField,
+  label: 'Links',
+  control: (_, bound) => (
+    <p className="cp-second">
+      {(bound as { value: boolean }).value ? 'An invitation or reset link was sent and not used yet.' : 'No link waits to be used.'}
+    </p>
+  ),
+};
+
+/** Instead of a proof, for people who administer no organization. */
+export const NOT_REQUIRED = 'Not required';
+const PROOF = 'ID proofing status';
+const mayNeedProof = (values: Record<string, unknown>) => values.roleType === 'organization' && Boolean(values.roleName);
+const needsProof = (values: Record<string, unknown>) => mayNeedProof(values) && values.roleName === 'Administrator';
+const noProofField: Field<null> = {
+  label: PROOF,
+  initial: null,
+  when: (values) => mayNeedProof(values) && !needsProof(values),
+  show: () => NOT_REQUIRED,
+  control: ({ size, label }) => (
+    <TextInput {...{ size, label }} readOnly value={NOT_REQUIRED} description="Only administrators stand for an organization." />
+  ),
+};
+
 const ofOrganization = (values: Record<string, unknown>, isNew: boolean) => isNew && values.roleType === 'organization';
 const typesPassword = (values: Record<string, unknown>, isNew: boolean) => ofOrganization(values, isNew) && !values.emailCreatePassword;
 
@@ -142,17 +181,15 @@ export const userFields = {
   ),
   jobFunctionId: jobField({ when: ofOrganization }),
   idProofStatus: choiceField(
-    'ID proofing status',
+    PROOF,
     [
       { value: 'Passed', label: 'Passed: I know who this is' },
+      { value: 'UnderReview', label: 'Under review: a photo ID is waiting', retired: true },
       { value: 'NotPassed', label: 'Not passed: they prove it themselves' },
     ],
-    {
-      required: 'ID proofing status is required.',
-      description: 'An administrator stands for the organization.',
-      when: (values, isNew) => ofOrganization(values, isNew) && values.roleName === 'Administrator',
-    },
+    { required: 'ID proofing status is required.', description: 'An administrator stands for the organization.', when: needsProof },
   ),
+  noProof: noProofField,
   emailCreatePassword: checkboxField('Send an e-mail to create the account’s password', { initial: true, when: ofOrganization }),
   password: passwordField('Password', { required: 'Please enter a password, or send an e-mail to choose one.', when: typesPassword }),
   confirmation: passwordField('Confirm password', {
@@ -160,5 +197,15 @@ export const userFields = {
     check: (value, values) => (value === values.password ? null : 'The passwords do not match.'),
     when: typesPassword,
   }),
+  twoFactorEnabled: checkboxField('Two-factor sign-in', {
+    description: 'Can only be switched off here: app, passkeys and recovery codes are removed, and the person is signed out.',
+    when: (_, isNew) => !isNew,
+  }),
+  lockoutEnabled: checkboxField('Locked out after wrong passwords', {
+    description: 'Untick it to let the person try again at once.',
+    when: (_, isNew) => !isNew,
+  }),
+  tokenAuthEnabled: tokensField,
+  hasUnclaimedSecurityTokens: unclaimedField,
   userPreferences: preferencesField,
 };

@@ -1,10 +1,10 @@
 import { notifications } from '@mantine/notifications';
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
-import { fill, press } from '@/test/acts';
+import { fill, press, textbox } from '@/test/acts';
 import { answer, refusal } from '@/test/answers';
 import { renderScreen } from '@/test/render';
 import { server } from '@/test/setup';
@@ -55,14 +55,61 @@ test('the ids of decoded messages are copied together (ADA-S-045, ADA-R-290)', a
   expect(part.getByText('Not Found')).toBeInTheDocument();
 });
 
-test('saved Direct addresses can be saved only after a change (ADA-S-048, ADA-R-151)', async () => {
-  const saved = { addresses: ['lab@partner.example'], version: 'a' };
-  server.use(http.get('*/api/directaddresscache', () => HttpResponse.json(saved)));
+const SAVED = '/api/directaddresscache';
+const keeps = async (...names: string[]) => {
+  const addresses = names.map((name) => `${name}@x.example`);
+  answer('get', SAVED, { addresses, version: 'a' });
   renderScreen(<SavedAddresses organizationId={MESSAGE} />);
-  const save = await screen.findByRole('button', { name: 'Save' });
+  return screen.findByRole('button', { name: 'Save' });
+};
+const kept = () => screen.getAllByRole('listitem').map((item) => item.textContent);
+
+test('saved Direct addresses can be saved only after a change (ADA-S-048, ADA-R-151)', async () => {
+  const save = await keeps('lab');
   expect(save).toBeDisabled();
-  await userEvent.type(screen.getByRole('combobox', { name: /^Direct addresses/ }), 'desk@partner.example{Enter}');
+  fill('Direct addresses', 'desk@x.example ward@x.example');
+  expect(save).toBeDisabled();
+  await press('Add');
   expect(save).toBeEnabled();
+  for (const name of ['desk', 'ward']) await press(`Remove ${name}@x.example`);
+  expect(kept()).toEqual(['lab@x.example']);
+  expect(save).toBeDisabled();
+});
+
+test('five saved addresses stand on a page, where one is edited in place, added and removed (ADA-R-150, ADA-S-048)', async () => {
+  const save = await keeps('a', 'b', 'c', 'd', 'e', 'f');
+  expect(kept()).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@x.example`));
+  await press('Edit b@x.example');
+  const edited = () => textbox('Edit b@x.example');
+  await userEvent.type(edited(), 'z{Escape}');
+  expect(kept()[1]).toBe('b@x.example');
+  expect(save).toBeDisabled();
+  await press('Edit b@x.example');
+  fireEvent.change(edited(), { target: { value: 'bea@x.example' } });
+  await userEvent.type(edited(), '{Enter}');
+  expect(kept()[1]).toBe('bea@x.example');
+  await press('Remove a@x.example');
+  await userEvent.type(textbox('Direct addresses'), 'g@x.example{Enter}');
+  expect(kept()).toEqual(['g@x.example']);
+  const put = answer('put', SAVED, ({ body }) => ({ ...body, version: 'b' }) as never);
+  await press('Save');
+  expect(await screen.findByText('Direct Address Cache has been saved successfully.')).toBeInTheDocument();
+  expect(put[0]!.body).toEqual({ addresses: ['bea', 'c', 'd', 'e', 'f', 'g'].map((name) => `${name}@x.example`), version: 'a' });
+  expect(save).toBeDisabled();
+});
+
+test('saved addresses of which one is wrong or stands there twice are not saved (ADA-S-048)', async () => {
+  await keeps('a', 'b');
+  const put = answer('put', SAVED, ({ body }) => body as never);
+  await press('Edit b@x.example');
+  fireEvent.change(textbox('Edit b@x.example'), { target: { value: 'nobody' } });
+  await press('Save');
+  expect(await screen.findByText('nobody: This address is not valid.')).toBeInTheDocument();
+  await press('Edit nobody');
+  fireEvent.change(textbox('Edit nobody'), { target: { value: 'a@x.example' } });
+  await press('Save');
+  expect(await screen.findByText('a@x.example: This value already exists.')).toBeInTheDocument();
+  expect(put).toEqual([]);
 });
 
 test('an id that is not there is said not to be found (ADA-S-044, ADA-R-287)', async () => {

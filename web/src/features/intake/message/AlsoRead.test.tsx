@@ -14,14 +14,19 @@ const found = {
   patientIds: [{ root: '', id: 'TVC-0048213' }],
 };
 
-test('what a document says besides is taken over by a click, but for the number of another house', async () => {
+test('what a document says besides is taken over by a click, its number only where the patient has none', async () => {
   const onTake = vi.fn();
   renderApp(<AlsoRead offers={offersOf(found, {})} onTake={onTake} />);
   expect(screen.getByText('118 Millrace Lane, Larkfield, OH 43999')).toBeVisible();
   expect(screen.getByText('TVC-0048213')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Take over telephone' }));
   expect(onTake).toHaveBeenCalledWith({ telephone: '5550100151' });
-  expect(screen.getAllByRole('button')).toHaveLength(2);
+  await userEvent.click(screen.getByRole('button', { name: 'Take over number on the document' }));
+  expect(onTake).toHaveBeenLastCalledWith({ patientId: 'TVC-0048213' });
+  expect(offersOf(found, { patientId: 'LFM-1' }).map(({ label, taken }) => [label, Boolean(taken)])).toContainEqual([
+    'Number on the document',
+    false,
+  ]);
 });
 
 test('what is there already is not offered', () => {

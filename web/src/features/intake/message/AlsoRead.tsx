@@ -4,10 +4,12 @@ import { formatPhone } from '@/shared/format';
 
 const ADDRESS = ['streetAddress1', 'city', 'state', 'postalCode'] as const;
 
+export const NUMBER_LABEL = 'Number on the document';
+
 /** What a document says besides what fills the fields. `fields` are those of its places. */
 export type Offer = { label: string; value: string; fields: readonly ExtractedMark['field'][]; taken?: Partial<Patient> };
 
-/** What is not there yet of how the patient is reached, and the number that the sender knows them by. */
+/** What is not there yet of how the patient is reached, and the patient's number on the document. */
 export function offersOf(found: Patient | undefined, draft: Patient): Offer[] {
   if (!found) return [];
   const { telephone, streetAddress1, city, state, postalCode } = found;
@@ -20,10 +22,17 @@ export function offersOf(found: Patient | undefined, draft: Patient): Offer[] {
     ...(address && ADDRESS.every((field) => !draft[field])
       ? [{ label: 'Address', value: address, fields: ADDRESS, taken: { streetAddress1, city, state, postalCode } }]
       : []),
-    // The own number comes with a known patient: that of another house is no substitute for it.
-    ...(number && number !== draft.patientId ? [{ label: 'Number at the sender', value: number, fields: ['patientIds' as const] }] : []),
+    ...(number && number !== draft.patientId ? [ofNumber(number, draft)] : []),
   ];
 }
+
+/** Whose number it is no document says for certain: a person may take it for the organization's own where there is none yet. */
+const ofNumber = (number: string, { patientId }: Patient): Offer => ({
+  label: NUMBER_LABEL,
+  value: number,
+  fields: ['patientIds'],
+  ...(!patientId && { taken: { patientId: number } }),
+});
 
 export function AlsoRead({ offers, onTake }: { offers: readonly Offer[]; onTake?: (taken: Partial<Patient>) => void }) {
   if (offers.length === 0) return null;

@@ -1,6 +1,8 @@
 import { ActionIcon, Menu, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconDots, IconDownload, IconLoader2, IconPrinter, IconVirus } from '@tabler/icons-react';
 import type { Attachment } from '@/api/types';
+import { useProfile } from '@/app/session';
+import { isPlanRestricted } from '@/app/upgrade';
 import { useAttachmentChanged } from '@/domain/messaging/api';
 import { extensionOf } from '@/domain/messaging/rules';
 import { useConversions } from '@/domain/messaging/viewer/conversions';
@@ -92,7 +94,7 @@ type Props = {
 
 /** The files of a message: type, size, state; one of them is in view. */
 export function AttachmentList({ attachments, selected, onSelect, onPrinted, onExported }: Props) {
-  const conversions = useConversions(useAttachmentChanged());
+  const conversions = useConversions(useAttachmentChanged(), isPlanRestricted(useProfile(), 'structuredExport'));
   const mayOpen = useMayOpen();
   if (!attachments.length) return <p className="cp-none">No attachments added.</p>;
   return (

@@ -1,4 +1,5 @@
 import { Button, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -17,7 +18,7 @@ import { MessageBody } from './MessageBody';
 
 const LIKENESS: Record<Duplicate['likeness'], string> = {
   SameFile: 'The same file',
-  SameFax: 'The same fax, sent twice',
+  SameFax: 'A fax of the same words',
   SamePatientAndDate: 'The same patient and document date',
 };
 
@@ -27,20 +28,25 @@ const duplicatesQuery = (id: string) => ({
   staleTime: 60_000,
 });
 
+/** Shown at first, so that what stands below stays in view. */
+const SHOWN = 2;
+
 /** Messages that seem to hold the same, each to be compared side by side. */
 export function Duplicates({ message }: { message: Message }) {
   // A hint that cannot be had is none.
   const { data: found = [] } = useQuery(duplicatesQuery(message.id));
   const [compared, compare] = useState<Duplicate | null>(null);
+  const [showsAll, { open: showAll }] = useDisclosure();
   if (found.length === 0) return null;
+  const shown = showsAll ? found : found.slice(0, SHOWN);
   return (
     <section className="cp-sec cp-dups" aria-labelledby="duplicates">
       <div className="cp-sec-h">
         <IconCopy size={16} stroke={1.8} aria-hidden />
-        <h2 id="duplicates">Perhaps a duplicate</h2>
+        <h2 id="duplicates">Possible duplicate</h2>
       </div>
       <ul>
-        {found.map((d) => (
+        {shown.map((d) => (
           <li key={d.id}>
             <span className="cp-strong cp-block">{LIKENESS[d.likeness]}</span>
             <AppLink href={paths.intakeMessage(d.id)} className="cp-link cp-ell cp-block">
@@ -56,6 +62,11 @@ export function Duplicates({ message }: { message: Message }) {
           </li>
         ))}
       </ul>
+      {shown.length < found.length && (
+        <UnstyledButton className="cp-link" onClick={showAll}>
+          Show {found.length - shown.length} more
+        </UnstyledButton>
+      )}
       {compared && <CompareDialog message={message} other={compared} onClose={() => compare(null)} />}
     </section>
   );

@@ -1,33 +1,8 @@
 import { Button } from '@mantine/core';
 import type { Patient, PatientMatch } from '@/api/types';
+import { why } from '@/domain/messaging/patients/words';
 import { showDate } from '@/shared/rules/dates';
 import type { PatientMatches } from './usePatientMatches';
-
-const NAMES: Record<PatientMatch['fields'][number]['field'], string> = {
-  lastName: 'last name',
-  firstName: 'first name',
-  middleName: 'middle name',
-  birthDate: 'birth date',
-  gender: 'gender',
-  patientId: 'patient ID',
-  telephone: 'telephone',
-  address: 'address',
-};
-
-/** "Same: last name, birth date. Similar: first name. Different: telephone." */
-export function why({ fields }: Pick<PatientMatch, 'fields'>): string {
-  const parts = (
-    [
-      ['Same', 'Agrees'],
-      ['Similar', 'Similar'],
-      ['Different', 'Differs'],
-    ] as const
-  ).map(([word, agreement]) => {
-    const names = fields.filter((f) => f.agreement === agreement).map((f) => NAMES[f.field]);
-    return names.length > 0 ? `${word}: ${names.join(', ')}.` : '';
-  });
-  return parts.filter(Boolean).join(' ');
-}
 
 /** A value of a known patient; one that differs from the document's stands out. */
 function Value({ of, field, children }: { of: PatientMatch; field: PatientMatch['fields'][number]['field']; children?: string | null }) {

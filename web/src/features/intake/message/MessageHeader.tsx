@@ -65,7 +65,7 @@ function SourceLine({ message, present, holder, onTakeOver, phone }: Held & { ph
       </span>
       <Presence present={present} phone={phone} />
       {holder && (
-        <UnstyledButton className="cp-link" aria-label={`Take over from ${holder.name}`} onClick={onTakeOver}>
+        <UnstyledButton className="cp-link int-take-over" aria-label={`Take over from ${holder.name}`} onClick={onTakeOver}>
           Take over
         </UnstyledButton>
       )}
@@ -100,7 +100,7 @@ function ExportItems({ actions }: { actions: MessageActions }) {
 export function MessageHeader({ message, present, holder, onTakeOver, place, actions }: Props) {
   const processed = message.isProcessed || message.status === 'Processed';
   return (
-    <div className="cp-head cp-msghead">
+    <div className="cp-head cp-msghead" data-crowded={present.length > 1 || undefined}>
       <Tooltip label="Back to Intake  Esc">
         <ActionIcon aria-label="Back to Intake" size={36} onClick={actions.back}>
           <IconArrowLeft size={19} stroke={1.6} />

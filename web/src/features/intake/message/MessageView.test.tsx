@@ -92,6 +92,7 @@ beforeEach(() => {
   answer('get', '/api/documenttypes', { items: [{ id: '1', name: 'Consultation' }], totalCount: 1 } as never);
   answer('get', '/api/users/assignable', { items: [{ id: 'p', name: 'Priya Nandakumar' }] } as never);
   answer('post', '/api/patients/_match', { items: [] });
+  answer('get', '/api/messages/{id}/patient/differences', { items: [] });
   server.use(
     http.get('*/api/messages/m1/attachments/:id', () => new HttpResponse('%PDF', { headers: { 'content-type': 'application/pdf' } })),
   );
@@ -285,7 +286,7 @@ test('a message is shown as processed, urgent or neither; filing and reopening a
   const head = screen.getByRole('heading', { level: 1 }).parentElement!;
   expect(head).toHaveTextContent('No subjectReceivedUrgent');
   await file();
-  expect(await screen.findByText('The message has been successfully processed.')).toBeInTheDocument();
+  expect(await screen.findByText(/^The message has been successfully processed\./)).toBeInTheDocument();
   expect(onDone).toHaveBeenCalledTimes(1);
   expect(head).toHaveTextContent('No subjectProcessed');
   await press('Reopen');
@@ -314,9 +315,9 @@ test('a file is exported under brand, kind and time, and filing tells how the me
   const filed = filings();
   await open();
   await exportAs('Original file');
-  await waitFor(() => expect(names).toEqual([expect.stringMatching(/^carepost_native-export_\d{8}T\d{6}Z\.pdf$/)]));
+  await waitFor(() => expect(names).toEqual([expect.stringMatching(/^Carepost_native-export_\d{8}T\d{6}Z\.pdf$/)]));
   await exportAs('PDF');
-  await waitFor(() => expect(names[1]).toMatch(/^carepost_pdf-export_\d{8}T\d{6}Z\.pdf$/));
+  await waitFor(() => expect(names[1]).toMatch(/^Carepost_pdf-export_\d{8}T\d{6}Z\.pdf$/));
   await file();
   await waitFor(() => expect(filed.map(({ body }) => body)).toEqual([{ isProcessed: true, processType: 'PDFExport', acceptsGaps: false }]));
 });
@@ -350,4 +351,15 @@ test('the panes move with the arrow keys within their limits, and a double click
   expect(grip).toHaveAttribute('aria-valuenow', '420');
   fireEvent.doubleClick(grip);
   expect(grip).toHaveAttribute('aria-valuenow', '252');
+});
+
+test('whom the documents and their sender name stands above the patient, with birth dates', async () => {
+  received({
+    patientDoubt: 'SeveralPatients',
+    namedPatients: [MARISOL, { firstName: 'Ravi', lastName: 'Tamsin', birthDate: null }] as never,
+  });
+  await open();
+  expect(await screen.findByText(/The documents are of several patients\. Look at each document/)).toBeTruthy();
+  expect(screen.getByText('Tenney, Marisol, born 03/14/1961')).toBeTruthy();
+  expect(screen.getByText('Tamsin, Ravi, no birth date')).toBeTruthy();
 });

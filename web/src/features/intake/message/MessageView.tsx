@@ -37,6 +37,7 @@ import { PatientPane } from './PatientPane';
 import { Duplicates } from './Duplicates';
 import { NotesPane } from './NotesPane';
 import { UpNext } from './UpNext';
+import { WhoseDocuments } from './WhoseDocuments';
 import { useFiling, useHold } from './useFiling';
 import { useExport, useReadMarks } from './useMessageActions';
 import { useNotes } from './useNotes';
@@ -59,8 +60,6 @@ type Props = {
   onDone: () => void;
   onBack: () => void;
 };
-/** The details by which a patient is known, in the order of the form. */
-const WANTED = ['firstName', 'lastName', 'birthDate', 'gender'] as const;
 /** A file, or the words of the message itself. */
 type Shown = { kind: 'file'; id: string } | { kind: 'words' };
 
@@ -69,6 +68,13 @@ const firstShown = (m: Message): Shown | null => {
   if (file) return { kind: 'file', id: file.id };
   return m.body || m.bodyHtml ? { kind: 'words' } : null;
 };
+
+/** Whether something is so, or was. */
+function useEver(is: boolean) {
+  const [ever, setEver] = useState(is);
+  if (is && !ever) setEver(true);
+  return ever || is;
+}
 
 /** The heart of the product: the document in the middle, what belongs to it around it. */
 export function MessageView({ message, settings, place, previous, next, onDone, onBack }: Props) {
@@ -82,18 +88,20 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
   const [leaving, leave] = useState<'export' | 'print' | null>(null);
   const [sideOpened, side] = useDisclosure();
   useEscape(isNarrow && !isPhone && sideOpened, side.close);
+  const sawForm = useEver(isPhone ? tab === 'patient' : !isNarrow || sideOpened);
   const attachment = shown?.kind === 'file' ? message.attachments.find((a) => a.id === shown.id) : undefined;
 
   const present = usePresence(message.id, userId);
   const patient = usePatientForm(message, settings);
   const metas = useMetaForms(message, settings);
   const needsPatient = EXTRACTED.some((f) => f !== 'middleName' && !patient.draft[f]);
-  const extracts = useFeature('PatientExtractionAPI') && settings.exportMode !== 'print';
+  const readsPages = useFeature('PatientExtractionAPI');
   const mayOpen = useMayOpen();
   const [read, noteRead] = useState<Readonly<Record<string, Patient>>>({});
   const offers = offersOf(attachment && read[attachment.id], patient.draft);
   const seen = useMarks(attachment?.id, new Set<string>([...patient.unverified, ...offers.flatMap((offer) => offer.fields)]));
-  const reading = useExtraction(attachment, extracts && needsPatient && Boolean(attachment && mayOpen(attachment)), (found, marks) => {
+  const asks = needsPatient && settings.exportMode !== 'print' && Boolean(attachment && mayOpen(attachment));
+  const reading = useExtraction(attachment, asks, readsPages, (found, marks) => {
     const filled = patient.fill(found);
     noteRead((known) => ({ ...known, [attachment!.id]: found }));
     seen.note(
@@ -131,16 +139,22 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
     // What was refused is marked with the next drawing.
     setTimeout(() => focusIn(first));
   };
-  /** The first detail that is not certain: read and not confirmed, or empty. Who has no name is found or typed in one line. */
-  const focusPatient = () => {
-    if (patient.unverified.size > 0) return focusIn('.cp-unv input');
-    const { firstName, lastName } = patient.draft;
-    if (!firstName && !lastName) return focusIn('[data-field="findPatient"]');
-    focusIn(`[data-field="${WANTED.find((field) => !patient.draft[field]) ?? 'firstName'}"]`);
-  };
+  const findPatient = () => focusIn('[data-field="findPatient"]');
   const checks = useProcessing(
-    { message, settings, patient, metas, attachment, notes, askType: picked.askType },
-    (acceptsGaps) => filing.file({ processType: exports.processType(), acceptsGaps }),
+    {
+      message,
+      settings,
+      patient,
+      certain: matches.certain,
+      metas,
+      attachment,
+      notes,
+      isReading: reading,
+      findPatient,
+      askType: picked.askType,
+      wereSeen: (fields) => sawForm && seen.wereSeen(fields),
+    },
+    (accepted) => filing.file({ processType: exports.processType(), ...accepted }),
     focusProblem,
   );
   const isDeleted = useRef(false);
@@ -188,7 +202,8 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
     // With Ctrl from within the fields, where e is a letter. In a note it adds the note.
     ...(isDone ? [] : [{ keys: ['e', 'mod+Enter'], label: 'File and open the next', run: actions.process, unless: '[data-field="note"]' }]),
     { keys: 'a', label: 'Assign', run: picked.assign },
-    { keys: 'p', label: 'Go to the patient', run: focusPatient },
+    // Never a field of the form: whatever is typed next would be put into the name that stands there.
+    { keys: 'p', label: 'Find the patient', run: findPatient },
     ...(matches.first ? [{ keys: 'm', label: 'Select the likeliest patient', run: matches.first }] : []),
     { keys: 't', label: 'Document type', run: picked.type },
     { keys: 'u', label: 'Urgent, or no longer', run: picked.turnUrgent },
@@ -227,11 +242,11 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
   const details = (
     <>
       <Duplicates message={message} />
+      <NotesPane message={message} notes={notes} />
       {words}
       <MessageFacts message={message} />
       {!isPhone && !isNarrow && <UpNext place={place} />}
       <SignaturePane message={message} />
-      <NotesPane message={message} notes={notes} />
       <Activity messageId={message.id} />
     </>
   );
@@ -253,9 +268,11 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
     <div onChangeCapture={checks.clear}>
       {checks.problems.length > 0 && (
         <div className="cp-problems">
-          <NoticeList kind="error" title="Please fix the following before processing." messages={checks.problems} />
+          <NoticeList kind="error" title="Please fix the following before filing." messages={checks.problems} />
         </div>
       )}
+      <ReferralPanel message={message} />
+      <WhoseDocuments message={message} />
       <PatientPane
         form={patient}
         settings={settings}
@@ -278,7 +295,6 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
           size={size}
         />
       )}
-      <ReferralPanel message={message} />
       <AssignmentPane message={message} proposed={proposals.assignee} size={size} />
     </div>
   );

@@ -6,6 +6,7 @@ import { api, quiet, unwrap } from '@/api/client';
 import type { Attachment, Patient } from '@/api/types';
 import { PatientFields } from '@/domain/messaging/PatientFields';
 import { FindPatient } from '@/domain/messaging/patients/FindPatient';
+import { nameOf } from '@/domain/messaging/patients/words';
 import {
   type Export,
   extensionOf,
@@ -18,7 +19,10 @@ import {
 } from '@/domain/messaging/rules';
 import { at } from '@/domain/messaging/viewer/api';
 import { notify } from '@/shared/notify';
+import { offerUndo } from '@/shared/undo';
+import { paths } from '@/shared/paths';
 import { showDate } from '@/shared/rules/dates';
+import { AppLink } from '@/shared/ui/AppLink';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { AlsoRead, type Offer } from './AlsoRead';
 import { KnownPatients } from './KnownPatients';
@@ -98,12 +102,21 @@ type Props = {
 export function PatientPane({ form, settings, attachment, reading, readFrom, offers, pointing, matches, size = 'sm' }: Props) {
   const editable = patientEditable('intake', settings);
   const count = form.unverified.size;
+  const choose = (patient: Patient) => {
+    const undo = form.take({ ...patient, visitDate: null, visitId: null });
+    offerUndo(`${nameOf(patient) || 'The patient'} was chosen.`, async () => undo());
+  };
   return (
     <section className="cp-sec" aria-labelledby="patient-pane">
       <div className="cp-sec-h">
         <h2 id="patient-pane">Patient</h2>
         <SaveNote state={form.state} onRetry={() => void form.flush()} />
         <div className="cp-grow" />
+        {form.draft.knownPatientId && (
+          <AppLink className="cp-link" href={paths.patient(form.draft.knownPatientId)}>
+            Open patient
+          </AppLink>
+        )}
         {editable && attachment && namesPatient(attachment) && <FromDocument attachment={attachment} form={form} />}
       </div>
       <ChangedFields conflicts={form.conflicts} labels={PATIENT_LABELS} onChoose={form.choose} />
@@ -130,7 +143,7 @@ export function PatientPane({ form, settings, attachment, reading, readFrom, off
         <FindPatient
           current={form.draft}
           // The visit is that of another message.
-          onFound={(patient) => form.replace({ ...patient, visitDate: null, visitId: null })}
+          onFound={choose}
         />
       )}
       <div {...pointing}>

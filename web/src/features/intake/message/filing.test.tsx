@@ -13,7 +13,12 @@ import { renderScreen } from '@/test/render';
 import { MessageView } from './MessageView';
 
 const present = vi.hoisted(() => ({ now: [] as { userId: string; name: string }[] }));
-vi.mock('@/app/session', () => ({ useProfile: () => person(), useFeature: () => false, useHasRole: () => false }));
+const features = vi.hoisted(() => new Set<string>());
+vi.mock('@/app/session', () => ({
+  useProfile: () => person(),
+  useFeature: (name: string) => features.has(name),
+  useHasRole: () => false,
+}));
 vi.mock('@/domain/messaging/presence', () => ({ usePresence: () => present.now, Presence: () => null }));
 vi.mock('@/domain/messaging/viewer/Viewer', () => ({
   Viewer: ({ attachment: shown }: { attachment: Attachment }) => <p>Pages of {shown.fileName}</p>,
@@ -63,6 +68,7 @@ const told = async (words: string) => expect(await screen.findByText(words)).toB
 beforeEach(() => {
   setToken({ accessToken: 'a', expiresIn: 900 });
   present.now = [];
+  features.clear();
   answer('get', '/api/messages/{id}/duplicates', { items: [] });
   answer('get', '/api/messages/{id}/proposals', {} as never);
   answer('get', '/api/messages/{id}/signers', { items: [], documents: '' });
@@ -70,6 +76,7 @@ beforeEach(() => {
   answer('get', '/api/users/assignable', { items: [{ id: 'p', name: 'Priya Nandakumar' }] } as never);
   answer('get', '/api/documenttypes', { items: [] } as never);
   answer('post', '/api/patients/_match', { items: [] } as never);
+  answer('get', '/api/messages/{id}/patient/differences', { items: [] });
   answer('put', '/api/messages/{id}/attachments/{attachmentId}/read', null as never);
 });
 
@@ -77,7 +84,7 @@ test('one key files the message and opens the next; z brings it back as it was',
   const { processed, isAt } = await open();
   await press('e');
   await isAt(NEXT);
-  await told('The message has been successfully processed.');
+  await told('The message has been successfully processed. Filed under Halloran, Bridget.');
   await press('z');
   await isAt('/intake/m1');
   expect(processed.map((p) => p.body.isProcessed)).toEqual([true, false]);
@@ -117,24 +124,93 @@ test('a colleague who opened the message meanwhile is named by the server, and t
   await waitFor(() => expect(refused.map((r) => (r.body as { takesOver?: boolean }).takesOver)).toEqual([undefined, true]));
 });
 
-test('a message without patient or document type is processed only after a question', async () => {
+test('a message without patient or document type is filed only after a question, which begins with the safe choice', async () => {
   const { processed } = await open({ patient: {}, attachments: [attachment()] });
   await press('e');
-  const question = await screen.findByRole('dialog', { name: 'Before this is processed' });
+  const question = await screen.findByRole('dialog', { name: 'Before this is filed' });
+  await waitFor(() => expect(within(question).getByRole('button', { name: 'Go back' })).toHaveFocus());
   expect(question).toHaveTextContent('No patient is named.');
   expect(question).toHaveTextContent('No document type is chosen for Visit note.pdf.');
   await click('Go back');
   expect(processed).toEqual([]);
   await press('e');
-  await click('Process anyway');
+  await click('File anyway');
   await waitFor(() => expect(processed.map((p) => p.body)).toEqual([{ isProcessed: true, processType: null, acceptsGaps: true }]));
+});
+
+/** A document that is being read until `end` says what became of it. */
+function beingRead() {
+  features.add('PatientExtractionAPI');
+  let end = (_patient: object | null) => {};
+  const read = new Promise<object | null>((done) => (end = done));
+  answer('put', '/api/messages/{id}/attachments/{attachmentId}/patient/extract', { status: 'Processing' } as never);
+  answer('get', '/api/messages/{id}/attachments/{attachmentId}/patient/extract', async () => {
+    const patient = await read;
+    return (patient ? { status: 'Completed', patient, marks: [] } : { status: 'Failed' }) as never;
+  });
+  return end;
+}
+const asked = async () => within(await screen.findByRole('dialog', { name: 'Before this is filed' }));
+const typed = { documentType: 'Consultation', documentDate: '2026-01-15', confidentiality: 'Normal' };
+
+test('a document that is still being read is waited for, and who is found is confirmed in the same question', async () => {
+  const end = beingRead();
+  const { processed, put } = await open({ patient: {}, attachments: [attachment({ attachmentMeta: typed })] });
+  const saved = answer('put', '/api/messages/{id}/patient', ({ body }) => put({ patient: body as never, patientVersion: 1 }));
+  await press('e');
+  const question = await asked();
+  expect(question.getByRole('status')).toHaveTextContent('Still reading the document.');
+  expect(question.queryByRole('button', { name: 'File anyway' })).toBeNull();
+  end(HALLORAN);
+  await userEvent.click(await question.findByRole('button', { name: 'Confirm and file' }, { timeout: 5000 }));
+  expect(question.queryByRole('status')).toBeNull();
+  await waitFor(() => expect(processed).toHaveLength(1));
+  expect(saved.at(-1)!.body).toMatchObject({ firstName: 'Bridget', lastName: 'Halloran' });
+});
+
+test('where nothing was found in the end, the message is filed as without reading', async () => {
+  const end = beingRead();
+  const { processed } = await open({ patient: {}, attachments: [attachment({ attachmentMeta: typed })] });
+  await press('e');
+  const question = await asked();
+  expect(question.getByRole('button', { name: 'File without waiting' })).toBeInTheDocument();
+  end(null);
+  await question.findByRole('button', { name: 'File anyway' }, { timeout: 5000 });
+  expect(processed).toEqual([]);
+  await click('File anyway');
+  await waitFor(() => expect(processed).toHaveLength(1));
+  await told('The message has been successfully processed.');
+});
+
+test('whoever does not wait for the reading files on purpose', async () => {
+  beingRead();
+  const { processed } = await open({ patient: {}, attachments: [attachment({ attachmentMeta: typed })] });
+  await press('e');
+  await click('File without waiting');
+  await waitFor(() => expect(processed.map((p) => p.body.acceptsGaps)).toEqual([true]));
+  await told('The message has been successfully processed.');
+});
+
+test.each([
+  [1, 'Document type'],
+  [2, 'Document type of Visit note.pdf'],
+  [3, 'Document type of Visit note.pdf and 1 other file'],
+])('the question for a document type names the file where a message has several: %j', async (count, title) => {
+  const files = [
+    attachment({ id: 'f1' }),
+    attachment({ id: 'f2', fileName: 'Lab.pdf', attachmentMeta: typed }),
+    attachment({ id: 'f3', fileName: 'Image.pdf' }),
+  ];
+  await open({ attachments: files.slice(0, count) });
+  await press('t');
+  expect(await screen.findByRole('dialog', { name: title })).toBeInTheDocument();
 });
 
 test('where the organization files by patient and type alone, gaps cannot be confirmed', async () => {
   const { processed } = await open({ patient: {} }, { gaps: 'refuse' });
   await press('e');
-  await screen.findByRole('dialog', { name: 'Before this is processed' });
-  expect(screen.queryByRole('button', { name: /^Process/ })).toBeNull();
+  await screen.findByRole('dialog', { name: 'Before this is filed' });
+  expect(screen.queryByRole('button', { name: /^File anyway/ })).toBeNull();
   expect(processed).toEqual([]);
 });
 
@@ -192,11 +268,37 @@ test('a file that came before is named and compared side by side', async () => {
   const twin = { id: 'm0', likeness: 'SameFile', subject: 'Results, first', status: 'Processed', createdDate: '2026-11-19T10:00:00Z' };
   answer('get', '/api/messages/{id}/duplicates', { items: [{ ...twin, fromAddress: '', fromName: '' } as never] });
   await open({ attachments: [attachment()] });
-  const hint = within(await screen.findByRole('region', { name: 'Perhaps a duplicate' }));
+  const hint = within(await screen.findByRole('region', { name: 'Possible duplicate' }));
   expect(hint.getByRole('link', { name: 'Results, first' })).toHaveAttribute('href', '/intake/m0');
   answer('get', '/api/messages/{id}', message({ id: 'm0', attachments: [attachment({ fileName: 'First.pdf' })] }) as never);
   await userEvent.click(hint.getByRole('button', { name: 'Compare' }));
   const both = within(await screen.findByRole('dialog', { name: 'The same file' }));
   expect(await both.findByText('Pages of First.pdf')).toBeInTheDocument();
   expect(both.getByText('Pages of Visit note.pdf')).toBeInTheDocument();
+});
+
+test('a document that names somebody else is filed only after both were shown', async () => {
+  const { processed } = await open();
+  answer('get', '/api/messages/{id}/patient/differences', {
+    items: [
+      {
+        attachmentId: 'f1',
+        fileName: 'Fax.pdf',
+        patient: { firstName: 'Brigid', lastName: 'Hallman', birthDate: '1997-07-02', patientIds: [] },
+        fields: ['name', 'birthDate'],
+      },
+    ],
+  });
+  await press('e');
+  const question = await screen.findByRole('dialog', { name: 'The document and the patient differ' });
+  for (const words of ['Name and birth date are not the same.', 'Hallman, Brigid', '07/02/1997', 'Halloran, Bridget', '07/02/1979'])
+    expect(question).toHaveTextContent(words);
+  expect(within(question).getByRole('button', { name: 'Change patient' })).toHaveFocus();
+  await click('Cancel');
+  expect(processed).toEqual([]);
+  await press('e');
+  await click('File under Halloran anyway');
+  await waitFor(() =>
+    expect(processed.map((p) => p.body)).toEqual([{ isProcessed: true, processType: null, acceptsGaps: false, acceptsPatient: true }]),
+  );
 });

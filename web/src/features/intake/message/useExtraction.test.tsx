@@ -30,19 +30,22 @@ const settle = async (times: number) => {
   for (let n = 0; n < times; n++) await second();
 };
 
-test('the patient of a PDF is looked for every second, ten times at most (MSG-R-200, MSG-R-201, MSG-R-202)', async () => {
-  answering(() => ({ status: 'Processing' }));
+test('the patient of a PDF is looked for every second, and after ten of them until it comes (MSG-R-200, MSG-R-201, MSG-R-202)', async () => {
+  answering((time) => (time < 12 ? { status: 'Processing' } : { status: 'Completed', patient: { lastName: 'Tenney' }, marks: [] }));
   const found = vi.fn();
-  renderHook(() => useExtraction(attachment(), true, found));
-  await settle(25);
+  renderHook(() => useExtraction(attachment(), true, true, found));
+  await settle(12);
   expect(looks).toHaveBeenCalledTimes(10);
   expect(found).not.toHaveBeenCalled();
+  await settle(30);
+  expect(found).toHaveBeenCalledWith({ lastName: 'Tenney' }, []);
+  expect(looks).toHaveBeenCalledTimes(12);
 });
 
 test('the looking ends with what was found (MSG-R-203, MSG-R-164)', async () => {
   answering((time) => (time < 3 ? { status: 'Processing' } : { status: 'Completed', patient: { lastName: 'Tenney' }, marks: [] }));
   const found = vi.fn();
-  renderHook(() => useExtraction(attachment(), true, found));
+  renderHook(() => useExtraction(attachment(), true, true, found));
   await settle(12);
   expect(looks).toHaveBeenCalledTimes(3);
   expect(found).toHaveBeenCalledWith({ lastName: 'Tenney' }, []);
@@ -50,8 +53,13 @@ test('the looking ends with what was found (MSG-R-203, MSG-R-164)', async () => 
 
 test('nothing is read from other files, nor where it is switched off (MSG-R-198, MSG-R-199)', async () => {
   answering(() => ({ status: 'Processing' }));
-  renderHook(() => useExtraction(attachment({ mimeType: 'text/plain', fileName: 'a.txt' }), true, () => {}));
-  renderHook(() => useExtraction(attachment(), false, () => {}));
+  renderHook(() => useExtraction(attachment({ mimeType: 'text/plain', fileName: 'a.txt' }), true, true, () => {}));
+  renderHook(() => useExtraction(attachment(), false, true, () => {}));
+  renderHook(() => useExtraction(attachment(), true, false, () => {}));
   await settle(3);
   expect(looks).not.toHaveBeenCalled();
+  // What says whose it is in fields of its own is read wherever a patient is asked for.
+  renderHook(() => useExtraction(attachment({ isStructured: true, mimeType: 'x-application/hl7-v2+er7' }), true, false, () => {}));
+  await settle(2);
+  expect(looks).toHaveBeenCalled();
 });

@@ -2,28 +2,39 @@ import { useEffect, useRef, useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import type { Attachment, ExtractedMark, Patient } from '@/api/types';
 import { at } from '@/domain/messaging/viewer/api';
+import { tellsOf, useHubEvents } from '@/shared/hubs';
 
+/** How often is looked in the first ten seconds, and after them: by then the hub tells. */
 const EVERY_MS = 1000;
-const LIMIT = 10;
+const LATER_MS = 10_000;
+const SOON = 10;
 /** PDFs, faxes as they come, and photographs of paper. */
-const READ = ['application/pdf', 'image/tiff', 'image/jpeg', 'image/png'];
+const PAGES = ['application/pdf', 'image/tiff', 'image/jpeg', 'image/png'];
+
+/** Whether a file says whose it is: in fields of its own, which are always read, or on its pages, where these are read. */
+const isRead = ({ isStructured, mimeType }: Attachment, readsPages: boolean) => isStructured || (readsPages && PAGES.includes(mimeType));
 
 /**
- * Reads the patient from a document: asks once per file, then looks every second, up to ten times, while the answer is
- * Processing. Failures are silent: a person can always type.
+ * Reads the patient from a document: asks once per file, then looks while the answer is Processing, every second at first, and at
+ * once when the hub tells that something came of the message. Failures are silent: a person can always type.
  */
 export function useExtraction(
   attachment: Attachment | undefined,
   enabled: boolean,
+  readsPages: boolean,
   onFound: (patient: Patient, marks: ExtractedMark[]) => void,
 ) {
+  const messageId = attachment?.messageId;
   const [reading, setReading] = useState(false);
   const latest = useRef(onFound);
   useEffect(() => {
     latest.current = onFound;
   });
-  const id = enabled && attachment && READ.includes(attachment.mimeType) ? attachment.id : null;
-  const messageId = attachment?.messageId;
+  const look = useRef(() => {});
+  useHubEvents((frame) => {
+    if (messageId && tellsOf(frame, 'intake', messageId)) look.current();
+  });
+  const id = enabled && attachment && isRead(attachment, readsPages) ? attachment.id : null;
   useEffect(() => {
     if (!id || !messageId) return;
     let stopped = false;
@@ -31,8 +42,11 @@ export function useExtraction(
     const run = async () => {
       setReading(true);
       await unwrap(api.PUT('/api/messages/{id}/attachments/{attachmentId}/patient/extract', { ...params, ...quiet }));
-      for (let i = 0; i < LIMIT && !stopped; i++) {
-        await new Promise((done) => setTimeout(done, EVERY_MS));
+      for (let i = 0; !stopped; i++) {
+        await new Promise<void>((done) => {
+          look.current = done;
+          setTimeout(done, i < SOON ? EVERY_MS : LATER_MS);
+        });
         if (stopped) return;
         const answer = await unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/patient/extract', { ...params, ...quiet }));
         if (answer.status === 'Processing') continue;

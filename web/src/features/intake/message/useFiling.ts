@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { ApiError, api, unwrap } from '@/api/client';
 import type { Message } from '@/api/types';
 import { messageKey, processMessage, useMessageChanged } from '@/domain/messaging/api';
+import { nameOf } from '@/domain/messaging/patients/words';
 import { reportError, wordsOf } from '@/shared/errors';
 import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
@@ -11,7 +12,7 @@ import { offerUndo, withdrawUndo } from '@/shared/undo';
 import { markDone, markOpen } from '../trail';
 import type { ProcessType } from './useMessageActions';
 
-export type Filing = { processType: ProcessType | null; acceptsGaps: boolean; takesOver?: boolean };
+export type Filing = { processType: ProcessType | null; acceptsGaps: boolean; acceptsPatient?: boolean; takesOver?: boolean };
 
 /** Whether the server refused since a colleague works on the message. */
 const isHeld = (error: unknown) => error instanceof ApiError && Boolean(error.modelState?.takesOver);
@@ -44,7 +45,9 @@ export function useFiling(message: Message, onFiled: () => void) {
       markOpen(id);
       backTo();
     };
-    offerUndo('The message has been successfully processed.', takeBack);
+    // What was typed is saved by now.
+    const name = nameOf(client.getQueryData<Message>(messageKey(id))?.patient ?? {});
+    offerUndo(['The message has been successfully processed.', name && `Filed under ${name}.`].filter(Boolean).join(' '), takeBack);
     onFiled();
     filed.then(changed, (error: unknown) => {
       withdrawUndo();

@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react';
+import { act, fireEvent, renderHook, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { ExtractedMark } from '@/api/types';
@@ -54,4 +54,14 @@ test('the field that is pointed at, or else has the focus, shows where its value
   expect(shown()).toEqual(['Read here: Birth date']);
   await userEvent.click(screen.getByLabelText('Patient ID'));
   expect(shown()).toEqual([]);
+});
+
+test('what was read on a page that nobody has looked at was not seen', () => {
+  const { result } = renderHook(() => useMarks('a1', new Set<string>(['gender'])));
+  act(() => result.current.note('a1', read));
+  act(() => result.current.marks.onPage(2));
+  expect(result.current.wereSeen(['lastName'])).toBe(true);
+  expect(result.current.wereSeen(['lastName', 'gender'])).toBe(false);
+  act(() => result.current.marks.onPage(3));
+  expect(result.current.wereSeen(['lastName', 'gender'])).toBe(true);
 });

@@ -2,8 +2,9 @@ import { useState } from 'react';
 import type { ExtractedMark } from '@/api/types';
 import { type ExtractedField, isExtracted, PATIENT_LABELS } from '@/domain/messaging/rules';
 import type { Mark, Marks } from '@/domain/messaging/viewer/marks';
+import { NUMBER_LABEL } from './AlsoRead';
 
-const labelOf = (field: ExtractedMark['field']) => (field === 'patientIds' ? 'Number at the sender' : PATIENT_LABELS[field]);
+const labelOf = (field: ExtractedMark['field']) => (field === 'patientIds' ? NUMBER_LABEL : PATIENT_LABELS[field]);
 
 /** The places of some values; a name that is printed in one piece has one. */
 export function placesOf(marks: readonly ExtractedMark[], fields: ReadonlySet<string>): Mark[] {
@@ -18,6 +19,8 @@ export function placesOf(marks: readonly ExtractedMark[], fields: ReadonlySet<st
   }
   return [...places.values()];
 }
+
+const withKey = (seen: ReadonlySet<string>, key: string) => (seen.has(key) ? seen : new Set([...seen, key]));
 
 /** Whose field an element is, or stands beside. */
 function fieldOf(target: EventTarget): ExtractedField | null {
@@ -35,11 +38,25 @@ export function useMarks(attachmentId: string | undefined, shown: ReadonlySet<st
   const [found, setFound] = useState<Readonly<Record<string, ExtractedMark[]>>>({});
   const [hovered, hover] = useState<ExtractedField | null>(null);
   const [focused, focus] = useState<ExtractedField | null>(null);
+  const [looked, setLooked] = useState<ReadonlySet<string>>(new Set());
+  const pageKey = (id: string, page: number) => `${id}:${page}`;
   const note = (id: string, marks: ExtractedMark[]) => setFound((known) => ({ ...known, [id]: marks }));
   const items = placesOf((attachmentId && found[attachmentId]) || [], shown);
   return {
     note,
-    marks: { items, pointed: hovered ?? focused, focused } satisfies Omit<Marks, 'onPick'>,
+    marks: {
+      items,
+      pointed: hovered ?? focused,
+      focused,
+      onPage: (page: number) => {
+        if (attachmentId) setLooked((seen) => withKey(seen, pageKey(attachmentId, page)));
+      },
+    } satisfies Omit<Marks, 'onPick'>,
+    /** Whether every place where one of these was read was in view. */
+    wereSeen: (fields: readonly string[]) =>
+      Object.entries(found).every(([id, places]) =>
+        places.every((mark) => !fields.includes(mark.field) || looked.has(pageKey(id, mark.page))),
+      ),
     /** The one page on which all of them stand. */
     page: items.length > 0 && items.every((m) => m.page === items[0]!.page) ? items[0]!.page : null,
     pointing: {

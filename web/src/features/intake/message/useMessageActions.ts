@@ -1,14 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { useBranding } from '@/app/branding';
 import type { Attachment, ExportForm, Message } from '@/api/types';
 import { messageKey, readMessage } from '@/domain/messaging/api';
 import { extensionOf } from '@/domain/messaging/rules';
 import { fetchOriginal, fetchPdf, markAttachmentRead, timedOutOr } from '@/domain/messaging/viewer/api';
 import { reportFailure } from '@/shared/errors';
-import { downloadName } from '@/shared/format';
 import { notify } from '@/shared/notify';
-import { canSaveFiles, saveFile } from '@/shared/saveFile';
+import { canSaveFiles, madeName, saveFile } from '@/shared/saveFile';
 
 /** Opening a message reads it; showing a file reads the file. */
 export function useReadMarks(message: Message, attachment: Attachment | undefined) {
@@ -36,20 +34,12 @@ export function useReadMarks(message: Message, attachment: Attachment | undefine
 export type ProcessType = ExportForm;
 
 export function useExport(attachment: Attachment | undefined) {
-  const { name } = useBranding();
   const last = useRef<ProcessType | null>(null);
   const save = async (kind: 'NativeExport' | 'PDFExport', a: Attachment) => {
     if (!canSaveFiles()) return notify('error', "Your browser doesn't support exporting. Please try another browser.");
     try {
       const blob = await (kind === 'PDFExport' ? fetchPdf(a) : fetchOriginal(a));
-      saveFile(
-        blob,
-        downloadName(
-          name,
-          kind === 'PDFExport' ? 'pdf-export' : 'native-export',
-          kind === 'PDFExport' ? 'pdf' : extensionOf(a.fileName) || 'bin',
-        ),
-      );
+      saveFile(blob, kind === 'PDFExport' ? madeName('pdf-export', 'pdf') : madeName('native-export', extensionOf(a.fileName) || 'bin'));
       last.current = kind;
     } catch (error) {
       reportFailure(error, timedOutOr(error, 'An error occured while exporting. Please contact support.'), { serverFirst: true });

@@ -6,13 +6,16 @@ import { beginEdit, differs, type Edited, type Same, sameText, savable, settle, 
 import {
   type Export,
   type ExtractedField,
+  completed,
   fillEmpty,
+  isOfPrescriptions,
   missingPatient,
   overwritePatient,
   PATIENT_FIELDS,
   type PatientErrors,
   type PatientField,
   patientErrors,
+  retyped,
   stated,
 } from '@/domain/messaging/rules';
 import { useAutosave } from '@/domain/messaging/useAutosave';
@@ -55,7 +58,8 @@ export function usePatientForm(message: Message, settings: Export) {
     latest.current = next;
     setState(next);
   };
-  const isWrong = (patient: Patient) => Object.keys(patientErrors(patient, { today: now() })).length > 0;
+  const errorsOf = (patient: Patient) => patientErrors(patient, { today: now(), fromPrescriptionNetwork: isOfPrescriptions(message) });
+  const isWrong = (patient: Patient) => Object.keys(errorsOf(patient)).length > 0;
   const isChanged = () => differs(confirmed(latest.current), latest.current.base, same);
 
   const autosave = useAutosave<Patient>({
@@ -93,7 +97,7 @@ export function usePatientForm(message: Message, settings: Export) {
 
   const change = (part: Partial<Patient>) => {
     const { draft, unverified } = latest.current;
-    set({ ...latest.current, draft: { ...draft, ...part }, unverified: without(unverified, Object.keys(part)) });
+    set({ ...latest.current, draft: retyped(draft, part), unverified: without(unverified, Object.keys(part)) });
     autosave.later();
   };
   const done = () => {
@@ -123,6 +127,11 @@ export function usePatientForm(message: Message, settings: Export) {
       autosave.now();
     };
   };
+  /** Says who it is, and completes what the document leaves out. */
+  const link = (known: Patient) => {
+    set({ ...latest.current, draft: completed(latest.current.draft, known) });
+    autosave.now();
+  };
   const choose = (field: PatientField, whose: 'mine' | 'theirs') => {
     set({ ...latest.current, ...settle(latest.current, field, whose) });
     autosave.now();
@@ -130,7 +139,7 @@ export function usePatientForm(message: Message, settings: Export) {
 
   const { draft, unverified, conflicts } = state;
   const missing = missingPatient(draft, { mode: 'intake', settings });
-  const wrong = patientErrors(draft, { today: now() });
+  const wrong = errorsOf(draft);
   const errors: PatientErrors = { ...(checked ? missing : {}), ...autosave.errors, ...wrong };
   return {
     draft,
@@ -154,6 +163,7 @@ export function usePatientForm(message: Message, settings: Export) {
     fill,
     replace,
     take,
+    link,
     check: () => setChecked(true),
     flush: autosave.flush,
     isUnsaved: () => isChanged() || latest.current.conflicts.length > 0,

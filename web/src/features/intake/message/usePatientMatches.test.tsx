@@ -5,9 +5,10 @@ import { MantineProvider } from '@mantine/core';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
 import type { Patient, PatientMatch } from '@/api/types';
+import { why } from '@/domain/messaging/patients/words';
 import { message } from '@/test/fixtures';
 import { server } from '@/test/setup';
-import { KnownPatients, why } from './KnownPatients';
+import { KnownPatients } from './KnownPatients';
 import type { PatientForm } from './usePatientForm';
 import { usePatientMatches } from './usePatientMatches';
 
@@ -69,7 +70,7 @@ test('each known patient says what is the same and what is different', () => {
   expect(why(marisol)).toBe('Same: last name. Similar: first name. Different: telephone.');
   render(
     <MantineProvider>
-      <KnownPatients matches={{ items: [marisol], take: vi.fn(), first: undefined }} draft={{ lastName: 'Tenney' }} />
+      <KnownPatients matches={{ items: [marisol], take: vi.fn(), first: undefined, certain: null }} draft={{ lastName: 'Tenney' }} />
     </MantineProvider>,
   );
   expect(screen.getByRole('button', { name: 'Select Tenney, Marisol J' })).toBeVisible();

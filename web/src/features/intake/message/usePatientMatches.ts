@@ -3,7 +3,7 @@ import { api, quiet, unwrap } from '@/api/client';
 import type { Message, Patient, PatientMatch } from '@/api/types';
 import { type Export, overwritePatient, PATIENT_FIELDS, patientEditable, stated } from '@/domain/messaging/rules';
 import { useDebounced } from '@/shared/debounce';
-import { notify } from '@/shared/notify';
+import { offerUndo } from '@/shared/undo';
 import type { PatientForm } from './usePatientForm';
 
 const WAIT_MS = 400;
@@ -38,9 +38,12 @@ export function usePatientMatches(message: Message, form: PatientForm, settings:
     // A visit belongs to the document.
     const { visitDate: _d, visitId: _v, ...known } = match.patient;
     const undo = form.take(known);
-    notify('success', 'The details of the known patient were taken over.', { action: { label: 'Undo', run: undo } });
+    offerUndo('The details of the known patient were taken over.', async () => undo());
   };
   const [first] = items;
-  return { items, take, first: first && (() => take(first)) };
+  // Two certain ones are none.
+  const certain = shown.filter((match) => match.certainty === 'Certain');
+  const only = certain.length === 1 && certain[0]!.patient.knownPatientId !== form.draft.knownPatientId ? certain[0]!.patient : null;
+  return { items, take, first: first && (() => take(first)), certain: only };
 }
 export type PatientMatches = ReturnType<typeof usePatientMatches>;

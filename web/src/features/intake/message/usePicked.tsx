@@ -80,6 +80,7 @@ export function usePicked(message: Message, attachment: Attachment | undefined, 
   const typeDialog = typing && (
     <TypeDialog
       count="1 message"
+      files={message.attachments.length > 1 ? untyped.map((a) => a.fileName) : undefined}
       confidentiality={(attachment && metas.of(attachment).draft.confidentiality) || 'Normal'}
       onWithout={typing.onWithout && (() => (askType(null), typing.onWithout?.()))}
       onClose={() => askType(null)}

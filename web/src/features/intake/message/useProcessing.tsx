@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import type { Attachment, Message } from '@/api/types';
+import type { Attachment, DifferingDocument, Message, Patient } from '@/api/types';
+import { differingDocuments } from '@/domain/messaging/api';
 import {
   type Export,
   EXTRACTED,
@@ -16,6 +17,7 @@ import {
 import { plural } from '@/shared/format';
 import { showDate } from '@/shared/rules/dates';
 import { Dialog } from '@/shared/ui/Dialog';
+import { DiffersDialog } from './DiffersDialog';
 import type { MetaForms } from './useMetaForms';
 import type { Notes } from './useNotes';
 import type { PatientForm } from './usePatientForm';
@@ -24,15 +26,26 @@ type Parts = {
   message: Message;
   settings: Export;
   patient: PatientForm;
+  /** The known patient who this certainly is. */
+  certain?: Patient | null;
   metas: MetaForms;
   attachment: Attachment | undefined;
   notes: Notes;
+  /** The document is still being read. */
+  isReading: boolean;
+  /** Opens the finder of patients. */
+  findPatient: () => void;
+  /** Whether these details, and the places where they were read, were on the screen. */
+  wereSeen: (fields: readonly ExtractedField[]) => boolean;
   /** Asks what the documents are. */
   askType: (then: { onTyped: () => void; onWithout: () => void }) => void;
 };
 
 const NOT_SAVED = 'What you typed could not be saved yet. Please try again.';
 const UNDECIDED = 'Please choose between your changes and those of somebody else.';
+
+/** What a person was asked about and agreed to. */
+export type Accepted = { acceptsGaps: boolean; acceptsPatient?: boolean };
 
 /** What prevents processing, in the order of the page. */
 function problemsOf({ settings, patient, metas, attachment }: Parts, asksToConfirm: boolean): string[] {
@@ -70,9 +83,13 @@ const isTypeAlone = ({ untyped, ...others }: Gaps) => untyped.length > 0 && isCo
  * Checks a message before it is processed: required, unconfirmed and missing values. `process` starts the checks, `go` runs
  * once everything is saved.
  */
-export function useProcessing(parts: Parts, go: (acceptsGaps: boolean) => void, onProblems: () => void) {
+export function useProcessing(parts: Parts, go: (accepts: Accepted) => void, onProblems: () => void) {
   const [problems, setProblems] = useState<string[]>([]);
-  const [gaps, setGaps] = useState<Gaps | null>(null);
+  // What is missing is looked for anew while the question is open: the document may still be read.
+  const [isAsking, ask] = useState(false);
+  const gaps = isAsking ? gapsOf(parts) : null;
+  if (isAsking && !gaps) ask(false);
+  const [differs, setDiffers] = useState<{ documents: DifferingDocument[]; acceptsGaps: boolean } | null>(null);
   const { patient, metas, attachment, notes, askType } = parts;
 
   const saveAndGo = async (acceptsGaps: boolean) => {
@@ -81,7 +98,10 @@ export function useProcessing(parts: Parts, go: (acceptsGaps: boolean) => void, 
       setProblems([NOT_SAVED]);
       return onProblems();
     }
-    go(acceptsGaps);
+    // The server refuses by itself what could not be looked up here.
+    const documents = await differingDocuments(parts.message.id).catch(() => []);
+    if (documents.length > 0) return setDiffers({ documents, acceptsGaps });
+    go({ acceptsGaps });
   };
   const process = async () => {
     patient.check();
@@ -90,11 +110,11 @@ export function useProcessing(parts: Parts, go: (acceptsGaps: boolean) => void, 
     setProblems(found);
     if (found.length) return onProblems();
     const open = gapsOf(parts);
-    if (open && isTypeAlone(open))
-      return askType({ onTyped: () => setTimeout(() => void latest.current()), onWithout: () => setGaps(open) });
-    if (open && !isConfirmedByFiling(open)) return setGaps(open);
+    if (open && isTypeAlone(open)) return askType({ onTyped: () => setTimeout(() => void latest.current()), onWithout: () => ask(true) });
+    if (open && !(isConfirmedByFiling(open) && parts.wereSeen(open.unverified))) return ask(true);
     // What was read from the document and stands on the screen is confirmed by filing it.
     if (open) patient.confirm(open.unverified);
+    if (parts.certain) patient.link(parts.certain);
     await saveAndGo(false);
   };
   /** Knows the types that were just chosen, unlike the one that asked for them. */
@@ -103,7 +123,7 @@ export function useProcessing(parts: Parts, go: (acceptsGaps: boolean) => void, 
     latest.current = process;
   });
   const proceed = async (confirms: readonly ExtractedField[]) => {
-    setGaps(null);
+    ask(false);
     if (confirms.length) patient.confirm(confirms);
     else {
       const found = problemsOf(parts, false);
@@ -112,16 +132,35 @@ export function useProcessing(parts: Parts, go: (acceptsGaps: boolean) => void, 
     }
     await saveAndGo(true);
   };
-  const question = gaps && (
+  const question = differs ? (
+    <DiffersDialog
+      documents={differs.documents}
+      chosen={patient.draft}
+      onClose={() => setDiffers(null)}
+      onAnyway={() => {
+        setDiffers(null);
+        go({ acceptsGaps: differs.acceptsGaps, acceptsPatient: true });
+      }}
+      onChange={() => {
+        setDiffers(null);
+        parts.findPatient();
+      }}
+      onUse={(known) => {
+        setDiffers(null);
+        patient.take(known);
+      }}
+    />
+  ) : gaps ? (
     <GapsDialog
       gaps={gaps}
+      isReading={parts.isReading}
       draft={patient.draft}
       mayGo={parts.settings.gaps !== 'refuse'}
       subject={parts.message.subject || 'No subject'}
-      onClose={() => setGaps(null)}
+      onClose={() => ask(false)}
       onGo={(confirms) => void proceed(confirms)}
     />
-  );
+  ) : null;
   return { process: () => void process(), problems, clear: () => setProblems([]), question };
 }
 
@@ -130,6 +169,8 @@ const shown = (field: ExtractedField, value: string | null | undefined) =>
 
 type DialogProps = {
   gaps: Gaps;
+  /** What the document says may still come. */
+  isReading: boolean;
   draft: PatientForm['draft'];
   /** Whether the organization allows processing without a patient or type. */
   mayGo: boolean;
@@ -138,7 +179,7 @@ type DialogProps = {
   onGo: (confirms: readonly ExtractedField[]) => void;
 };
 
-function GapsDialog({ gaps, draft, mayGo, subject, onClose, onGo }: DialogProps) {
+function GapsDialog({ gaps, isReading, draft, mayGo, subject, onClose, onGo }: DialogProps) {
   const { unverified, hasPatient, untyped } = gaps;
   const willHavePatient = hasPatient || unverified.some((f) => f === 'firstName' || f === 'lastName');
   const lines = [
@@ -149,28 +190,34 @@ function GapsDialog({ gaps, draft, mayGo, subject, onClose, onGo }: DialogProps)
     <Dialog
       opened
       onClose={onClose}
-      title="Before this is processed"
+      title="Before this is filed"
       size={560}
       footer={
         <>
-          <Button size="md" variant="default" data-autofocus={unverified.length === 0 || undefined} onClick={onClose}>
+          <Button size="md" variant="default" data-autofocus onClick={onClose}>
             Go back
           </Button>
           <div className="cp-grow" />
           {mayGo && (
             <Button size="md" variant="default" onClick={() => onGo([])}>
-              {unverified.length ? 'Process without them' : 'Process anyway'}
+              {isReading ? 'File without waiting' : unverified.length ? 'File without them' : 'File anyway'}
             </Button>
           )}
           {unverified.length > 0 && (mayGo || lines.length === 0) && (
-            <Button size="md" data-autofocus onClick={() => onGo(unverified)}>
-              Confirm and process
+            <Button size="md" onClick={() => onGo(unverified)}>
+              Confirm and file
             </Button>
           )}
         </>
       }
     >
       <p className="cp-subject">{subject}</p>
+      {isReading && (
+        <p className="cp-question cp-row" role="status">
+          <span className="cp-spin" aria-hidden />
+          Still reading the document. What it says about the patient comes here by itself.
+        </p>
+      )}
       {unverified.length > 0 && (
         <>
           <p className="cp-question">
@@ -193,7 +240,7 @@ function GapsDialog({ gaps, draft, mayGo, subject, onClose, onGo }: DialogProps)
         </p>
       ))}
       {!mayGo && lines.length > 0 && (
-        <p className="cp-question">Your organization processes only what can be found by its patient and document type.</p>
+        <p className="cp-question">Your organization files only what can be found by its patient and document type.</p>
       )}
     </Dialog>
   );

@@ -64,7 +64,7 @@ export function SignaturesPage() {
   const { isPhone } = useViewport();
   const list = useListState({ size: 25 });
   const view = VIEWS.find((v) => v.value === list.filter('view')) ?? VIEWS[0]!;
-  const query = useQuery(signaturesQuery(view.value, list.page, list.size));
+  const query = useQuery({ ...signaturesQuery(view.value, list.page, list.size), meta: { page: true } });
   const refresh = useRefreshSignatures();
   useFresh((frame) => tellsOf(frame, 'intake') || tellsOf(frame, 'release'), refresh);
   return (

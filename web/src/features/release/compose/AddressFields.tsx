@@ -15,12 +15,14 @@ type Props = {
   error: string | undefined;
   /** The release type fixes the recipient. */
   locked: boolean;
+  /** What else the release type does to the recipients. */
+  hint?: string;
   /** The cursor stands in To when the screen opens. */
   startsHere?: boolean;
 };
 
 /** To, and on demand Cc and Bcc. */
-export function AddressFields({ values, onTo, onCopies, invalid, error, locked, startsHere }: Props) {
+export function AddressFields({ values, onTo, onCopies, invalid, error, locked, hint, startsHere }: Props) {
   useEffect(() => {
     if (startsHere) document.getElementById('release-to')?.focus();
   }, [startsHere]);
@@ -62,6 +64,7 @@ export function AddressFields({ values, onTo, onCopies, invalid, error, locked, 
           </>
         }
       />
+      {hint && <p className="cp-muted rel-sub">{hint}</p>}
       {showsCopies && (
         <div className="rel-pair">
           <AddressInput id="release-cc" label="Cc" value={values.cc} onChange={(cc) => onCopies({ cc })} errors={invalid} />

@@ -7,6 +7,7 @@ import { TagSelect } from '@/shared/form/inputs';
 import { digitsOnly } from '@/shared/rules/fields';
 import { FaxIcon } from '@/shared/ui/icons';
 import { findContacts } from '../api';
+import { cleanAddress } from './model';
 
 type Props = {
   id: string;
@@ -59,7 +60,7 @@ export function AddressInput({ id, label, actions, required, value, onChange, er
         splitChars={[',', ';', '\n', '\t']}
         placeholder={value.length || readOnly ? undefined : 'Name, Direct address or fax number'}
         value={value}
-        onChange={onChange}
+        onChange={(addresses) => onChange([...new Set(addresses.map(cleanAddress))])}
         error={shown}
         classNames={{ input: readOnly ? 'rel-tags rel-locked' : 'rel-tags' }}
         renderPill={({ option, onRemove, disabled }) => {
@@ -85,7 +86,7 @@ export function AddressInput({ id, label, actions, required, value, onChange, er
                   size={18}
                   iconSize={13}
                   tabIndex={-1}
-                  aria-label={`Remove ${address}`}
+                  aria-label={`Remove ${address.includes('@') ? address : formatAddress(address)}`}
                   onMouseDown={(e) => e.preventDefault()}
                   onClick={onRemove}
                 />
@@ -102,6 +103,7 @@ export function AddressInput({ id, label, actions, required, value, onChange, er
                 {contact?.company && <span className="cp-muted"> · {contact.company}</span>}
               </span>
               {contact?.name && <span className="cp-muted cp-ell">{formatAddress(contact.value)}</span>}
+              {contact?.isFailing && <span className="t-danger cp-plain">The last message did not arrive</span>}
             </span>
           );
         }}

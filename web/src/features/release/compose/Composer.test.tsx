@@ -1,8 +1,10 @@
+import { notifications } from '@mantine/notifications';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { withdrawUndo } from '@/shared/undo';
 import { answer, refusal } from '@/test/answers';
-import { message, releaseType } from '@/test/fixtures';
+import { attachment, message, releaseType } from '@/test/fixtures';
 import { click, errorLines, field, form, FROM, openRelease, ready, releaseServer, SUMMIT } from '@/test/release';
 
 const autosave = vi.hoisted(() => ({ later: vi.fn() }));
@@ -19,7 +21,11 @@ vi.mock('@/domain/messaging/useAutosave', () => ({
     errors: {},
   }),
 }));
-beforeEach(() => vi.clearAllMocks());
+beforeEach(() => {
+  vi.clearAllMocks();
+  withdrawUndo();
+  notifications.clean();
+});
 afterEach(() => vi.useRealTimers());
 
 const WRONG = 'Please enter a valid value for this field.';
@@ -342,5 +348,87 @@ describe('sending', () => {
     });
     const box = await review();
     expect(within(box).queryByLabelText('Track Fax Responses') !== null).toBe(isOffered);
+  });
+});
+
+describe('a release that was sent', () => {
+  const HELD = { id: 'm1', status: 'Pending', heldUntil: '2026-11-20T10:00:12Z' } as never;
+
+  test('is held back for a while, and comes back as a draft by Undo', async () => {
+    const { sent, kept, where } = await openDraft();
+    answer('post', '/api/messages/{id}/send', HELD);
+    const back = answer('post', '/api/messages/{id}/takeback', () => kept.get('m1') as never);
+    const box = await review();
+    await userEvent.click(inside(box, 'Confirm'));
+    expect(await screen.findByText('Sending in 10 s.')).toBeInTheDocument();
+    expect(screen.queryByText('The message was sent successfully.')).toBeNull();
+    expect(where()).toBe('/release');
+    await click('Undo');
+    await waitFor(() => expect(where()).toBe('/release/draft/m1'));
+    expect(back.map((b) => b.path.id)).toEqual(['m1']);
+    expect(sent).toEqual([]);
+  });
+
+  test.each([
+    ['has left', false],
+    ['was taken back in another window', true],
+  ])('is told to be sent only once it has left: %s (MSG-R-415, MSG-T-089)', async (_what, isDraft) => {
+    const { kept } = await openDraft();
+    answer('post', '/api/messages/{id}/send', HELD);
+    const box = await review();
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    fireEvent.click(inside(box, 'Confirm'));
+    expect(await screen.findByText('Sending in 10 s.')).toBeInTheDocument();
+    const asked = answer('get', '/api/messages/{id}', () => ({ ...kept.get('m1'), isDraft }) as never);
+    await act(() => vi.advanceTimersByTimeAsync(9000));
+    expect(asked).toHaveLength(0);
+    await act(() => vi.advanceTimersByTimeAsync(3500));
+    await waitFor(() => expect(asked).toHaveLength(1));
+    if (isDraft) await act(() => vi.advanceTimersByTimeAsync(1000));
+    else await screen.findByText('The message was sent successfully.');
+    expect(screen.queryByText('The message was sent successfully.') !== null).toBe(!isDraft);
+  });
+
+  test('becomes a referral that is followed, once it says why', async () => {
+    const cda = attachment({ isStructured: true, fileName: 'Note.xml', mimeType: 'text/xml' });
+    await openDraft({ attachments: [cda] });
+    const referred = answer('post', '/api/conversations', {} as never);
+    const box = await review();
+    await userEvent.click(within(box).getByRole('checkbox', { name: 'Track as referral' }));
+    await userEvent.click(inside(box, 'Confirm'));
+    expect(await within(box).findByText('Please say why the patient is referred.')).toBeInTheDocument();
+    await userEvent.type(within(box).getByRole('textbox', { name: 'Reason' }), 'Murmur');
+    await userEvent.click(inside(box, 'Confirm'));
+    await waitFor(() =>
+      expect(referred.map((r) => r.body)).toEqual([{ messageId: 'm1', reason: 'Murmur', dueDate: null, acceptsPatient: false }]),
+    );
+  });
+
+  test('with a document that names another patient leaves once somebody has looked at both', async () => {
+    const bea = { firstName: 'Bea', lastName: 'Osei', birthDate: '1970-02-03', gender: 'F' };
+    const { sent } = await openDraft({ attachments: [attachment({ fileName: 'Note.pdf' })] });
+    const documents = [{ attachmentId: 'a1', fileName: 'Note.pdf', patient: bea, fields: ['name' as const, 'birthDate' as const] }];
+    answer('get', '/api/messages/{id}/patient/differences', { items: documents });
+    const box = await review();
+    const seen = within(await within(box).findByRole('region', { name: 'The document and the patient differ' }));
+    expect(seen.getByText('Name and birth date are not the same.', { exact: false })).toBeInTheDocument();
+    expect(seen.getByRole('table', { name: 'Note.pdf' })).toHaveTextContent('02/03/1970');
+    await userEvent.click(inside(box, 'Confirm'));
+    expect(await seen.findByText('Please look at both, and confirm that it is the same patient.')).toBeInTheDocument();
+    expect(sent).toEqual([]);
+    await userEvent.click(seen.getByRole('checkbox'));
+    await userEvent.click(inside(box, 'Confirm'));
+    await waitFor(() => expect(sent).toHaveLength(1));
+    expect(sent[0]).toMatchObject({ body: { acceptsPatient: true } });
+  });
+
+  test('tells who is taken out with a release type, and brings them back', async () => {
+    await openDraft({ releaseTypeId: 't2', toAddresses: ['office@trivalley.direct.example'] });
+    await choose('Release type', 'Referral');
+    expect(
+      await screen.findByText('office@trivalley.direct.example was taken out with the release type “Cardiology referral”.'),
+    ).toBeInTheDocument();
+    await click('Undo');
+    expect(await screen.findByText('office@trivalley.direct.example')).toBeInTheDocument();
   });
 });

@@ -1,13 +1,13 @@
 import '../release.css';
-import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, TextInput, UnstyledButton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconCloudCheck, IconSend2, IconShieldLock } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError } from '@/api/client';
-import type { DocumentSource, Message, ReleaseType } from '@/api/types';
+import type { DifferingDocument, DocumentSource, Message, ReleaseType } from '@/api/types';
 import { extensionsQuery, useFeature, useProfile } from '@/app/session';
 import { askForUpgrade, isPlanRestricted } from '@/app/upgrade';
-import { messageQuery } from '@/domain/messaging/api';
+import { differingDocuments, messageQuery } from '@/domain/messaging/api';
 import { useRestore } from '@/domain/messaging/DeleteMessageDialog';
 import { Presence, usePresence } from '@/domain/messaging/presence';
 import { PATIENT_FIELDS } from '@/domain/messaging/rules';
@@ -21,7 +21,7 @@ import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { BackHead } from '@/shared/ui/BackHead';
-import { NoticeList } from '@/shared/ui/blocks';
+import { Notice, NoticeList } from '@/shared/ui/blocks';
 import { FaxIcon } from '@/shared/ui/icons';
 import { useShortcuts } from '@/shared/shortcuts';
 import { useDiscard } from '@/shared/ui/useDiscard';
@@ -36,7 +36,9 @@ import {
   savedAtKey,
   type SendAction,
   sendMessage,
+  sendReferral,
 } from '../api';
+import { tellSent } from '../sent';
 import { AddressFields } from './AddressFields';
 import { Attachments } from './Attachments';
 import type { Kept } from './draftCache';
@@ -46,7 +48,7 @@ import { Original } from './Original';
 import { type ComposeValues, inputOf, LAST_FROM, LAST_TYPE, type Mode, newKey, PATIENT_MORE_FIELDS, TITLES } from './model';
 import { PatientPanel } from './PatientPanel';
 import { LeaveDialog, OverwriteDialog } from './questions';
-import { applyType, changeTo, locksOf } from './releaseType';
+import { applyType, changeTo, fixesTo, leavesWith, locksOf } from './releaseType';
 import { ReviewDialog, type ReviewWords } from './ReviewDialog';
 import {
   addressError,
@@ -61,12 +63,14 @@ import {
   sendErrors,
   serverErrors,
 } from './rules';
+import { lacksForReferral } from './referral';
 import { FaxChoices, SendAs } from './SendOptions';
 import { useDraftMessage } from './useDraftMessage';
 import { useFoundPatient } from './useFoundPatient';
 import { useUnsaved } from './useUnsaved';
 import { useUploads } from './useUploads';
 
+const FIXED = 'Fixed by the release type';
 const SEND_FAILED = 'There was an error sending your message. Please contact support.';
 const LOOKUP_FAILED = 'Forwarding address lookup failed. Falling back to fax number.';
 const NOT_DISCARDED = 'The message was not discarded successfully.';
@@ -83,12 +87,16 @@ type Props = {
   onReload: (() => void) | undefined;
   /** Text that a reload or an ended session left behind. */
   kept: Kept | null;
+  /** Begins an empty one instead of the one that was interrupted. */
+  onAnew?: () => void;
   keptName: string;
   releaseTypes: ReleaseType[];
   sources: DocumentSource[];
   returnUrl: string | undefined;
   /** The message that is answered: its documents stay in view. */
   original?: Message | null;
+  /** It is to become a referral that is followed. */
+  isReferral?: boolean;
 };
 
 const actionOf = (mode: Mode): SendAction => (mode === 'forward' || mode === 'reply' ? mode : 'send');
@@ -121,11 +129,13 @@ export function Composer({
   draftVersion,
   onReload,
   kept,
+  onAnew,
   keptName,
   releaseTypes,
   sources,
   returnUrl,
   original,
+  isReferral = false,
 }: Props) {
   const go = useGo();
   const client = useQueryClient();
@@ -148,8 +158,14 @@ export function Composer({
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const [ask, discardQuestion] = useDiscard();
   const [pane, setPane] = useState<'reply' | 'original'>('reply');
-  const [words, setWords] = useState<ReviewWords>({ reasonForDisclosure: '', trackFax: false });
-  const [review, setReview] = useState<{ key: string; errors: string[]; newNumbers: string[] } | null>(null);
+  const [words, setWords] = useState<ReviewWords>({
+    reasonForDisclosure: '',
+    trackFax: false,
+    referral: isReferral ? { reason: '', dueDate: null } : null,
+  });
+  const [review, setReview] = useState<{ key: string; errors: string[]; newNumbers: string[]; differing: DifferingDocument[] } | null>(
+    null,
+  );
 
   const set = (part: Partial<ComposeValues>) => setValues((v) => ({ ...v, ...part }));
   const patient = useFoundPatient(values.patient, (p) => set({ patient: p }));
@@ -204,8 +220,30 @@ export function Composer({
   const lacksPatient = shownErrors.some((e) => (PATIENT_FIELDS as string[]).includes(e.field));
   const lines = [...new Set([...serverLines, ...shownErrors.map((e) => e.text)])];
 
+  // ── Release type: what it does to recipients is said ──
+  const isToFixed = fixesTo(type, values.to);
+  const hasOthers = Boolean(type?.destinationAddress) && values.to.length > 1;
+  const chooseType = (id: string | null) => {
+    const next = applyType(
+      values,
+      releaseTypes.find((t) => t.id === id),
+      { before: type, sources },
+    );
+    const gone = leavesWith(type, values.to, next);
+    setValues(next);
+    if (!gone) return;
+    const again = async () => setValues((v) => ({ ...v, to: [gone, ...v.to.filter((a) => a !== gone)] }));
+    offerUndo(`${formatAddress(gone)} was taken out with the release type “${type?.name}”.`, again);
+  };
+  const enterTo = (to: string[]) => {
+    const next = changeTo(values, to, type);
+    setValues(next);
+    if (type && next.releaseTypeId === null)
+      notify('info', `“${type.name}” goes to ${formatAddress(type.destinationAddress ?? '')}: please choose another release type.`);
+  };
+
   // ── Draft ──
-  const payload = (said: ReviewWords = words, typed = values) =>
+  const payload = (said: Omit<ReviewWords, 'referral'> = words, typed = values) =>
     inputOf(typed, {
       mode: actionOf(mode),
       comments: said.comments,
@@ -338,13 +376,13 @@ export function Composer({
   };
 
   // ── Sending ──
-  const sent = () => {
+  const sent = (answer?: { id: string; heldUntil?: string | null }) => {
     void client.invalidateQueries({ queryKey: addressChecksKey });
     rememberFrom(values.from);
     // A quick release fixes both ends: it is chosen each time.
     if (type && !locks.to) rememberType(type.id);
     unsaved.settle();
-    notify('success', 'The message was sent successfully.');
+    tellSent(answer, (id) => go(paths.releaseDraft(id)));
     go(back);
   };
   const sendFailed = async (error: unknown, id: string) => {
@@ -358,6 +396,10 @@ export function Composer({
       return go(paths.releaseMessage(id), { replace: true });
     }
     if (await draft.noteIfStale(error)) return setReview(null);
+    if (error.modelState.acceptsPatient) {
+      const differing = await differingDocuments(id).catch(() => []);
+      if (differing.length > 0) return setReview((r) => r && { ...r, differing });
+    }
     if (Object.keys(error.modelState).length === 0) return stay(error.problem.message || SEND_FAILED);
     setReview(null);
     setServerLines(serverErrors(error.modelState, error.message));
@@ -365,11 +407,10 @@ export function Composer({
   const sendNow = async ({ id, draftVersion: version }: Message) => {
     const key = newKey();
     try {
-      await sendMessage(actionOf(mode), id, { ...payload(), draftVersion: version }, key);
-      sent();
+      sent(await sendMessage(actionOf(mode), id, { ...payload(), draftVersion: version }, key));
     } catch (error) {
       // The review tells what went wrong, and tries again with the same key.
-      setReview({ key, errors: [], newNumbers: [] });
+      setReview({ key, errors: [], newNumbers: [], differing: [] });
       await sendFailed(error, id);
     }
   };
@@ -389,12 +430,14 @@ export function Composer({
       set(faxes);
       return notify('warning', LOOKUP_FAILED);
     }
-    if (isPlanRestricted(profile, 'send') && needsUpgrade(addresses, undefined)) return askForUpgrade();
+    if (isPlanRestricted(profile, 'send') && needsUpgrade(addresses, profile.testMarker ?? '')) return askForUpgrade();
     const saved = await save();
     const newNumbers = answer.filter((c) => c.isNew).map((c) => c.address);
     // An answer to its sender alone says nothing that a review could show.
-    if (isPlain && newNumbers.length === 0) await sendNow(saved);
-    else setReview({ key: newKey(), errors: [], newNumbers });
+    // The server refuses by itself what could not be looked up here.
+    const differing = await differingDocuments(saved.id).catch(() => []);
+    if (isPlain && newNumbers.length === 0 && differing.length === 0) await sendNow(saved);
+    else setReview({ key: newKey(), errors: [], newNumbers, differing });
   };
   const latestCheck = useRef(checkAndReview);
   useEffect(() => {
@@ -422,15 +465,23 @@ export function Composer({
       run: () => void (busy === null && reviewAndSend(isPlainReply)),
     },
   ]);
-  const confirm = async (said: ReviewWords) => {
+  const confirm = async (said: ReviewWords, acceptsPatient: boolean) => {
     if (!draft.id || !review) return;
     setWords(said);
     setBusy('send');
     const conversation = said.trackFax ? { conversationId: newKey(), type: 'Order', conversationStatus: 'Draft' } : undefined;
     try {
       const confirmedFaxNumbers = review.newNumbers.length ? review.newNumbers : undefined;
-      const body = { ...payload(said), draftVersion: draft.version, confirmedFaxNumbers, ...(conversation && { conversation }) };
-      await sendMessage(actionOf(mode), draft.id, body, review.key);
+      const body = {
+        ...payload(said),
+        draftVersion: draft.version,
+        confirmedFaxNumbers,
+        acceptsPatient,
+        ...(conversation && { conversation }),
+      };
+      if (!said.referral) return sent(await sendMessage(actionOf(mode), draft.id, body, review.key));
+      await draft.save(payload(said));
+      await sendReferral(draft.id, said.referral.reason, said.referral.dueDate, acceptsPatient);
       sent();
     } catch (error) {
       await sendFailed(error, draft.id);
@@ -519,6 +570,21 @@ export function Composer({
           <div className="rel-fields">
             <Presence present={present} />
             {draft.banner}
+            {kept && onAnew && (
+              <Notice kind="info">
+                This is the release that was interrupted: its recipients, patient and files are still in it.{' '}
+                <UnstyledButton
+                  className="cp-link"
+                  onClick={() => {
+                    // What was saved stays among the drafts.
+                    unsaved.settle();
+                    onAnew();
+                  }}
+                >
+                  Start a new one
+                </UnstyledButton>
+              </Notice>
+            )}
             {lines.length > 0 && (
               <div id="release-errors" tabIndex={-1}>
                 <NoticeList kind="error" title="Please fix the following errors before sending." messages={lines} />
@@ -538,15 +604,7 @@ export function Composer({
                   .filter((t) => !t.isRetired || t.id === values.releaseTypeId)
                   .map((t) => ({ value: t.id, label: t.name }))}
                 value={values.releaseTypeId}
-                onChange={(id) =>
-                  setValues((v) =>
-                    applyType(
-                      v,
-                      releaseTypes.find((t) => t.id === id),
-                      { before: type, sources },
-                    ),
-                  )
-                }
+                onChange={chooseType}
                 error={errorOf('releaseType')}
                 description={values.classification ? classifications.data?.find((c) => c.code === values.classification)?.name : undefined}
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
@@ -565,7 +623,7 @@ export function Composer({
                 }
                 leftSectionWidth={32}
                 error={errorOf('from') ?? (sources.length === 0 ? NO_SOURCE : undefined)}
-                description={locks.from ? 'Fixed by the release type' : undefined}
+                description={locks.from ? FIXED : undefined}
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
               />
             </div>
@@ -586,11 +644,12 @@ export function Composer({
             )}
             <AddressFields
               values={values}
-              onTo={(to) => setValues((v) => changeTo(v, to, type))}
+              onTo={enterTo}
               onCopies={set}
               invalid={invalid}
               error={errorOf('to')}
-              locked={locks.to}
+              locked={isToFixed}
+              hint={isToFixed ? FIXED : hasOthers ? `“${type?.name}” added ${formatAddress(type?.destinationAddress ?? '')}.` : undefined}
               startsHere={mode === 'new' && !isPhone}
             />
             <TextInput
@@ -641,7 +700,15 @@ export function Composer({
             ensureDraft={ensureDraft}
           />
           {draft.id && (
-            <SignaturePane message={{ id: draft.id, subject: values.subject, direction: 'Release', attachments: draft.attachments }} />
+            <SignaturePane
+              message={{
+                id: draft.id,
+                subject: values.subject,
+                direction: 'Release',
+                attachments: draft.attachments,
+                patient: values.patient,
+              }}
+            />
           )}
         </div>
       </div>
@@ -670,14 +737,16 @@ export function Composer({
           start={{ ...words, trackFax: words.trackFax || Boolean(type?.trackFaxResponses) }}
           faxFrom={faxFrom}
           canTrackFax={tracksFax && withFax}
+          lacksForReferral={lacksForReferral(values, mode, draft.attachments)}
           newNumbers={review.newNumbers}
+          differing={review.differing}
           busy={busy === 'send'}
           errors={review.errors}
           onClose={(said) => {
             setWords(said);
             setReview(null);
           }}
-          onConfirm={(said) => void confirm(said)}
+          onConfirm={(said, acceptsPatient) => void confirm(said, acceptsPatient)}
         />
       )}
       {blocker.status === 'blocked' && (

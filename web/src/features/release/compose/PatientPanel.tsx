@@ -2,7 +2,7 @@ import { ActionIcon, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { FindPatient } from '@/domain/messaging/patients/FindPatient';
 import { PatientPhone } from '@/domain/messaging/PatientPhone';
-import { GENDERS, PATIENT_LABELS, type PatientField } from '@/domain/messaging/rules';
+import { GENDERS, PATIENT_LABELS, type PatientField, retyped } from '@/domain/messaging/rules';
 import { DateInput } from '@/shared/form/DateInput';
 import { ListSelect } from '@/shared/form/inputs';
 import { Select } from '@/shared/form/Select';
@@ -23,7 +23,7 @@ type Props = {
 
 /** Whom the release is about. */
 export function PatientPanel({ value, onChange, errors, required, showMore }: Props) {
-  const set = (field: PatientField) => (text: string | null) => onChange({ ...value, [field]: text ?? '' });
+  const set = (field: PatientField) => (text: string | null) => onChange(retyped(value, { [field]: text ?? '' }));
   const clear = () => {
     onChange(emptyPatient());
     notify('info', 'The patient was cleared.', { action: { label: 'Undo', run: () => onChange(value) } });

@@ -1,8 +1,10 @@
-import { Button, Checkbox, Textarea } from '@mantine/core';
+import { Button, Checkbox, Textarea, TextInput } from '@mantine/core';
 import { IconSend2, IconShieldLock } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Attachment } from '@/api/types';
-import { formatAddress, formatKilobytes } from '@/shared/format';
+import type { Attachment, DifferingDocument } from '@/api/types';
+import { DiffersFields, LOOK_FIRST } from '@/domain/messaging/patients/Differs';
+import { formatAddress, formatSize } from '@/shared/format';
+import { DateInput } from '@/shared/form/DateInput';
 import { Form } from '@/shared/form/Form';
 import { showDate } from '@/shared/rules/dates';
 import { Breakable, NoticeList } from '@/shared/ui/blocks';
@@ -13,7 +15,9 @@ import type { ComposeValues, Mode } from './model';
 import { CONVERSIONS, isPatientEmpty } from './model';
 import { hasFax } from './rules';
 
-export type ReviewWords = { comments?: string; reasonForDisclosure: string; trackFax: boolean };
+/** That it is followed as a referral. */
+type Referral = { reason: string; dueDate: string | null };
+export type ReviewWords = { comments?: string; reasonForDisclosure: string; trackFax: boolean; referral: Referral | null };
 
 type Props = {
   values: ComposeValues;
@@ -25,12 +29,16 @@ type Props = {
   faxFrom: string | undefined;
   /** Fax responses can be tracked for this message. */
   canTrackFax: boolean;
+  /** What keeps it from being followed as a referral; null where that is not offered. */
+  lacksForReferral: string | null;
   /** Fax numbers that nobody of the organization has sent to. */
   newNumbers: string[];
+  /** Documents that name another patient. */
+  differing: DifferingDocument[];
   busy: boolean;
   errors: string[];
   onClose: (words: ReviewWords) => void;
-  onConfirm: (words: ReviewWords) => void;
+  onConfirm: (words: ReviewWords, acceptsPatient: boolean) => void;
 };
 
 function Recipients({ label, addresses }: { label: string; addresses: string[] }) {
@@ -52,6 +60,45 @@ function Recipients({ label, addresses }: { label: string; addresses: string[] }
   );
 }
 
+type ReferralProps = { value: Referral | null; lacks: string; error: false | string; onChange: (value: Referral | null) => void };
+
+/** Follows the release until its result is back. */
+function ReferralFields({ value, lacks, error, onChange }: ReferralProps) {
+  const isOn = value !== null && lacks === '';
+  return (
+    <>
+      <Checkbox
+        label="Track as referral"
+        description={lacks || 'Followed under Referrals until the result is back.'}
+        disabled={lacks !== ''}
+        checked={isOn}
+        onChange={(e) => onChange(e.currentTarget.checked ? { reason: '', dueDate: null } : null)}
+      />
+      {isOn && (
+        <div className="rel-pair">
+          <TextInput
+            size="md"
+            label="Reason"
+            required
+            maxLength={500}
+            value={value.reason}
+            error={error}
+            onChange={(e) => onChange({ ...value, reason: e.currentTarget.value })}
+          />
+          <DateInput
+            size="md"
+            label="Result due"
+            description="Default: 30 days"
+            allowFuture
+            value={value.dueDate}
+            onChange={(dueDate) => onChange({ ...value, dueDate })}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
 /** The last look before a message leaves. */
 export function ReviewDialog({
   values,
@@ -61,7 +108,9 @@ export function ReviewDialog({
   start,
   faxFrom,
   canTrackFax,
+  lacksForReferral,
   newNumbers,
+  differing,
   busy,
   errors,
   onClose,
@@ -73,7 +122,12 @@ export function ReviewDialog({
   const [trackFax, setTrackFax] = useState(start.trackFax);
   const [checked, setChecked] = useState(false);
   const [lacksCheck, setLacksCheck] = useState(false);
-  const words: ReviewWords = { ...(isNew ? { comments } : {}), reasonForDisclosure: reason, trackFax: canTrackFax && trackFax };
+  const [acceptsPatient, setAcceptsPatient] = useState(false);
+  const [lacksLook, setLacksLook] = useState(false);
+  const [referral, setReferral] = useState(start.referral);
+  const [lacksReason, setLacksReason] = useState(false);
+  const isReferral = referral !== null && lacksForReferral === '';
+  const words: ReviewWords = { ...(isNew ? { comments } : {}), reasonForDisclosure: reason, trackFax: canTrackFax && trackFax, referral };
   const { patient } = values;
   const close = () => !busy && onClose(words);
   return (
@@ -99,8 +153,10 @@ export function ReviewDialog({
         onSubmit={(e) => {
           e.preventDefault();
           if (busy) return;
-          if (newNumbers.length > 0 && !checked) setLacksCheck(true);
-          else onConfirm(words);
+          if (differing.length > 0 && !acceptsPatient) setLacksLook(true);
+          else if (newNumbers.length > 0 && !checked) setLacksCheck(true);
+          else if (isReferral && !referral.reason.trim()) setLacksReason(true);
+          else onConfirm({ ...words, referral: isReferral ? referral : null }, acceptsPatient);
         }}
       >
         <dl className="cp-kv rel-review">
@@ -139,6 +195,18 @@ export function ReviewDialog({
             </>
           )}
         </dl>
+        {differing.length > 0 && (
+          <DiffersFields
+            documents={differing}
+            chosen={patient}
+            isAccepted={acceptsPatient}
+            onAccept={(accepted) => {
+              setAcceptsPatient(accepted);
+              setLacksLook(false);
+            }}
+            error={lacksLook && LOOK_FIRST}
+          />
+        )}
         {attachments.length > 0 ? (
           <table className="cp-table cp-mini cp-flat rel-review-files" aria-label="Attachments">
             <thead>
@@ -157,7 +225,7 @@ export function ReviewDialog({
                   </td>
                   <td className="rel-review-type">{a.attachmentMeta?.documentType}</td>
                   <td className="cp-num">{showDate(a.attachmentMeta?.documentDate)}</td>
-                  <td className="n cp-num">{formatKilobytes(a.sizeInBytes)}</td>
+                  <td className="n cp-num">{formatSize(a.sizeInBytes)}</td>
                 </tr>
               ))}
             </tbody>
@@ -189,6 +257,17 @@ export function ReviewDialog({
           />
           {canTrackFax && (
             <Checkbox label="Track Fax Responses" checked={trackFax} onChange={(e) => setTrackFax(e.currentTarget.checked)} />
+          )}
+          {lacksForReferral !== null && (
+            <ReferralFields
+              value={referral}
+              lacks={lacksForReferral}
+              error={lacksReason && 'Please say why the patient is referred.'}
+              onChange={(next) => {
+                setReferral(next);
+                setLacksReason(false);
+              }}
+            />
           )}
           {newNumbers.length > 0 && (
             <Checkbox

@@ -25,7 +25,11 @@ export const PATIENT_MORE_FIELDS = [
   'visitId',
 ] as const;
 /** Every field as text; '' is none. Identifiers that came with the patient travel along. */
-export type PatientValues = Record<PatientField, string> & { patientIds: { root: string; id: string }[] };
+export type PatientValues = Record<PatientField, string> & {
+  patientIds: { root: string; id: string }[];
+  /** Who this is in the index of patients, if one was chosen there. */
+  knownPatientId: string | null;
+};
 
 export type FaxOptions = { includeCoverPage: boolean; includeMessageBody: boolean; includeAttachmentDescriptions: boolean };
 
@@ -54,11 +58,13 @@ export type ComposeValues = {
 export const emptyPatient = (): PatientValues => ({
   ...(Object.fromEntries(PATIENT_FIELDS.map((f) => [f, ''])) as Record<PatientField, string>),
   patientIds: [],
+  knownPatientId: null,
 });
 
 export const patientValues = (patient: Patient | null | undefined): PatientValues => ({
   ...(Object.fromEntries(PATIENT_FIELDS.map((f) => [f, patient?.[f] ?? ''])) as Record<PatientField, string>),
   patientIds: (patient?.patientIds ?? []).map(({ root = '', id = '' }) => ({ root, id })),
+  knownPatientId: patient?.knownPatientId ?? null,
 });
 
 export const isPatientEmpty = (patient: PatientValues) => PATIENT_FIELDS.every((f) => !patient[f].trim());
@@ -114,7 +120,8 @@ export const patientInput = (patient: PatientValues): Patient => ({
 export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('');
 
 /** Fax numbers are handed over as digits, Direct addresses as typed. */
-const cleanAddress = (value: string) => (isFaxNumber(value) ? stripFax(value) : value.trim());
+/** A fax number as its digits, an address without spaces around it. */
+export const cleanAddress = (value: string) => (isFaxNumber(value) ? stripFax(value) : value.trim());
 
 type Extra = {
   mode?: MessageInput['mode'];

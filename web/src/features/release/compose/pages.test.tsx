@@ -1,10 +1,12 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { queryClient } from '@/app/session';
 import { answer } from '@/test/answers';
-import { attachment, message } from '@/test/fixtures';
-import { field, form, FROM, openRelease, releaseServer } from '@/test/release';
+import { preferencesQuery } from '@/shared/usePreference';
+import { attachment, message, releaseType } from '@/test/fixtures';
+import { click, field, form, FROM, openRelease, releaseServer } from '@/test/release';
+import { capabilitiesQuery } from '../api';
 
 // Documents are drawn by the browser only.
 vi.mock('@/domain/messaging/viewer/Viewer', () => ({ Viewer: () => null }));
@@ -64,23 +66,41 @@ const reply = (original = received()) => {
   return { ...server, replied, ...openRelease('/release/reply/in') };
 };
 
-test('a reply waits for its original and for what can be looked up (MSG-R-067, MSG-R-242, MSG-S-019)', async () => {
-  let know = () => {};
-  const known = new Promise<void>((done) => (know = done));
-  const asked = answer('get', '/api/integrations/capabilities', () => known.then(() => ({}) as never));
+test('a reply waits for its original, and for nothing that it does not need (MSG-R-242, MSG-S-019)', async () => {
+  let send = () => {};
+  const sent = new Promise<void>((done) => (send = done));
+  const known = answer('get', '/api/integrations/capabilities', () => new Promise(() => {}));
   reply();
-  const types = answer('get', '/api/releasetypes', { releaseTypes: [] });
-  await waitFor(() => expect(asked).toHaveLength(1));
-  // Nothing else is waited for.
-  await waitFor(() => expect(queryClient.isFetching()).toBe(1));
-  await act(async () => {});
-  expect(types).toHaveLength(0);
+  const asked = answer('get', '/api/messages/{id}', () => sent.then(() => received() as never));
+  await waitFor(() => expect([asked.length, known.length]).toEqual([1, 1]));
   expect(screen.getByRole('status', { name: 'Loading' })).toBeInTheDocument();
   expect(screen.queryByRole('textbox', { name: 'Subject' })).toBeNull();
-  know();
+  send();
   await form();
   expect(field('Subject')).toHaveValue('RE: Lab results');
 });
+
+test.each([
+  [true, 2],
+  [false, 1],
+])(
+  'where document types are looked up elsewhere (%j), a reply reads them anew (MSG-R-067, MSG-S-019)',
+  async (documentTypeLookup, reads) => {
+    let say = () => {};
+    const said = new Promise<void>((done) => (say = done));
+    answer('get', '/api/integrations/capabilities', () => said.then(() => ({ documentTypeLookup }) as never));
+    reply();
+    const types = answer('get', '/api/documenttypes', { items: [], totalCount: 0 } as never);
+    await form();
+    await click('Attach with details');
+    await dialog('Attach a new file');
+    await waitFor(() => expect(types).toHaveLength(1));
+    say();
+    await waitFor(() => expect(queryClient.getQueryState(capabilitiesQuery.queryKey)?.status).toBe('success'));
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+    expect(types).toHaveLength(reads);
+  },
+);
 
 test('a reply goes to the sender alone, without type and patient, and its documents stay beside it (MSG-R-168, MSG-R-268)', async () => {
   answer('get', '/api/integrations/capabilities', {} as never);
@@ -107,4 +127,18 @@ test('Ctrl+Enter sends a reply that only its sender gets, without a review (MSG-
   expect(replied.map(({ body }) => body.body)).toEqual([expect.stringMatching(/^Thank you\./)]);
   expect(sent).toHaveLength(0);
   await waitFor(() => expect(where()).toBe('/intake/in'));
+});
+
+test('a new referral opens as one, whatever was sent last', async () => {
+  const types = [releaseType({ id: 't3', name: 'Other' }), releaseType({ classificationCode: '57133-1' })];
+  releaseServer({ types });
+  queryClient.setQueryData(preferencesQuery.queryKey, { userPreferences: { screens: { releaseType: 't3' } } } as never);
+  const { unmount } = openRelease('/release/new');
+  await form();
+  expect(screen.getByRole('combobox', { name: 'Release type' })).toHaveValue('Other');
+  unmount();
+  openRelease('/release/new?referral=true');
+  await form();
+  expect(screen.getByRole('combobox', { name: 'Release type' })).toHaveValue('Referral');
+  expect(field('Subject')).toHaveValue('Referral');
 });

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Message } from '@/api/types';
 import { queryClient, useProfile } from '@/app/session';
-import { interoperabilityQuery, messageKey, messageQuery } from '@/domain/messaging/api';
+import { documentTypesQuery, interoperabilityQuery, messageKey, messageQuery } from '@/domain/messaging/api';
 import { reportError } from '@/shared/errors';
 import { formatDateTime } from '@/shared/format';
 import { paths } from '@/shared/paths';
@@ -27,7 +27,7 @@ import {
   withPrefix,
 } from './model';
 import { IncludeDialog } from './questions';
-import { applyType, locksOf } from './releaseType';
+import { applyType, firstType } from './releaseType';
 import { safeReturnUrl } from './rules';
 
 /** Bones of the form while it loads. */
@@ -50,12 +50,15 @@ type ComposeProps = {
   /** How often it began anew; what was typed before is not taken up again. */
   round?: number;
   onReload?: () => void;
+  /** Begins an empty one. */
+  onAnew?: () => void;
   /** The message that is answered. */
   original?: Message | null;
+  isReferral?: boolean;
 };
 
 /** Loads what every release needs, then opens the form. */
-function Compose({ mode, message, begin, id, returnUrl, round = 0, onReload, original }: ComposeProps) {
+function Compose({ mode, message, begin, id, returnUrl, round = 0, onReload, onAnew, original, isReferral = false }: ComposeProps) {
   const { userId, organizationId } = useProfile();
   const types = useQuery(releaseTypesQuery);
   const sources = useQuery(sourcesQuery(userId));
@@ -80,8 +83,8 @@ function Compose({ mode, message, begin, id, returnUrl, round = 0, onReload, ori
     includeAttachmentDescriptions: !settings.data.suppressFaxMetadataPages,
   };
   const begun = begin(fax);
-  const usual = mode === 'new' ? types.data.find((t) => t.id === lastType && !t.isRetired && !locksOf(t).to) : undefined;
-  const first = usual && !begun.releaseTypeId ? applyType(begun, usual, { before: undefined, sources: sources.data }) : begun;
+  const type = mode === 'new' ? firstType(types.data, { isReferral, last: lastType }) : undefined;
+  const first = type && !begun.releaseTypeId ? applyType(begun, type, { before: undefined, sources: sources.data }) : begun;
   const addresses = sources.data.map((s) => s.fullAddress);
   // An address that may no longer send is not offered.
   const from = [first.from, lastFrom].find((address) => addresses.includes(address)) ?? addresses[0] ?? '';
@@ -94,19 +97,35 @@ function Compose({ mode, message, begin, id, returnUrl, round = 0, onReload, ori
       draftVersion={message?.draftVersion}
       onReload={onReload}
       kept={round ? null : (kept.data ?? null)}
+      onAnew={onAnew}
       keptName={name}
       releaseTypes={types.data}
       sources={sources.data}
       returnUrl={safeReturnUrl(returnUrl)}
       original={original}
+      isReferral={isReferral}
     />
   );
 }
 
 type PageProps = { returnUrl?: string };
 
-export function NewReleasePage({ returnUrl }: PageProps) {
-  return <Compose mode="new" message={null} begin={emptyValues} id={null} returnUrl={returnUrl} />;
+export function NewReleasePage({ returnUrl, referral }: PageProps & { referral?: boolean }) {
+  const [round, setRound] = useState(0);
+  const again = () => setRound((r) => r + 1);
+  return (
+    <Compose
+      mode="new"
+      message={null}
+      begin={emptyValues}
+      // What was typed in a referral is no other release.
+      id={referral ? 'referral' : null}
+      returnUrl={returnUrl}
+      isReferral={referral}
+      round={round}
+      onAnew={again}
+    />
+  );
 }
 
 /** A draft that was put aside, also one of a forward or a reply. */
@@ -197,15 +216,22 @@ function Start({ run }: { run: () => void }) {
   );
 }
 
+/** Where a connected system looks document types up, the list that was kept gives way to a new one; nothing waits for it. */
+function useLookedUpTypes() {
+  const isLookedUp = useQuery(capabilitiesQuery).data?.documentTypeLookup === true;
+  useEffect(() => {
+    if (isLookedUp) void queryClient.invalidateQueries({ queryKey: documentTypesQuery.queryKey });
+  }, [isLookedUp]);
+}
+
 /** Opens an answer to the sender of a message. The sender's own documents stay beside it and are not sent back. */
 export function ReplyPage({ id, returnUrl }: PageProps & { id: string }) {
   const { userId } = useProfile();
   const { original, failed } = useOriginal(id);
+  useLookedUpTypes();
   const sources = useQuery(sourcesQuery(userId));
-  // Document types come from a connected system where there is one; the form must know before it opens.
-  const capabilities = useQuery(capabilitiesQuery);
   if (failed) return failed;
-  if (!original || sources.isPending || capabilities.isPending) return <Loading />;
+  if (!original || sources.isPending) return <Loading />;
   const begin = (fax: FaxOptions): ComposeValues => {
     const received = [original.toAddress ?? '', ...(original.toAddresses ?? [])];
     const own = sources.data?.find((s) => received.some((a) => a.split(';').some((x) => x.trim() === s.fullAddress)));

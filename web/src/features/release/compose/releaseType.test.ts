@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { DocumentSource } from '@/api/types';
 import { FAX, releaseType } from '@/test/fixtures';
 import { emptyValues } from './model';
-import { applyType, changeTo, locksOf } from './releaseType';
+import { applyType, changeTo, firstType, fixesTo, leavesWith, locksOf } from './releaseType';
 
 const sources: DocumentSource[] = [
   { id: 's1', fullAddress: 'front@larkfield.direct.example', type: 'DirectMessage', status: 1, displayName: '' },
@@ -16,6 +16,26 @@ const quick = releaseType({
   destinationAddress: 'intake@summit.direct.example',
 });
 const start = emptyValues(FAX);
+
+describe('the release type to begin with', () => {
+  const other = releaseType({ id: 't3', name: 'Other' });
+  const own = releaseType({ id: 't4', name: 'Cardiology', organizationId: 'o', classificationCode: '57133-1' });
+  const retired = releaseType({ id: 't5', isRetired: true, classificationCode: '57133-1' });
+  const types = [other, quick, retired, own, plain];
+  const first = (isReferral: boolean, last: string) => firstType(types, { isReferral, last })?.id;
+  test('of a referral is that of referrals, whatever was used last', () => {
+    expect(first(true, 't3')).toBe('t1');
+    expect(first(true, '')).toBe('t1');
+    expect(first(true, 't5')).toBe('t1');
+    expect(first(true, 't4')).toBe('t4');
+    expect(firstType([other, quick], { isReferral: true, last: 't3' })).toBeUndefined();
+  });
+  test('of any other release is the one used last, unless it fixes both ends or is no longer offered', () => {
+    expect(first(false, 't3')).toBe('t3');
+    expect(first(false, 't2')).toBeUndefined();
+    expect(first(false, 't5')).toBeUndefined();
+  });
+});
 
 describe('choosing a release type', () => {
   test('fills subject, origin, destination, classification and conversion (MSG-R-243)', () => {
@@ -46,6 +66,19 @@ describe('choosing a release type', () => {
 });
 
 describe('the recipients', () => {
+  test('are fixed by a quick release as long as nobody else was entered, who could not be taken out (MSG-R-073)', () => {
+    const destination = quick.destinationAddress!;
+    expect(fixesTo(quick, [destination])).toBe(true);
+    expect(fixesTo(quick, [destination, 'other@x.example'])).toBe(false);
+    expect(fixesTo(quick, [])).toBe(false);
+    expect(fixesTo(plain, ['other@x.example'])).toBe(false);
+  });
+  test('that a type had filled are named when they leave with it', () => {
+    const before = applyType(start, quick, { before: undefined, sources });
+    const after = applyType(before, plain, { before: quick, sources });
+    expect(leavesWith(quick, before.to, after)).toBe(quick.destinationAddress);
+    expect(leavesWith(plain, before.to, after)).toBeUndefined();
+  });
   const type = { ...quick, originAddressId: null };
   const filled = applyType(start, type, { before: undefined, sources });
   test('removing or changing the destination of the type clears the type (MSG-R-245, MSG-R-246)', () => {

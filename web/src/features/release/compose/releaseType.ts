@@ -7,6 +7,26 @@ export function locksOf(type: ReleaseType | undefined) {
   return { from, to: from && Boolean(type?.destinationAddress) };
 }
 
+/** Whether the recipients are fixed: a quick release goes to its destination alone. Whoever else was entered can be taken out. */
+export const fixesTo = (type: ReleaseType | undefined, to: string[]) =>
+  locksOf(type).to && to.length === 1 && to[0] === type?.destinationAddress;
+
+/** The recipient that leaves with a release type, if it is one that the type had filled. */
+export const leavesWith = (before: ReleaseType | undefined, to: string[], after: ComposeValues) =>
+  to.find((a) => a === before?.destinationAddress && !after.to.includes(a));
+
+/** The classification of a referral note (LOINC). */
+const REFERRAL_NOTE = '57133-1';
+
+/** The release type that a new release begins with: a referral with that of referrals, any other with the one used last. */
+export function firstType(types: ReleaseType[], { isReferral, last }: { isReferral: boolean; last: string }): ReleaseType | undefined {
+  // A quick release is chosen each time, since it fixes both ends.
+  const open = types.filter((t) => !t.isRetired && !locksOf(t).to);
+  if (!isReferral) return open.find((t) => t.id === last);
+  const referrals = open.filter((t) => t.classificationCode === REFERRAL_NOTE);
+  return referrals.find((t) => t.id === last) ?? referrals.find((t) => !t.organizationId) ?? referrals[0];
+}
+
 const subjectOf = (type: ReleaseType | undefined) => type?.subject || type?.name || '';
 
 /** Choosing a type fills subject, origin, destination, classification and conversion; what the person typed as subject stays. */

@@ -125,8 +125,8 @@ describe('addresses', () => {
     ]);
   });
   test('a restricted plan still sends to fax numbers and marked test addresses (MSG-R-271, MSG-R-272, MSG-R-273)', () => {
-    expect(needsUpgrade(['15550100188', '5550188 x4'], undefined)).toBe(false);
-    expect(needsUpgrade(['15550100188', 'a@b.example'], undefined)).toBe(true);
+    expect(needsUpgrade(['15550100188', '5550188 x4'], '')).toBe(false);
+    expect(needsUpgrade(['15550100188', 'a@b.example'], '')).toBe(true);
     expect(needsUpgrade(['a+trial@b.example'], '+trial')).toBe(false);
     expect(needsUpgrade(['a@b.example'], '')).toBe(true);
   });

@@ -40,7 +40,7 @@ export function addressErrors(addresses: string[], checks: Pick<AddressCheck, 'a
 }
 
 /** A plan without the send function still sends to fax numbers, and to addresses with the operator's test marker. */
-export const needsUpgrade = (addresses: string[], testMarker: string | undefined) =>
+export const needsUpgrade = (addresses: string[], testMarker: string) =>
   addresses.some((a) => !(isFaxNumber(a) && !a.includes('@')) && !(testMarker && a.includes(testMarker)));
 
 export const hasFax = (addresses: string[]) => addresses.some((a) => !a.includes('@') && isFaxNumber(a));

@@ -3,3 +3,9 @@ export type ReturnSearch = { returnUrl?: string };
 export const returnSearch = (raw: Record<string, unknown>): ReturnSearch => ({
   returnUrl: typeof raw.returnUrl === 'string' && raw.returnUrl ? raw.returnUrl : undefined,
 });
+
+/** That the release is to be a referral. */
+export const newReleaseSearch = (raw: Record<string, unknown>): ReturnSearch & { referral?: boolean } => ({
+  ...returnSearch(raw),
+  referral: raw.referral === true || raw.referral === 'true' ? true : undefined,
+});

@@ -41,7 +41,7 @@ export function FailedPage() {
   const { isPhone } = useViewport();
   const list = useListState<FailedSearch>();
   const { search, page, size, set } = list;
-  const query = useQuery(failedQuery({ view: search.view, pageStart: page, pageSize: size }));
+  const query = useQuery({ ...failedQuery({ view: search.view, pageStart: page, pageSize: size }), meta: { page: true } });
   useFresh((frame) => tellsOf(frame, 'release'), refreshFailed);
   const { acts, question } = useUndelivered();
   const [ask, allQuestion] = useAsk();

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
 import type { FailedMessage } from '@/api/types';
 import { queryClient } from '@/app/session';
-import { copyAsDraft, forgetMessage, forgetReleaseLists, lookAddressesUp, releaseKey, saveDraft } from '../api';
+import { forgetMessage, forgetReleaseLists, lookAddressesUp, releaseKey } from '../api';
 
 type FailedRequest = { view?: 'waiting' | 'failed'; pageStart: number; pageSize: number };
 
@@ -41,13 +41,9 @@ export async function acknowledgeAll(readAt: number) {
 /** The number by which the directory knows the owner of a Direct address. */
 export const faxNumberOf = async ({ address }: Pick<FailedMessage, 'address'>) => (await lookAddressesUp([address]))[0]?.faxNumber ?? null;
 
-/** A draft of the same message for another recipient. Answers its id. */
-export async function draftFor(
-  { messageId, fromAddress, subject }: Pick<FailedMessage, 'messageId' | 'fromAddress' | 'subject'>,
-  to: string | null,
-) {
-  const { id } = await copyAsDraft(messageId);
-  const from = to === null || to.includes('@') ? fromAddress : '';
-  await saveDraft(id, { subject, fromAddress: from, toAddresses: to ? [to] : [], mode: 'send' });
-  return id;
+/** A draft of the same message for another recipient, as it was otherwise. Once it is sent, the failure is none any more. Answers its id. */
+export async function draftFor({ id }: Pick<FailedMessage, 'id'>, to: string | null) {
+  const draft = await unwrap(api.POST('/api/failedmessages/{id}/draft', { ...at(id), body: { to } }));
+  await forgetReleaseLists();
+  return draft.id;
 }

@@ -3,7 +3,7 @@ import type { ReleaseItem } from '@/api/types';
 import { deliveryParts, mergeRows, newRows, rowState } from './delivery';
 import { draftsOnly, releaseSearch } from './search';
 
-const counts = (over: object = {}) => ({ queued: 0, sent: 0, processed: 0, delivered: 0, failed: 0, uncertain: 0, ...over });
+const counts = (over: object = {}) => ({ queued: 0, sent: 0, processed: 0, delivered: 0, failed: 0, uncertain: 0, corrected: 0, ...over });
 const row = (id: string, over: Partial<ReleaseItem> = {}): ReleaseItem => ({
   id,
   subject: id,

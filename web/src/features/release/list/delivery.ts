@@ -11,6 +11,7 @@ export function deliveryParts(d: DeliveryCounts | null | undefined): DeliveryPar
     { state: 'Waiting', count: d.sent + d.processed, word: 'waiting' },
     { state: 'Sending', count: d.queued, word: 'sending' },
     { state: 'Delivered', count: d.delivered, word: 'delivered' },
+    { state: 'Corrected', count: d.corrected, word: 'corrected' },
   ];
   return parts.filter((p) => p.count > 0);
 }

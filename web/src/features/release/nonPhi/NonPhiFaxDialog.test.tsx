@@ -1,3 +1,4 @@
+import { notifications } from '@mantine/notifications';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -16,6 +17,7 @@ const saved = message({ id: 'd1' }) as never;
 const FLYER = new File(['%PDF'], 'Flyer.pdf', { type: 'application/pdf' });
 
 beforeEach(() => {
+  notifications.clean();
   setToken({ accessToken: 't', expiresIn: 900 });
   answer('get', '/api/documentsources/release', { items: [source(1, OWN), source(2, 'a@larkfield.example')] });
 });
@@ -64,13 +66,28 @@ test('it is sent with its file and as what says nothing about a patient, to a ne
   expect(await screen.findByText(/Please check and confirm it\./)).toBeInTheDocument();
   const body = { isNonPatient: true, subject: 'Opening hours', fromAddress: OWN };
   expect(drafts.map((d) => d.body)).toEqual([expect.objectContaining(body)]);
-  expect(refused[0]!.body).toEqual({ confirmedFaxNumbers: [] });
+  expect(refused[0]!.body).toEqual({ confirmedFaxNumbers: [], isHeld: true });
   const sent = answer('post', '/api/messages/{id}/send', saved);
   await userEvent.click(screen.getByRole('checkbox', { name: 'I have checked 740-556-0001' }));
   await press('Send fax');
   await waitFor(() => expect(router.state.location.pathname).toBe('/release/d1'));
   expect(sent[0]!.body.confirmedFaxNumbers).toEqual(again[0]!.body.toAddresses);
   expect(files).toHaveLength(1);
+});
+
+test('a fax that is held back is not told to be sent yet, and comes back as a draft by Undo', async () => {
+  answer('put', '/api/messages', saved);
+  answer('post', '/api/messages/{id}/attachments', { id: 'a1' } as never);
+  answer('post', '/api/messages/{id}/send', { id: 'd1', status: 'Pending', heldUntil: '2026-11-20T10:00:12Z' });
+  const back = answer('post', '/api/messages/{id}/takeback', saved);
+  const router = open();
+  await fill();
+  await press('Send fax');
+  expect(await screen.findByText('Sending in 10 s.')).toBeInTheDocument();
+  expect(screen.queryByText('The message was sent successfully.')).toBeNull();
+  await press('Undo');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/release/draft/d1'));
+  expect(back.map((b) => b.path.id)).toEqual(['d1']);
 });
 
 test('the own numbers are asked for again where they could not be loaded, and nothing is sent without', async () => {

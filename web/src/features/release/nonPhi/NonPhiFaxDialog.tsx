@@ -6,13 +6,13 @@ import { useProfile } from '@/app/session';
 import { FaxInput, ListSelect } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { formatAddress } from '@/shared/format';
-import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { ErrorState, Notice } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 import { FormDialog } from '@/shared/ui/FormDialog';
 import { discardDraft, sourcesQuery } from '../api';
+import { tellSent } from '../sent';
 import { EMPTY, errorsOf, type NonPhiDraft, sendNonPhi } from './model';
 
 /** A fax without anything of a patient: number, subject and file are all that it needs. */
@@ -44,9 +44,9 @@ function NonPhiForm({ numbers, onClose }: { numbers: string[]; onClose: () => vo
     initialValues: { ...EMPTY, fromAddress: numbers.length === 1 ? numbers[0]! : '' },
     validate: errorsOf,
     submit: async (values) => {
-      const id = await sendNonPhi(values, draft);
-      notify('success', 'The message was sent successfully.');
-      go(paths.releaseMessage(id));
+      const answer = await sendNonPhi(values, draft);
+      tellSent(answer, (id) => go(paths.releaseDraft(id)));
+      go(paths.releaseMessage(answer.id));
     },
   });
   const close = () => {

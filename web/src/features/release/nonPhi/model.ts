@@ -34,15 +34,15 @@ export const errorsOf = (values: NonPhiValues) => ({
 });
 
 /** Saves, attaches and sends. What an attempt has stored is used by the next one, so that a file is uploaded once. */
-export async function sendNonPhi(values: NonPhiValues, draft: RefObject<NonPhiDraft | null>): Promise<string> {
+export async function sendNonPhi(values: NonPhiValues, draft: RefObject<NonPhiDraft | null>) {
   const { toAddress, subject, fromAddress } = values;
   const body = { isNonPatient: true, toAddresses: [toAddress], subject, fromAddress };
   const { id } = await saveDraft(draft.current?.id ?? null, body);
   draft.current ??= { id, file: null, fileId: null, key: newKey() };
   await attach(draft.current, values.attachments!);
-  await sendMessage('send', id, { confirmedFaxNumbers: values.confirmedFaxNumbers ? [toAddress] : [] }, draft.current.key);
+  const answer = await sendMessage('send', id, { confirmedFaxNumbers: values.confirmedFaxNumbers ? [toAddress] : [] }, draft.current.key);
   draft.current = null;
-  return id;
+  return answer;
 }
 
 async function attach(draft: NonPhiDraft, file: File) {

@@ -34,7 +34,7 @@ beforeEach(() => {
       counted++;
       return HttpResponse.json({ items: [], totalCount: toSign });
     }),
-    http.all('*/api/*', () => HttpResponse.json({ quickViews, items: [], totalCount: 0 })),
+    http.all('*/api/*', () => HttpResponse.json({ quickViews, items: [], totalCount: 0, mentionCount: 1, mentionedIn: 'm7' })),
   );
 });
 afterEach(() => {
@@ -54,6 +54,7 @@ test('notices on the desktop are asked for on demand alone, and each news is tol
   renderScreen(<Notices />);
   await userEvent.click(await screen.findByRole('button', { name: 'Notices, something is new' }));
   expect(await screen.findByText('To sign')).toBeInTheDocument();
+  expect(screen.getByRole('link', { name: /^Notes that name you/ })).toHaveAttribute('href', '/intake/m7');
   await happens(2);
   expect(await screen.findByText('2')).toBeInTheDocument();
   expect(Desktop.requestPermission).not.toHaveBeenCalled();

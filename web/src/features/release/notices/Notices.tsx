@@ -2,10 +2,10 @@ import './notices.css';
 import { ActionIcon, Checkbox, Popover, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { IconAlertTriangle, IconBell, IconFlag, IconInbox, IconUserCheck, IconWritingSign } from '@tabler/icons-react';
+import { IconAlertTriangle, IconAt, IconBell, IconFlag, IconInbox, IconUserCheck, IconWritingSign } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useBranding } from '@/app/branding';
-import { unfilteredViewsQuery } from '@/domain/messaging/intakeList';
+import { mentionsQuery, unfilteredViewsQuery } from '@/domain/messaging/intakeList';
 import { useRefreshSignatures, waitingSignaturesQuery } from '@/domain/messaging/signatures/api';
 import { formatCount } from '@/shared/format';
 import { tellsOf, useFresh } from '@/shared/hubs';
@@ -27,26 +27,29 @@ const KINDS: { key: keyof Counts; label: string; icon: Icon; href: string }[] = 
   { key: 'unread', label: 'Unread in Intake', icon: IconInbox, href: paths.intake() },
   { key: 'mine', label: 'Assigned to you', icon: IconUserCheck, href: paths.intake({ view: 'mine' }) },
   { key: 'urgent', label: 'Urgent', icon: IconFlag, href: paths.intake({ view: 'urgent' }) },
+  { key: 'mentions', label: 'Notes that name you', icon: IconAt, href: paths.intake() },
   { key: 'toSign', label: 'To sign', icon: IconWritingSign, href: paths.signatures },
   { key: 'failed', label: 'Not delivered', icon: IconAlertTriangle, href: paths.releaseFailed },
 ];
 
 /** How much waits for somebody, as the server counts it; no counts until all lists are known. */
-function useCounts(): { counts?: Counts; isFailed: boolean; retry: () => void } {
+function useCounts(): { counts?: Counts; mentionedIn?: string | null; isFailed: boolean; retry: () => void } {
   const views = useQuery(unfilteredViewsQuery());
   const failed = useQuery(failedQuery({ view: 'failed', pageStart: 1, pageSize: 1 }));
   const signatures = useQuery(waitingSignaturesQuery);
+  const mentions = useQuery(mentionsQuery());
   const missing = [views, failed, signatures].filter((list) => list.isError && !list.data);
   const state = { isFailed: missing.length > 0, retry: () => missing.forEach((list) => void list.refetch()) };
-  if (!views.data || !failed.data || !signatures.data) return state;
+  if (!views.data || !mentions.data || !failed.data || !signatures.data) return state;
   const counts = {
     unread: views.data.unread,
     mine: views.data.assignedToSelf,
     urgent: views.data.urgent,
+    mentions: mentions.data.count,
     toSign: signatures.data.totalCount,
     failed: failed.data.totalCount,
   };
-  return { ...state, counts };
+  return { ...state, counts, mentionedIn: mentions.data.messageId };
 }
 
 /** Counts that this person has looked at, in this browser. */
@@ -68,10 +71,12 @@ export function Notices() {
   const go = useGo();
   const { displayName } = useBranding();
   const { isPhone } = useViewport();
-  const { counts, isFailed, retry } = useCounts();
+  const { counts, mentionedIn, isFailed, retry } = useCounts();
   const [opened, { toggle, close }] = useDisclosure();
   const [onDesktop, setOnDesktop] = usePreference('desktopNotices', false);
   const [seen, setSeen] = useState<Counts | null>(() => readJson<Counts>(localStore, seenKey()));
+  const hrefOf = (key: keyof Counts) =>
+    key === 'mentions' && mentionedIn ? paths.intakeMessage(mentionedIn) : (KINDS.find((kind) => kind.key === key)?.href ?? paths.intake());
   const isNew = counts !== undefined && (seen === null || news(seen, counts).length > 0) && Object.values(counts).some((n) => n > 0);
 
   const look = () => {
@@ -93,7 +98,7 @@ export function Notices() {
     if (!notice) return;
     notice.onclick = () => {
       window.focus();
-      go(KINDS.find(({ key }) => key === first.key)?.href ?? paths.intake());
+      go(hrefOf(first.key));
       notice.close();
     };
   });
@@ -142,9 +147,9 @@ export function Notices() {
           <p className="cp-second rel-notices-none">{counts ? 'Nothing waits for you.' : 'Loading…'}</p>
         )}
         <ul>
-          {waiting.map(({ key, label, icon: IconOf, href }) => (
+          {waiting.map(({ key, label, icon: IconOf }) => (
             <li key={key}>
-              <AppLink href={href} className="rel-notice" onClick={close}>
+              <AppLink href={hrefOf(key)} className="rel-notice" onClick={close}>
                 <IconOf size={17} stroke={1.6} aria-hidden />
                 <span className="cp-grow">{label}</span>
                 <b className="cp-num">{formatCount(counts![key], false, CAP)}</b>

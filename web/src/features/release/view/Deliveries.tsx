@@ -2,6 +2,8 @@ import { Button } from '@mantine/core';
 import { IconBolt, IconCheck, IconDots, IconQuestionMark, IconShieldLock, IconX } from '@tabler/icons-react';
 import type { Delivery, FaxDelivery, Message } from '@/api/types';
 import { formatAddress } from '@/shared/format';
+import { paths } from '@/shared/paths';
+import { AppLink } from '@/shared/ui/AppLink';
 import { Notice } from '@/shared/ui/blocks';
 import { FaxIcon } from '@/shared/ui/icons';
 import { stateOf } from '@/shared/ui/states';
@@ -65,7 +67,7 @@ export function Deliveries({ message, faxes }: { message: Message; faxes: FaxDel
   const faxOf = (d: Delivery) => faxes.find((f) => f.deliveryId === d.id);
   const { acts, question } = useUndelivered();
   const actsOf = (d: Delivery) =>
-    d.state === 'Failed' || d.state === 'Uncertain'
+    !d.correctedBy && (d.state === 'Failed' || d.state === 'Uncertain')
       ? acts({
           ...d,
           messageId: message.id,
@@ -110,7 +112,12 @@ export function Deliveries({ message, faxes }: { message: Message; faxes: FaxDel
           <div className="rel-recipient-body">
             <Steps steps={stepsOf(d)} name={d.name || d.address} />
             {d.tls && <p className="cp-muted">{TRANSPORT[d.tls]}</p>}
-            {d.state === 'Failed' && (
+            {d.correctedBy && (
+              <Notice kind="info">
+                It was sent to another recipient instead. <AppLink href={paths.releaseMessage(d.correctedBy)}>Open that message</AppLink>
+              </Notice>
+            )}
+            {d.state === 'Failed' && !d.correctedBy && (
               <Notice kind="error">
                 <b className="cp-strong">{d.explanation}</b>
                 <span className="cp-block cp-second">{d.reason || 'The other side refused the message without giving a reason.'}</span>

@@ -76,7 +76,7 @@ describe('a sent release', () => {
     expect(inside(box, 'Cancel')).toBeInTheDocument();
     expect(removed).toHaveLength(0);
     await userEvent.click(inside(box, 'OK'));
-    expect(await screen.findByText('Your message is being deleted')).toBeInTheDocument();
+    expect(await screen.findByText('Message has been deleted')).toBeInTheDocument();
     expect(removed.map(({ path }) => path.id)).toEqual(['m1']);
     await waitFor(() => expect(where()).toBe('/release'));
   });

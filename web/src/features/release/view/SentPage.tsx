@@ -13,7 +13,7 @@ import { messageKey, messageQuery } from '@/domain/messaging/api';
 import { DeleteMessageDialog } from '@/domain/messaging/DeleteMessageDialog';
 import { SignaturePane } from '@/domain/messaging/signatures/SignaturePane';
 import { RestrictedMark } from '@/domain/messaging/viewer/restricted';
-import { formatAddress, formatKilobytes, formatWhen } from '@/shared/format';
+import { formatAddress, formatSize, formatWhen } from '@/shared/format';
 import { tellsOf, useHubEvents } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { showDate } from '@/shared/rules/dates';
@@ -191,6 +191,7 @@ export function SentPage({ id }: { id: string }) {
           <Deliveries message={message} faxes={faxes.data ?? []} />
         </div>
         <div className="cp-pane rel-side">
+          <ReferralPanel message={message} />
           <section className="cp-sec" aria-labelledby="sent-message">
             <div className="cp-sec-h">
               <h3 id="sent-message">Message</h3>
@@ -198,7 +199,6 @@ export function SentPage({ id }: { id: string }) {
             {message.body && <Body text={message.body} />}
             <Facts message={message} />
           </section>
-          <ReferralPanel message={message} />
           <SignaturePane message={message} />
           <section className="cp-sec rel-sent-files" aria-labelledby="sent-attachments">
             <div className="cp-sec-h">
@@ -226,7 +226,7 @@ export function SentPage({ id }: { id: string }) {
                         {a.fileName}
                       </span>
                       <span className="cp-muted cp-num cp-block rel-sub">
-                        {[showDate(a.attachmentMeta?.documentDate), formatKilobytes(a.sizeInBytes)].filter(Boolean).join(' · ')}
+                        {[showDate(a.attachmentMeta?.documentDate), formatSize(a.sizeInBytes)].filter(Boolean).join(' · ')}
                       </span>
                       <RestrictedMark attachment={a} />
                     </span>

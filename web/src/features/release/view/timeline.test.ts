@@ -63,3 +63,14 @@ test('the message is on its way until all recipients are settled, then its worst
     { state: 'Waiting', count: 2 },
   ]);
 });
+
+test('a failure that was corrected counts as failed no more', () => {
+  const corrected = delivery({ state: 'Failed', correctedBy: 'm2' });
+  expect(recipientState(corrected)).toBe('Corrected');
+  expect(messageState([corrected], 'Sent')).toBe('Corrected');
+  expect(messageState([corrected, delivery({ state: 'Delivered' })], 'Sent')).toBe('Delivered');
+  expect(countStates([corrected, delivery({ state: 'Failed' })])).toEqual([
+    { state: 'Corrected', count: 1 },
+    { state: 'Failed', count: 1 },
+  ]);
+});

@@ -14,6 +14,7 @@ const at = (iso: string | null | undefined, acceptedAt: string | null | undefine
 
 /** What is shown as the state of one recipient. */
 export function recipientState(d: Delivery): string {
+  if (d.correctedBy) return 'Corrected';
   if (d.state === 'Queued') return 'Sending';
   if (d.state === 'Sent' || d.state === 'Processed') return 'Waiting';
   return d.state;
@@ -67,9 +68,10 @@ export function messageState(deliveries: Delivery[], status: string): string {
   if (states.includes('Sending') || states.includes('Waiting')) return 'Sending';
   if (states.every((s) => s === 'Failed')) return 'Failed';
   if (states.includes('Failed')) return 'Partly failed';
-  return states.includes('Uncertain') ? 'Uncertain' : 'Delivered';
+  if (states.includes('Uncertain')) return 'Uncertain';
+  return states.includes('Delivered') ? 'Delivered' : 'Corrected';
 }
 
-const STATE_ORDER = ['Delivered', 'Sending', 'Waiting', 'Uncertain', 'Failed'] as const;
+const STATE_ORDER = ['Delivered', 'Corrected', 'Sending', 'Waiting', 'Uncertain', 'Failed'] as const;
 export const countStates = (deliveries: Delivery[]) =>
   STATE_ORDER.map((state) => ({ state, count: deliveries.filter((d) => recipientState(d) === state).length })).filter((s) => s.count > 0);

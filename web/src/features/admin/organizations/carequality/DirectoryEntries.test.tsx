@@ -169,3 +169,14 @@ test('entries that cannot be loaded are not shown, but what the server says (ADA
   expect(await screen.findByText('The directory sleeps.')).toBeInTheDocument();
   expect(screen.queryByText('Branch')).toBeNull();
 });
+
+test('the list is narrowed down to a responder type, also to Pass Through (ADA-R-100, ADA-T-075, SES-T-046)', async () => {
+  entries = [branch, { ...branch, id: 'e-2', displayName: 'Gateway', responderType: 'passthrough' }];
+  await open();
+  await press('Responder Type');
+  for (const name of ['Direct Responder - Repository Owner', 'Initiator Only'])
+    expect(await screen.findByRole('radio', { name })).toBeInTheDocument();
+  await userEvent.click(screen.getByRole('radio', { name: 'Pass Through - For Directory Purposes' }));
+  await waitFor(() => expect(screen.queryByText('Branch')).toBeNull());
+  expect(screen.getByText('Gateway')).toBeInTheDocument();
+});

@@ -9,20 +9,25 @@ import type { DirectoryEntry, Organization } from '@/api/types';
 import { CrudSection, type ListRequest } from '@/shared/crud/CrudPage';
 import { Status } from '@/shared/ui/status';
 import { ImportDialog } from './ImportDialog';
-import { entityTypeOf, entryFields, inputOf, valuesOfNew } from './entry';
+import { entityTypeOf, entryFields, inputOf, RESPONDER_CHOICES, responderOf, valuesOfNew } from './entry';
 
+/** The filter by what an entry is in the network. */
+const TYPE = 'responderType';
 const ENTRIES = '/api/admin/organizations/{id}/directoryentries';
 
 /** The server returns all entries of an organization, which are few. */
-const entriesQuery = (id: string, { offset, size }: ListRequest) =>
-  queryOptions({
-    queryKey: ['get', ENTRIES, id, offset, size],
+const entriesQuery = (id: string, { offset, size, filter }: ListRequest) => {
+  const type = filter(TYPE);
+  return queryOptions({
+    queryKey: ['get', ENTRIES, id, offset, size, type],
     queryFn: async () => {
-      const { items } = await unwrap(api.GET(ENTRIES, { params: { path: { id } } }));
+      const all = await unwrap(api.GET(ENTRIES, { params: { path: { id } } }));
+      const items = all.items.filter((entry) => !type || entry.responderType === type);
       return { items: items.slice(offset, offset + size), totalCount: items.length, totalIsCapped: false };
     },
     retry: false,
   });
+};
 
 const mono = (text: string) => (text ? <span className="cp-mono">{text}</span> : <span className="cp-muted">–</span>);
 
@@ -60,7 +65,9 @@ export function DirectoryEntries({ organization }: { organization: Organization 
             render: (e) => (
               <span className="cp-cell">
                 <span className="cp-ell">{e.displayName}</span>
-                <span className="cp-muted">{entityTypeOf(e)}</span>
+                <span className="cp-muted" title={responderOf(e.responderType)}>
+                  {entityTypeOf(e)}
+                </span>
                 {!e.isActive && <Status state="Inactive" />}
               </span>
             ),
@@ -68,6 +75,7 @@ export function DirectoryEntries({ organization }: { organization: Organization 
           { key: 'oid', title: 'OID', width: 280, text: (e) => e.organizationId, render: (e) => mono(e.organizationId) },
           { key: 'parent', title: 'Parent OID', width: 280, drop: 1, text: (e) => e.parentOrgId, render: (e) => mono(e.parentOrgId) },
         ]}
+        filters={[{ name: TYPE, label: 'Responder Type', choices: RESPONDER_CHOICES }]}
         actions={
           <Button variant="default" leftSection={<IconDownload size={16} stroke={1.6} />} onClick={() => setImporting(true)}>
             Import

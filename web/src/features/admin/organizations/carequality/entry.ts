@@ -3,7 +3,7 @@ import { checkboxField, choiceField, tagsField, textField, type ValuesOf, values
 
 type Responder = DirectoryEntry['responderType'];
 
-/** The role of an entry in the network. Pass Through is set elsewhere, and kept if present. */
+/** The role of an entry in the network. Forms do not offer Pass Through, which is set elsewhere, and kept if present. */
 const RESPONDERS: { value: Responder; label: string; retired?: true }[] = [
   { value: 'DirectResponder', label: 'Direct Responder - Repository Owner' },
   { value: 'ChildLocation', label: 'Child Location - For Directory Purposes' },
@@ -12,6 +12,10 @@ const RESPONDERS: { value: Responder; label: string; retired?: true }[] = [
   { value: 'InitiatorOnly', label: 'Initiator Only' },
   { value: 'passthrough', label: 'Pass Through - For Directory Purposes', retired: true },
 ];
+
+/** What the list of entries can be narrowed down to, Pass Through included. */
+export const RESPONDER_CHOICES = RESPONDERS.map(({ value, label }) => ({ value, label }));
+export const responderOf = (type: Responder) => RESPONDERS.find(({ value }) => value === type)?.label ?? type;
 
 export const entryFields = {
   responderType: choiceField('Responder Type', RESPONDERS),

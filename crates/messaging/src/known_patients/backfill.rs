@@ -1,0 +1,54 @@
+//! Messages that were there before the index of patients come into it little by little, the newest first.
+
+use super::follow;
+use crate::messages::passes;
+use platform::{App, Result, chores};
+use sea_orm::{EntityTrait, QuerySelect};
+use std::time::Duration;
+use store::entities::message;
+use tokio_util::sync::CancellationToken;
+
+/// The row of the installation that says how far it is.
+pub const SETTING: &str = "patient_backfill";
+const PERIOD: Duration = Duration::from_secs(5);
+/// Messages of one round.
+pub const BATCH: u64 = 200;
+
+/// Goes on until the node stops.
+pub async fn backfill_forever(app: App, cancel: CancellationToken) {
+    let (app, stop) = (&app, &cancel.clone());
+    chores::every(PERIOD, PERIOD, cancel, "patients of earlier messages", || async move {
+        stop.run_until_cancelled(backfill_some(app)).await.unwrap_or(Ok(()))
+    })
+    .await;
+}
+
+/// Whether there are messages that the index does not know yet.
+pub async fn is_going_on(app: &App) -> Result<bool> {
+    passes::is_going_on(app, SETTING).await
+}
+
+/// Brings the next messages into the index, unless another node is at it.
+pub async fn backfill_some(app: &App) -> Result<()> {
+    let Some(piece) = passes::take(app, SETTING, BATCH).await? else { return Ok(()) };
+    for message in &piece.messages {
+        // One that cannot be opened, such as that of an organization that ended, keeps no other out.
+        if let Err(error) = bring(app, message).await {
+            tracing::warn!(message = %message.id, ?error, "a message could not be brought into the index of patients");
+        }
+    }
+    passes::done(app, &piece).await.map(|_| ())
+}
+
+/// A message that the index knows already stays as it is.
+async fn bring(app: &App, of: &message::Model) -> Result<()> {
+    let key = app.keys.data_key(of.organization_id).await?;
+    let txn = app.store.begin().await?;
+    let row = message::Entity::find_by_id(of.id).lock_exclusive().one(&txn).await?;
+    let Some(row) = row.filter(|row| row.deleted_at.is_none()) else { return Ok(()) };
+    if patients::index::of_message(&txn, row.id).await?.is_none() {
+        follow::begin(&txn, &key, &row).await?;
+        txn.commit().await?;
+    }
+    Ok(())
+}

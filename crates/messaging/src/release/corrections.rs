@@ -1,0 +1,59 @@
+//! A failure that is corrected: the same message goes to another recipient, and no longer counts as failed.
+
+use super::{
+    deliver::LockedDeliveries,
+    drafts::{self, Copy},
+};
+use crate::{model::DeliveryState, sealed::Content};
+use platform::{App, Error, Member, Result};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use store::{
+    Transaction,
+    entities::{delivery, message},
+    keys::DataKey,
+};
+use uuid::Uuid;
+
+const GAVE_UP: [DeliveryState; 2] = [DeliveryState::Failed, DeliveryState::Uncertain];
+const NOT_FAILED: &str = "This message has not failed.";
+
+/// A draft of the message of a failed delivery, with everything that it had but its recipients. Returns its id.
+pub async fn draft(app: &App, member: &Member, failed: &delivery::Model, to: Option<String>) -> Result<Uuid> {
+    if !GAVE_UP.contains(&failed.state) {
+        return Err(Error::Conflict(NOT_FAILED.into()));
+    }
+    let copy = Copy::Corrected { delivery: failed.id, to: to.unwrap_or_default() };
+    drafts::copy(app, member, failed.message_id, copy).await
+}
+
+/// A message was sent: the failure that it corrects is none any more.
+pub async fn settle(app: &App, txn: &Transaction, key: &DataKey, sent: &message::Model) -> Result<()> {
+    let Some(failed) = Content::open(key, sent)?.corrects else { return Ok(()) };
+    let ours = delivery::Entity::find_by_id(failed)
+        .filter(delivery::Column::OrganizationId.eq(sent.organization_id))
+        .filter(delivery::Column::State.is_in(GAVE_UP));
+    let Some(failed) = ours.one(txn).await? else { return Ok(()) };
+    change(app, txn, failed, Some(sent.id)).await
+}
+
+/// A message was taken back: what it corrected has failed as before.
+pub async fn unsettle(app: &App, txn: &Transaction, taken_back: Uuid) -> Result<()> {
+    let corrected = delivery::Entity::find().filter(delivery::Column::CorrectedBy.eq(taken_back));
+    for row in corrected.all(txn).await? {
+        change(app, txn, row, None).await?;
+    }
+    Ok(())
+}
+
+async fn change(app: &App, txn: &Transaction, row: delivery::Model, by: Option<Uuid>) -> Result<()> {
+    let now = app.clock.now();
+    let message_id = row.message_id;
+    let mut change = row.into_active_model();
+    change.corrected_by = Set(by);
+    change.acknowledged_at = Set(by.map(|_| now));
+    change.update(txn).await?;
+    if let Some(locked) = LockedDeliveries::lock(txn, message_id).await? {
+        locked.settle(txn, now).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,317 @@
+//! What people decide about patients: two are one, two are two, something is wrong. Each decision lists what it moved or
+//! wrote, and can be undone alone.
+
+use crate::{
+    face::{Statement, seal_said},
+    index::{self, refresh, settle},
+    model::Patient,
+    pairs, search,
+};
+use chrono::{DateTime, Utc};
+use platform::{
+    App, Error, Member, Result,
+    audit::{self, Act, Actor, event},
+};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    sea_query::Expr,
+};
+use serde_json::json;
+use store::{
+    Transaction,
+    entities::{
+        id_list::IdList,
+        patient,
+        patient_event::{self, EventKind},
+        patient_pair::PairState,
+        patient_source::{self, Link, SourceKind},
+    },
+    keys::DataKey,
+};
+use uuid::Uuid;
+
+/// A patient of the member's organization who may be seen; whom a merged one turned out to be.
+pub async fn find(app: &App, member: &Member, id: Uuid) -> Result<search::Known> {
+    let key = app.keys.data_key(member.organization_id).await?;
+    let db = app.store.db();
+    let row = index::survivor(db, member.organization_id, id).await?.ok_or(Error::NotFound)?;
+    let found = search::known(db, &member.tenant(), &key, &[row.id]).await?;
+    found.into_iter().next().ok_or(Error::NotFound)
+}
+
+/// A decision that is being written.
+struct Deciding<'a> {
+    app: &'a App,
+    member: &'a Member,
+    key: DataKey,
+    txn: Transaction,
+    now: DateTime<Utc>,
+}
+
+impl<'a> Deciding<'a> {
+    async fn begin(app: &'a App, member: &'a Member) -> Result<Self> {
+        let key = app.keys.data_key(member.organization_id).await?;
+        let txn = app.store.begin().await?;
+        Ok(Self { app, member, key, txn, now: app.clock.now() })
+    }
+
+    /// Locks two patients, always in the same order.
+    async fn lock_both(&self, one: Uuid, other: Uuid) -> Result<(patient::Model, patient::Model)> {
+        let mut rows = Vec::new();
+        for id in [one.min(other), one.max(other)] {
+            let row = index::lock(&self.txn, self.member.organization_id, id).await?;
+            rows.push(row.ok_or(Error::NotFound)?);
+        }
+        let (second, first) = (rows.pop(), rows.pop());
+        let (Some(first), Some(second)) = (first, second) else { return Err(Error::NotFound) };
+        Ok(if one <= other { (first, second) } else { (second, first) })
+    }
+
+    async fn write(
+        &self,
+        kind: EventKind,
+        patient_id: Uuid,
+        other_id: Option<Uuid>,
+        sources: Vec<Uuid>,
+    ) -> Result<Uuid> {
+        write(&self.txn, self.member, (kind, patient_id, other_id), sources, self.now).await
+    }
+
+    async fn commit(self, patient_id: Uuid, detail: serde_json::Value) -> Result<()> {
+        let act = Act::new(event::CHANGED, "patient", patient_id).detail(detail);
+        audit::record(self.app, &self.txn, &Actor::from(&self.member.caller), act).await?;
+        Ok(self.txn.commit().await?)
+    }
+}
+
+/// Two patients are one person: what was said of the other is said of this one. Returns the decision.
+pub async fn merge(app: &App, member: &Member, id: Uuid, other_id: Uuid) -> Result<Uuid> {
+    // Both have to be seen by whoever says that they are one.
+    let (stays, goes) = (find(app, member, id).await?.id, find(app, member, other_id).await?.id);
+    if stays == goes {
+        return Err(Error::Conflict("This is the same patient already.".into()));
+    }
+    let deciding = Deciding::begin(app, member).await?;
+    let (survivor, other) = deciding.lock_both(stays, goes).await?;
+    if (survivor.id, other.id) != (stays, goes) {
+        return Err(Error::Conflict("Somebody else has merged one of them meanwhile.".into()));
+    }
+    let txn = &deciding.txn;
+    if pairs::are_told_apart(txn, member.organization_id, stays, goes).await? {
+        let text = "Somebody said that these are two people. Undo that first.";
+        return Err(Error::Conflict(text.into()));
+    }
+    let moved = sources_of(txn, goes).await?;
+    move_sources(txn, &moved, stays).await?;
+    let mut gone = other.into_active_model();
+    gone.merged_into = Set(Some(stays));
+    let gone = gone.update(txn).await?;
+    refresh(txn, &deciding.key, gone).await?;
+    refresh(txn, &deciding.key, survivor).await?;
+    pairs::decide(txn, member.organization_id, (stays, goes), PairState::Merged, deciding.now).await?;
+    let event = deciding.write(EventKind::Merged, stays, Some(goes), moved).await?;
+    deciding.commit(stays, json!({ "merged": goes })).await?;
+    Ok(event)
+}
+
+async fn sources_of(txn: &Transaction, patient_id: Uuid) -> Result<Vec<Uuid>> {
+    let rows = patient_source::Entity::find()
+        .filter(patient_source::Column::PatientId.eq(patient_id))
+        .lock_exclusive();
+    Ok(rows.all(txn).await?.into_iter().map(|source| source.id).collect())
+}
+
+async fn move_sources(txn: &Transaction, sources: &[Uuid], to: Uuid) -> Result<()> {
+    // Not more parameters than a statement of either database takes.
+    for some in sources.chunks(500) {
+        patient_source::Entity::update_many()
+            .col_expr(patient_source::Column::PatientId, Expr::value(to))
+            .filter(patient_source::Column::Id.is_in(some.iter().copied()))
+            .exec(txn)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Two patients are two people, which is never asked again. Returns the decision.
+pub async fn tell_apart(app: &App, member: &Member, id: Uuid, other_id: Uuid) -> Result<Uuid> {
+    let (one, other) = (find(app, member, id).await?.id, find(app, member, other_id).await?.id);
+    if one == other {
+        return Err(Error::Conflict("This is the same patient. Undo what made them one.".into()));
+    }
+    let deciding = Deciding::begin(app, member).await?;
+    pairs::decide(&deciding.txn, member.organization_id, (one, other), PairState::Distinct, deciding.now)
+        .await?;
+    let event = deciding.write(EventKind::ToldApart, one, Some(other), Vec::new()).await?;
+    deciding.commit(one, json!({ "toldApart": other })).await?;
+    Ok(event)
+}
+
+/// Something is known wrongly: what is said here counts more than what any message says. Returns the decision.
+pub async fn correct(
+    app: &App,
+    member: &Member,
+    id: Uuid,
+    version: Option<i32>,
+    said: Patient,
+) -> Result<Uuid> {
+    let id = find(app, member, id).await?.id;
+    let deciding = Deciding::begin(app, member).await?;
+    let (txn, key) = (&deciding.txn, &deciding.key);
+    let row = index::lock(txn, member.organization_id, id).await?.ok_or(Error::NotFound)?;
+    Error::unless_current(version, &row.version, "this patient")?;
+    let source_id = Uuid::now_v7();
+    let source = patient_source::Model {
+        id: source_id,
+        organization_id: member.organization_id,
+        patient_id: row.id,
+        kind: SourceKind::Correction,
+        link: Link::Confirmed,
+        message_id: None,
+        user_id: Some(member.caller.user_id),
+        said_at: deciding.now,
+        percent: None,
+        sealed_said: seal_said(key, source_id, &said.as_said())?,
+    };
+    let statement = Statement::open(key, &source)?;
+    source.into_active_model().insert(txn).await?;
+    let id = row.id;
+    index::hear(txn, key, row, &statement).await?;
+    pairs::find_for(txn, key, member.organization_id, id, Vec::new(), deciding.now).await?;
+    let event = deciding.write(EventKind::Corrected, id, None, vec![source_id]).await?;
+    deciding.commit(id, json!({ "corrected": true })).await?;
+    Ok(event)
+}
+
+/// Writes down that a filed message was taken from one patient to another.
+pub async fn moved(
+    txn: &Transaction,
+    member: &Member,
+    (from, to): (Uuid, Uuid),
+    source_id: Uuid,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    write(txn, member, (EventKind::Moved, to, Some(from)), vec![source_id], at).await.map(|_| ())
+}
+
+/// Writes a decision down: what it is, who stays, and the other patient. Returns its id.
+async fn write(
+    txn: &Transaction,
+    member: &Member,
+    (kind, patient_id, other_id): (EventKind, Uuid, Option<Uuid>),
+    sources: Vec<Uuid>,
+    at: DateTime<Utc>,
+) -> Result<Uuid> {
+    let id = Uuid::now_v7();
+    let row = patient_event::Model {
+        id,
+        organization_id: member.organization_id,
+        patient_id,
+        other_id,
+        kind,
+        sources: IdList(sources),
+        user_id: member.caller.user_id,
+        at,
+        undone_at: None,
+        undone_by: None,
+    };
+    row.into_active_model().insert(txn).await?;
+    Ok(id)
+}
+
+/// Undoes one decision alone, whatever was decided after it.
+pub async fn undo(app: &App, member: &Member, event_id: Uuid) -> Result<()> {
+    let deciding = Deciding::begin(app, member).await?;
+    let found = patient_event::Entity::find_by_id(event_id).lock_exclusive().one(&deciding.txn).await?;
+    let found = found.filter(|row| row.organization_id == member.organization_id).ok_or(Error::NotFound)?;
+    if found.undone_at.is_some() {
+        return Ok(());
+    }
+    require_seen(app, member, &deciding, &found).await?;
+    match found.kind {
+        EventKind::Merged => unmerge(&deciding, &found).await?,
+        EventKind::ToldApart => {
+            let pair = (found.patient_id, found.other_id.unwrap_or_default());
+            pairs::decide(&deciding.txn, found.organization_id, pair, PairState::Open, deciding.now).await?;
+        }
+        EventKind::Corrected => take_back(&deciding, &found).await?,
+        EventKind::Moved => {
+            let text = "Open the message and choose its patient there.";
+            return Err(Error::Conflict(text.into()));
+        }
+    }
+    let patient_id = found.patient_id;
+    let mut undone = found.into_active_model();
+    undone.undone_at = Set(Some(deciding.now));
+    undone.undone_by = Set(Some(member.caller.user_id));
+    undone.update(&deciding.txn).await?;
+    deciding.commit(patient_id, json!({ "undone": event_id })).await
+}
+
+/// Whoever undoes something may see the patient whom it is about.
+async fn require_seen(
+    app: &App,
+    member: &Member,
+    deciding: &Deciding<'_>,
+    of: &patient_event::Model,
+) -> Result<()> {
+    let db = app.store.db();
+    let row = index::survivor(db, member.organization_id, of.patient_id).await?.ok_or(Error::NotFound)?;
+    let seen = search::known(db, &member.tenant(), &deciding.key, &[row.id]).await?;
+    if seen.is_empty() { Err(Error::NotFound) } else { Ok(()) }
+}
+
+/// Brings back the patient who had been merged, with the sources that were moved then, wherever they are now.
+async fn unmerge(deciding: &Deciding<'_>, of: &patient_event::Model) -> Result<()> {
+    let (txn, key) = (&deciding.txn, &deciding.key);
+    let Some(back) = of.other_id else { return Ok(()) };
+    let found = patient::Entity::find_by_id(back).lock_exclusive().one(txn).await?;
+    let Some(row) = found.filter(|row| row.merged_into.is_some()) else {
+        return Err(Error::Conflict("This patient is not merged any more.".into()));
+    };
+    let holder = index::lock(txn, of.organization_id, of.patient_id).await?;
+    // What was taken to another patient since stays there.
+    let held = match &holder {
+        Some(holder) => sources_of(txn, holder.id).await?,
+        None => Vec::new(),
+    };
+    let moved: Vec<Uuid> = of.sources.0.iter().filter(|id| held.contains(id)).copied().collect();
+    move_sources(txn, &moved, back).await?;
+    let mut returned = row.into_active_model();
+    returned.merged_into = Set(None);
+    let returned = returned.update(txn).await?;
+    refresh(txn, key, returned).await?;
+    if let Some(holder) = holder {
+        refresh(txn, key, holder).await?;
+    }
+    let pair = (of.patient_id, back);
+    pairs::decide(txn, of.organization_id, pair, PairState::Open, deciding.now).await
+}
+
+/// Removes a correction.
+async fn take_back(deciding: &Deciding<'_>, of: &patient_event::Model) -> Result<()> {
+    let (txn, key) = (&deciding.txn, &deciding.key);
+    let sources = patient_source::Entity::find()
+        .filter(patient_source::Column::Id.is_in(of.sources.0.iter().copied()))
+        .all(txn)
+        .await?;
+    for source in sources {
+        patient_source::Entity::delete_by_id(source.id).exec(txn).await?;
+        settle(txn, key, of.organization_id, source.patient_id).await?;
+    }
+    Ok(())
+}
+
+/// What was decided about a patient and those who turned out to be it, the newest first.
+pub async fn history(app: &App, member: &Member, id: Uuid) -> Result<Vec<patient_event::Model>> {
+    use patient_event::Column;
+    use sea_orm::{Condition, Order, QueryOrder};
+    let about = Condition::any().add(Column::PatientId.eq(id)).add(Column::OtherId.eq(id));
+    let rows = patient_event::Entity::find()
+        .filter(Column::OrganizationId.eq(member.organization_id))
+        .filter(about)
+        .order_by(Column::At, Order::Desc)
+        .order_by(Column::Id, Order::Desc)
+        .limit(100);
+    Ok(rows.all(app.store.db()).await?)
+}

@@ -1,0 +1,66 @@
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import { Page } from 'react-pdf';
+import { Unshown } from '@/shared/ui/PagePicture';
+
+type PageProps = ComponentProps<typeof Page>;
+type Drawn = Parameters<NonNullable<PageProps['onRenderSuccess']>>[0];
+type Fault = 'page' | 'picture';
+
+/** Whether a picture on a page could not be decoded: the library leaves it white and reports nothing. */
+const lacksPicture = (objects: Iterable<readonly [string, unknown]>) => {
+  for (const [id, data] of objects) if (id.startsWith('img_') && data === null) return true;
+  return false;
+};
+
+/** What is wrong with a drawn page, and how to draw it once more. */
+function useDrawn() {
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [round, setRound] = useState(0);
+  const [drawn, setDrawn] = useState<Drawn | null>(null);
+  const failed = () => setFault('page');
+  return {
+    fault,
+    again: () => {
+      // Otherwise what could not be decoded stays white.
+      drawn?.cleanup();
+      setFault(null);
+      setRound((r) => r + 1);
+    },
+    round,
+    handlers: {
+      error: null,
+      onLoadError: failed,
+      onRenderError: failed,
+      onRenderSuccess: (page: Drawn) => {
+        setDrawn(page);
+        setFault(lacksPicture(page.objs as Iterable<readonly [string, unknown]>) ? 'picture' : null);
+      },
+    },
+  };
+}
+
+/** A page of a PDF, which says so where it cannot be drawn. `instead` is offered then. */
+export function DrawnPage({ instead, ...props }: PageProps & { instead?: ReactNode }) {
+  const { fault, again, round, handlers } = useDrawn();
+  return (
+    <>
+      <Page key={round} {...props} {...handlers} />
+      {fault && (
+        <Unshown text={fault === 'page' ? undefined : 'This page could not be shown in full.'} onRetry={again}>
+          {instead}
+        </Unshown>
+      )}
+    </>
+  );
+}
+
+/** The small picture of a page, or words in its place. */
+export function SmallPage(props: PageProps) {
+  const { fault, handlers } = useDrawn();
+  return (
+    <>
+      <Page {...props} {...handlers} renderTextLayer={false} renderAnnotationLayer={false} loading={null} />
+      {fault && <span className="cp-notshown">Not shown</span>}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
+import { api, quiet, unwrap } from '@/api/client';
+import type { Patient } from '@/api/types';
+
+const KEY = ['patients'] as const;
+
+/** Reads everything about patients anew. */
+export const refreshPatients = (client: QueryClient) => client.invalidateQueries({ queryKey: KEY });
+
+export const patientQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id],
+    queryFn: () => unwrap(api.GET('/api/patients/{id}', { params: { path: { id } }, ...quiet })),
+    meta: { page: true },
+  });
+
+export const historyQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'history', id],
+    queryFn: async () => (await unwrap(api.GET('/api/patients/{id}/history', { params: { path: { id } }, ...quiet }))).items,
+  });
+
+export const messagesQuery = (id: string, pageStart: number, pageSize: number) =>
+  queryOptions({
+    queryKey: [...KEY, 'messages', id, pageStart, pageSize],
+    queryFn: () => unwrap(api.GET('/api/patients/{id}/messages', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet })),
+    placeholderData: keepPreviousData,
+  });
+
+/** Pairs of patients on one page of the work list. */
+export const PAIRS = 10;
+
+export const duplicatesQuery = (pageStart: number) =>
+  queryOptions({
+    queryKey: [...KEY, 'duplicates', pageStart],
+    queryFn: () => unwrap(api.GET('/api/patients/duplicates', { params: { query: { pageStart, pageSize: PAIRS } }, ...quiet })),
+    placeholderData: keepPreviousData,
+  });
+
+/** Says that another patient is the same person. Answers the decision, by which it is undone. */
+export const merge = async (id: string, otherId: string) =>
+  (await unwrap(api.POST('/api/patients/{id}/merge', { params: { path: { id } }, body: { otherId }, ...quiet }))).eventId;
+
+/** Says that another patient is somebody else. */
+export const tellApart = async (id: string, otherId: string) =>
+  (await unwrap(api.POST('/api/patients/{id}/distinct', { params: { path: { id } }, body: { otherId }, ...quiet }))).eventId;
+
+export const undoEvent = (eventId: string) =>
+  unwrap(api.POST('/api/patients/events/{eventId}/undo', { params: { path: { eventId } }, ...quiet }));
+
+export const correct = async (id: string, version: number, patient: Patient) =>
+  (await unwrap(api.POST('/api/patients/{id}/corrections', { params: { path: { id } }, body: { ...patient, version }, ...quiet }))).eventId;

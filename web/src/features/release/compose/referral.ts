@@ -1,0 +1,11 @@
+import type { Attachment } from '@/api/types';
+import { type ComposeValues, isPatientEmpty, type Mode } from './model';
+
+/** What keeps a release from being followed as a referral; empty if nothing does, and null where it is none of the kind. */
+export function lacksForReferral(values: ComposeValues, mode: Mode, attachments: Attachment[]): string | null {
+  if (mode === 'forward' || mode === 'reply') return null;
+  const all = [...values.to, ...values.cc, ...values.bcc];
+  if (all.length !== 1 || values.to.length !== 1 || !values.to[0]!.includes('@')) return 'A referral goes to one Direct address.';
+  if (isPatientEmpty(values.patient)) return 'A referral needs a patient.';
+  return attachments.some((a) => a.isStructured) ? '' : 'Attach the referral note, a C-CDA document.';
+}

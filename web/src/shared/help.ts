@@ -1,0 +1,6 @@
+/** What words mean that not everybody who meets them knows. */
+export const HELP = {
+  networkAdministrator:
+    'A network administrator renames a network, sees its organizations and keeps its service account, but sees no patient data.',
+  reseller: 'A reseller brings organizations to the platform. A licensing reseller has plans of its own for them, an affiliate has none.',
+} as const;
