@@ -176,6 +176,7 @@ fn step(
         retried_at: None,
         node: was_tried.then(|| "node-1".to_owned()),
         begun_at: was_tried.then_some(at),
+        ended_process: false,
     }
 }
 

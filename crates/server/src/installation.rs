@@ -4,7 +4,14 @@ use anyhow::{Context, Result, bail};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use platform::{Config, config::Mode};
 use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, sea_query::OnConflict};
-use std::{fs, io::Write, os::unix::fs::OpenOptionsExt, path::PathBuf};
+use std::{
+    fs,
+    io::Write,
+    os::unix::fs::OpenOptionsExt,
+    path::PathBuf,
+    thread,
+    time::{Duration, Instant},
+};
 use store::{
     Store,
     entities::installation::{ActiveModel, Column, Entity},
@@ -18,6 +25,11 @@ pub const DEMO_STORY: &str = "demo_story";
 /// Row with a text that only the installation's master key opens.
 const KEY_CHECK: &str = "master_key_check";
 const KEY_CHECK_TEXT: &[u8] = b"carepost";
+/// How long what a process held may stay held after it was killed: a child that it was about to start has it too until it
+/// has become another program.
+pub const HELD: Duration = Duration::from_secs(5);
+/// Time between two looks at it.
+pub const LOOK: Duration = Duration::from_millis(50);
 
 /// Where demo mode keeps the master key that it makes.
 pub fn generated_key_file(config: &Config) -> PathBuf {
@@ -68,14 +80,19 @@ pub fn lock(config: &Config) -> Result<Option<fs::File>> {
     let file = fs::create_dir_all(&config.data_dir)
         .and_then(|()| fs::File::create(config.data_dir.join("carepost.lock")))
         .with_context(|| format!("the data folder {folder} (data_dir) cannot be written"))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(fs::TryLockError::WouldBlock) => bail!(
-            "another node runs on the data folder {folder} (data_dir): a SQLite database has one node, several need \
-             PostgreSQL"
-        ),
-        Err(fs::TryLockError::Error(error)) => {
-            Err(error).with_context(|| format!("the data folder {folder} (data_dir) cannot be locked"))
+    let since = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(fs::TryLockError::WouldBlock) if since.elapsed() < HELD => thread::sleep(LOOK),
+            Err(fs::TryLockError::WouldBlock) => bail!(
+                "another node runs on the data folder {folder} (data_dir): a SQLite database has one node, several need \
+                 PostgreSQL"
+            ),
+            Err(fs::TryLockError::Error(error)) => {
+                return Err(error)
+                    .with_context(|| format!("the data folder {folder} (data_dir) cannot be locked"));
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod areas;
 pub mod commands;
+pub mod crash;
 pub mod demo;
 pub mod http;
 pub mod installation;

@@ -2,7 +2,7 @@
 //! with another clock and free ports.
 
 use crate::{
-    http, installation,
+    crash, http, installation,
     monitoring::{self, Requests},
     tls::{self, ALPN_HTTP},
 };
@@ -29,9 +29,10 @@ use platform::{
 };
 use std::{
     future::Future,
+    io::ErrorKind,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 use store::{
     Clock, Store,
@@ -124,6 +125,7 @@ impl Node {
             let said = nodes::say_forever(node.app.clone(), env!("CARGO_PKG_VERSION"), node.token());
             node.spawn("the heartbeat", said);
             if node.app.config.has_role(NodeRole::Worker) {
+                crash::set_steps_aside(&node.app).await?;
                 node.work();
             }
         }
@@ -199,7 +201,8 @@ impl Node {
         let Some(listen) = config.dns.listen.filter(|_| config.has_role(NodeRole::Dns)) else {
             return Ok(());
         };
-        let responder = DnsResponder::bind(listen, Arc::new(Hosted::new(self.app.clone())))
+        let zones = Arc::new(Hosted::new(self.app.clone()));
+        let responder = once_free(async || DnsResponder::bind(listen, zones.clone()).await)
             .await
             .with_context(|| format!("DNS cannot listen on {listen}"))?;
         self.dns_addr = Some(responder.local_addr()?);
@@ -357,7 +360,23 @@ async fn optional(what: &str, at: Option<SocketAddr>) -> Result<Option<TcpListen
 }
 
 async fn listen(what: &str, at: SocketAddr) -> Result<TcpListener> {
-    TcpListener::bind(at).await.with_context(|| format!("{what} cannot listen on {at}"))
+    once_free(async || TcpListener::bind(at).await)
+        .await
+        .with_context(|| format!("{what} cannot listen on {at}"))
+}
+
+/// Takes an address as soon as it is free. That of a process that was just killed may be held for a moment by a converter
+/// that it was about to start.
+async fn once_free<T>(bind: impl AsyncFn() -> std::io::Result<T>) -> std::io::Result<T> {
+    let since = Instant::now();
+    loop {
+        match bind().await {
+            Err(error) if error.kind() == ErrorKind::AddrInUse && since.elapsed() < installation::HELD => {
+                tokio::time::sleep(installation::LOOK).await;
+            }
+            taken => return taken,
+        }
+    }
 }
 
 fn address(listener: &Option<TcpListener>) -> std::io::Result<Option<SocketAddr>> {

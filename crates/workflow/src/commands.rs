@@ -309,6 +309,7 @@ fn step_row(
         retried_at: Set(None),
         node: Set(None),
         begun_at: Set(None),
+        ended_process: Set(false),
     }
 }
 

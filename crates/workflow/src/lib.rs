@@ -15,6 +15,7 @@
 mod attempts;
 mod claim;
 mod commands;
+mod crashed;
 mod lanes;
 pub mod probe;
 mod registry;
@@ -28,6 +29,7 @@ pub use commands::{
     NewStep, NewWorkflow, add_steps, call_off, complete_waiting, enqueue, enqueue_all, enqueue_if, reopen,
     wake,
 };
+pub use crashed::{running_step, set_aside};
 pub use lanes::{Lane, LaneState, PerLane, StepType, Workers, lane_states};
 pub use registry::Registry;
 pub use retry::{RetryError, repeat, retry};

@@ -58,6 +58,7 @@ async fn restart(
         ended_at: Set(None),
         error: Set(None),
         retried_at: Set(Some(now)),
+        ended_process: Set(false),
         ..Default::default()
     };
     let mut unchanged = workflow_step::Entity::update_many()

@@ -3,6 +3,7 @@
 use crate::{
     Done, Lane, PerLane, Policy, Registry, Step, StepContext, StepError, StepStatus, Workers, attempts,
     claim::{Assigned, Claimed, End, Lease, Turns, claim, commit_and_claim_next},
+    crashed,
     lanes::{Load, Slot},
     probe::{Point, Probe, Verdict},
     settle::change_and_settle,
@@ -223,7 +224,8 @@ impl Runner {
             Some(handler) => {
                 let policy = handler.policy();
                 let slot = Mutex::new(Some(slot));
-                Run { runner: self, handler: &*handler, policy, cx, lease, slot, cancel }.run().await
+                let run = Run { runner: self, handler: &*handler, policy, cx, lease, slot, cancel };
+                crashed::marked(step_id, run.run()).await
             }
             None => self.leave_to_others(&cx, lease).await.map(|()| None),
         };
@@ -301,6 +303,9 @@ impl Run<'_> {
     async fn run(self) -> Result<Option<Assigned>, Stopped> {
         if self.policy.lease.is_some() && !self.renew_lease().await? {
             return Err(Stopped::LeaseLost);
+        }
+        if self.cx.step.ended_process {
+            return self.finish(Err(StepError::failed(crashed::REASON))).await;
         }
         if self.cx.step.attempt > self.policy.max_attempts {
             let reason = "the worker died or lost the step during the last attempt";

@@ -3,7 +3,7 @@
 //! Only what matters to a reader is kept. Unknown elements contribute their text; HTML elements that carry code
 //! (`script`, `style`, `iframe`, ...) contribute nothing.
 
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::Node;
 
 use super::parse::{MAX_NODES, check_depth};
 
@@ -137,8 +137,7 @@ pub(super) fn read(text: Node<'_, '_>) -> Vec<Block> {
 /// Reads the XHTML of a narrative from elsewhere, such as that of a FHIR resource; None where it is not well-formed. What
 /// carries code, styles and pictures contributes nothing.
 pub fn from_xhtml(xml: &str) -> Option<Vec<Block>> {
-    let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(xml, options).ok()?;
+    let document = xml::parse(xml, MAX_NODES).ok()?;
     check_depth(&document).ok()?;
     Some(read(document.root_element()))
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Document, Node};
 
 use super::model::*;
 use super::narrative::{Block, Inline, Style};
@@ -63,7 +63,7 @@ fn decoded(bytes: &[u8]) -> Result<(Cow<'_, str>, bool), CdaError> {
 fn with_xml<T>(text: &str, read: impl FnOnce(Node<'_, '_>) -> T) -> Result<T, CdaError> {
     let repaired;
     let xml = match parse_xml(text) {
-        Err(roxmltree::Error::UnknownNamespace(..)) => {
+        Err(xml::Error::UnknownPrefix(_)) => {
             repaired = declare_prefixes(text);
             parse_xml(repaired.as_deref().unwrap_or(text))
         }
@@ -164,9 +164,8 @@ fn as_text(text: &str) -> ClinicalDocument {
     }
 }
 
-fn parse_xml(text: &str) -> Result<Document<'_>, roxmltree::Error> {
-    let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
-    Document::parse_with_options(text, options)
+fn parse_xml(text: &str) -> Result<Document<'_>, xml::Error> {
+    xml::parse(text, MAX_NODES)
 }
 
 /// Adds missing namespace declarations to the root element: some systems assemble documents and lose those of `xsi` or
@@ -175,7 +174,7 @@ fn declare_prefixes(text: &str) -> Option<String> {
     let mut repaired: Option<String> = None;
     for _ in 0..MAX_REPAIRS {
         let current = repaired.as_deref().unwrap_or(text);
-        let Err(roxmltree::Error::UnknownNamespace(prefix, _)) = parse_xml(current) else {
+        let Err(xml::Error::UnknownPrefix(prefix)) = parse_xml(current) else {
             return repaired;
         };
         let at = root_name_end(current)?;
@@ -200,10 +199,13 @@ fn root_name_end(text: &str) -> Option<usize> {
     }
 }
 
-fn refusal(error: roxmltree::Error) -> CdaError {
+fn refusal(error: xml::Error) -> CdaError {
     match error {
-        roxmltree::Error::NodesLimitReached => CdaError::TooLarge,
-        other => CdaError::NotXml { line: other.pos().row, column: other.pos().col },
+        xml::Error::TooLarge => CdaError::TooLarge,
+        xml::Error::TooDeep => CdaError::TooDeep,
+        xml::Error::NotXml { line, column } => CdaError::NotXml { line, column },
+        // All that can be declared was declared before.
+        xml::Error::UnknownPrefix(_) => CdaError::NotXml { line: 1, column: 1 },
     }
 }
 

@@ -12,6 +12,8 @@ use zip::{ZipArchive, ZipWriter, result::ZipError, write::SimpleFileOptions};
 
 /// Entries that are looked at.
 const MAX_ENTRIES: usize = 200;
+/// Nodes of the metadata.
+const MAX_NODES: u32 = 200_000;
 /// Bytes to which all entries together may unpack.
 const MAX_UNPACKED: u64 = 40 << 20;
 const FOLDER: &str = "IHE_XDM/SUBSET01";
@@ -239,10 +241,14 @@ pub struct Described {
     size: Option<String>,
 }
 
+fn metadata_of(metadata: &[u8]) -> Option<xml::Document<'_>> {
+    let text = std::str::from_utf8(metadata).ok()?;
+    xml::parse(text.trim_start_matches('\u{feff}'), MAX_NODES).ok()
+}
+
 /// The documents that the metadata of a package name; `None` for what is no XML.
 pub fn described(metadata: &[u8]) -> Option<Vec<Described>> {
-    let xml = std::str::from_utf8(metadata).ok()?;
-    let tree = roxmltree::Document::parse(xml.trim_start_matches('\u{feff}')).ok()?;
+    let tree = metadata_of(metadata)?;
     let entries = tree.descendants().filter(|node| node.tag_name().name() == "ExtrinsicObject");
     let described = entries.filter_map(|entry| {
         let slot = |name: &str| {
@@ -268,8 +274,7 @@ pub fn described(metadata: &[u8]) -> Option<Vec<Described>> {
 /// The patients whom the metadata of a package name, as PID segments of HL7 v2: one for each document that has one, and none
 /// twice.
 pub fn patient_segments(metadata: &[u8]) -> Vec<String> {
-    let xml = std::str::from_utf8(metadata).unwrap_or_default();
-    let Ok(tree) = roxmltree::Document::parse(xml.trim_start_matches('\u{feff}')) else { return Vec::new() };
+    let Some(tree) = metadata_of(metadata) else { return Vec::new() };
     let entries = tree.descendants().filter(|node| node.tag_name().name() == "ExtrinsicObject");
     let mut segments: Vec<String> = Vec::new();
     for segment in entries.take(MAX_ENTRIES).filter_map(segment) {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use clinical::{cda::narrative, embedded::from_base64};
 use mail_parser::decoders::html::html_to_text;
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::Node;
 use serde_json::{Map, Value};
 
 use super::fhir_standing::{self, no_value, said};
@@ -42,8 +42,7 @@ pub(super) fn read_json(content: &str) -> Result<Reading, ConversionError> {
 /// Reads XML; [`ConversionError::Unsupported`] for XML that is no FHIR.
 pub(super) fn read_xml(content: &str) -> Result<Reading, ConversionError> {
     let content = content.trim_start_matches('\u{feff}').trim_start();
-    let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(content, options).map_err(|_| BROKEN)?;
+    let document = xml::parse(content, MAX_NODES).map_err(|_| BROKEN)?;
     let root = document.root_element();
     if root.tag_name().namespace() != Some(NAMESPACE) {
         return Err(ConversionError::Unsupported);

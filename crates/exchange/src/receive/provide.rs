@@ -10,7 +10,7 @@ use crate::{Confidentiality, Person, soap::escaped};
 use bytes::Bytes;
 use clinical::embedded::from_base64;
 use openssl::sha::sha1;
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Document, Node};
 use std::collections::HashMap;
 use uuid::Uuid;
 
@@ -153,9 +153,7 @@ pub(super) fn envelope<'a>(content_type: &str, body: &'a [u8]) -> Result<Envelop
 
 /// The XML of an envelope.
 pub(super) fn parsed(xml: &str) -> Result<Document<'_>, Fault> {
-    let options = ParsingOptions { allow_dtd: false, nodes_limit: NODES, ..ParsingOptions::default() };
-    Document::parse_with_options(xml, options)
-        .map_err(|_| Fault::sender("The envelope is no XML that is taken here."))
+    xml::parse(xml, NODES).map_err(|_| Fault::sender("The envelope is no XML that is taken here."))
 }
 
 fn is_in_parts(content_type: &str) -> bool {

@@ -105,13 +105,9 @@ impl Step for DescribeDocument {
         let converter = app.batch_converter.of(file.organization_id);
         let said = described(&converter, kind_of(&file), bytes).await;
         let said = said.map_err(|error| StepError::again(error.to_string()))?;
-        let said = match said {
-            (meta, Some(patient)) => {
-                let patient = patients::of_organization(&app, file.organization_id, patient).await;
-                (meta, Some(patient.map_err(platform_error)?))
-            }
-            nobody => nobody,
-        };
+        let patient =
+            patients::named_for(&app, file.organization_id, said.1).await.map_err(platform_error)?;
+        let said = (said.0, patient);
         let message = message::Entity::find_by_id(file.message_id).one(app.store.db()).await?;
         let writer = app.clone();
         let done = Done::with(move |txn| Box::pin(async move { write(&writer, txn, file, said).await }));

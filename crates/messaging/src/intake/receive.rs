@@ -23,7 +23,7 @@ use crate::{
         strangers,
     },
     messages::{
-        patients::of_organization,
+        patients::named_for,
         queries::{Editing, edit_row},
         view::split_addresses,
     },
@@ -294,12 +294,8 @@ impl Mail {
         let of_referral = referral.as_ref().and_then(|arrived| arrived.patient(today));
         let first = patients.first().cloned().or_else(|| of_referral.clone());
         let doubt = Whose::of(of_referral.into_iter().collect(), patients).doubt;
-        let patient = match first.filter(|_| doubt.is_none()) {
-            Some(patient) => {
-                Some(of_organization(app, organization_id, patient).await.map_err(platform_error)?)
-            }
-            None => None,
-        };
+        let named = first.filter(|_| doubt.is_none());
+        let patient = named_for(app, organization_id, named).await.map_err(platform_error)?;
         if !parsed.repairs.is_empty() {
             new_files
                 .push(store_original(app, &key, organization_id, &received.inner, &parsed.repairs).await?);

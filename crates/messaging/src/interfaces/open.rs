@@ -9,7 +9,7 @@ use crate::{
         arrival::{Arrival, NewIntake},
         whose::Whose,
     },
-    messages::patients::of_organization,
+    messages::patients::named_for,
     model::{AttachmentMeta, PRESCRIPTION_NETWORK, Patient, PatientIdentifier, SourceType},
     release::attach::confidentiality,
     rules::queries::at_work,
@@ -127,10 +127,7 @@ async fn arrival(
     let (new_files, by_documents) =
         store_files(app, &key, organization_id, brought.files, default_type).await?;
     let whose = Whose::of(brought.patients.into_iter().map(patient_of).collect(), by_documents);
-    let patient = match whose.patient {
-        Some(patient) => Some(of_organization(app, organization_id, patient).await.map_err(platform_error)?),
-        None => None,
-    };
+    let patient = named_for(app, organization_id, whose.patient).await.map_err(platform_error)?;
     let mut summary = Summary {
         subject: brought.subject,
         document_type: new_files.iter().find_map(|file| file.meta.document_type.clone()).unwrap_or_default(),

@@ -62,8 +62,8 @@ pub async fn named_for(
     }
 }
 
-/// The patient with the record number that one of these authorities assigned. One of another authority is no record number; one of
-/// which nobody says who assigned it may be. Without authorities everything stays as it is.
+/// The patient with the record number that one of these authorities assigned. One of another authority is no record
+/// number; one of which nobody says who assigned it may be. Without authorities everything stays as it is.
 fn numbered(mut patient: Patient, authorities: &[RecordNumberAuthority]) -> Patient {
     let is_own = |id: &&PatientIdentifier| authorities.iter().any(|own| own.eq_ignore_ascii_case(&id.root));
     let own = patient.patient_ids.iter().find(is_own).map(|id| id.id.clone());

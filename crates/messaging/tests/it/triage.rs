@@ -257,6 +257,11 @@ async fn a_batch_has_five_hundred_pages_at_most_and_one_at_least() {
 async fn an_untouched_file_is_filed_byte_for_byte() {
     let (app, larkfield) = world(Db::sqlite()).await;
     let client = &larkfield.client;
+    let admin = app.signed_in(platform::Role::Admin, &larkfield.organization).await;
+    let settings = "/api/settings/interoperability";
+    let mut own = admin.get(settings).await.ok();
+    own["recordNumberAuthorities"] = json!(["9.9"]);
+    admin.put(settings, &own).await.ok();
     let id = begin(client).await;
     let files = [("Summary.xml", ccd()), ("Letter.pdf", note_pdf()), ("Note.txt", b"A note.\n".to_vec())];
     for (name, content) in &files {
@@ -293,6 +298,9 @@ async fn an_untouched_file_is_filed_byte_for_byte() {
         assert!(got == *wanted, "{name} is as it was uploaded");
         if name == "Summary.xml" {
             assert!(!text(item, "patientName").is_empty(), "a clinical document says whose it is");
+            let patient = message(client, text(item, "id")).await["patient"].clone();
+            assert!(patient["patientId"].is_null(), "a number of another house is no record number here");
+            assert!(patient["patientIds"][0]["id"].is_string(), "and is kept: {patient}");
         }
     }
     app.finish().await;

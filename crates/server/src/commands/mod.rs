@@ -23,6 +23,7 @@ use std::{
     process::ExitCode,
 };
 use store::{Clock, Store};
+use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
 /// Carepost exchanges clinical documents between practices over Direct messaging.
@@ -202,9 +203,17 @@ fn print(text: &str) -> Result<()> {
     Ok(std::io::stdout().write_all(text.as_bytes())?)
 }
 
+/// Stack of each thread that runs work, in bytes. Validating DNSSEC calls itself for each parent of a name; a build with
+/// debug information needs up to a quarter of this for it.
+const STACK: usize = 16 << 20;
+
+fn runtime() -> Result<Runtime> {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder.enable_all().thread_stack_size(STACK).build().context("the runtime cannot start")
+}
+
 fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
-    let runtime = tokio::runtime::Runtime::new().context("the runtime cannot start")?;
-    runtime.block_on(work)
+    runtime()?.block_on(work)
 }
 
 async fn migrate(config: Config) -> Result<()> {

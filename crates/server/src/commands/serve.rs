@@ -2,7 +2,7 @@
 
 use super::{Serve, block_on, start_logging};
 use crate::{
-    demo, installation,
+    crash, demo, installation,
     node::{Node, Overrides},
     setup::operator,
 };
@@ -33,6 +33,7 @@ async fn serve(config: Config) -> Result<()> {
     let (demo, public_url) = (config.mode == Mode::Demo, config.http.public_url.clone());
     let web = config.has_role(NodeRole::Web);
     let _lock = installation::lock(&config)?;
+    crash::watch(&config.data_dir)?;
     if demo {
         demo::seed(&config).await?;
     }

@@ -51,8 +51,9 @@ const AT_LEAST: usize = 4;
 const PAUSE: Duration = Duration::from_millis(2_500);
 /// Time between two looks at something that is to happen.
 const LOOK: Duration = Duration::from_millis(100);
-/// After the last kill something has to go forward within this time; the longest wait for a retry is shorter.
-const TIMEOUT: Duration = Duration::from_secs(150);
+/// After the last kill something has to go forward within this time, and each call has to be answered; the longest wait
+/// for a retry is shorter.
+const TIMEOUT: Duration = Duration::from_secs(130);
 
 async fn no_message_is_lost_or_doubled_when_nodes_are_killed(db: Db) {
     send_under_fire(db, 4).await;
@@ -307,38 +308,48 @@ impl Person {
         }
     }
 
-    async fn sign_in(&self) {
+    /// Takes a token. Returns what came instead of one.
+    async fn sign_in(&self) -> Result<(), String> {
         let body = json!({ "userName": self.user_name, "password": PASSWORD });
         let request = self.http.post(format!("{}/api/account/login", self.url)).json(&body);
-        let Ok(answer) = request.send().await else { return };
-        if let Ok(signed_in) = answer.json::<Value>().await
-            && let Some(token) = signed_in["accessToken"].as_str()
-        {
-            *self.token.lock().expect("the token") = token.to_owned();
-        }
+        let answer = request.send().await.map_err(|e| format!("sign-in: {e:?}"))?;
+        let status = answer.status();
+        let body = answer.text().await.map_err(|e| format!("sign-in: {status} {e:?}"))?;
+        let signed_in: Value = serde_json::from_str(&body).unwrap_or_default();
+        let token = signed_in["accessToken"].as_str().ok_or_else(|| format!("sign-in: {status} {body}"))?;
+        *self.token.lock().expect("the token") = token.to_owned();
+        Ok(())
     }
 
     /// Calls until there is an answer. A server that is down, or was killed meanwhile, gives none.
+    ///
+    /// # Panics
+    /// Where the answer is a refusal, or none came within [`TIMEOUT`].
     async fn call(
         &self,
         method: Method,
         path: &str,
         complete: impl Fn(RequestBuilder) -> RequestBuilder,
     ) -> Value {
+        let since = Instant::now();
         loop {
             let token = self.token.lock().expect("the token").clone();
             let request = self.http.request(method.clone(), format!("{}{path}", self.url)).bearer_auth(token);
-            if let Ok(answer) = complete(request).send().await {
-                let status = answer.status();
-                if let Ok(body) = answer.text().await {
-                    match status {
-                        _ if status.is_success() => return serde_json::from_str(&body).unwrap_or_default(),
-                        StatusCode::UNAUTHORIZED => self.sign_in().await,
-                        _ if status.is_server_error() => eprintln!("{method} {path}: {status} {body}"),
-                        _ => panic!("{method} {path}: {status} {body}"),
-                    }
+            let answered = match complete(request).send().await {
+                Ok(answer) => (answer.status(), answer.text().await),
+                Err(error) => (StatusCode::BAD_GATEWAY, Err(error)),
+            };
+            let why = match answered {
+                (status, Ok(body)) if status.is_success() => {
+                    return serde_json::from_str(&body).unwrap_or_default();
                 }
-            }
+                (StatusCode::UNAUTHORIZED, _) => self.sign_in().await.err(),
+                (status, Ok(body)) if !status.is_server_error() => {
+                    panic!("{method} {path}: {status} {body}")
+                }
+                (status, body) => Some(format!("{status} {body:?}")),
+            };
+            assert!(since.elapsed() < TIMEOUT, "{method} {path} is not answered: {why:?}");
             sleep(LOOK).await;
         }
     }

@@ -5,6 +5,7 @@ mod api_capture;
 mod audit;
 mod audits;
 mod configuration;
+mod crash;
 mod dashboard;
 mod demo;
 mod doctor;

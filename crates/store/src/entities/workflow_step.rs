@@ -32,6 +32,8 @@ pub struct Model {
     pub node: Option<String>,
     /// When that was.
     pub begun_at: Option<DateTimeUtc>,
+    /// The process crashed while it ran the step. It fails when it is taken next, until somebody retries it.
+    pub ended_process: bool,
 }
 
 /// Which workers run a step. Each lane has its own, so that slow work of one kind delays no other.

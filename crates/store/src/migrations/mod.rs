@@ -90,6 +90,7 @@ mod m0183_own_document_types;
 mod m0184_preferred_group_names;
 mod m0185_types_of_applications;
 mod m0186_prescription_networks;
+mod m0187_steps_that_end_a_process;
 
 use sea_orm_migration::prelude::*;
 
@@ -200,6 +201,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0184_preferred_group_names::Migration),
             Box::new(m0185_types_of_applications::Migration),
             Box::new(m0186_prescription_networks::Migration),
+            Box::new(m0187_steps_that_end_a_process::Migration),
         ]
     }
 }

@@ -1,6 +1,7 @@
 //! What durable work promises, on both databases.
 
 mod attempts;
+mod crashed;
 mod faults;
 mod lanes;
 mod leases;

@@ -54,7 +54,7 @@ pub fn run(config: Option<PathBuf>, options: Setup) -> Result<ExitCode> {
     refuse_root(&path)?;
     let asks = options.answers.is_none() && !options.non_interactive && stdin().is_terminal();
     let given = options.given.with_file(options.answers.as_deref())?;
-    let runtime = tokio::runtime::Runtime::new().context("the runtime cannot start")?;
+    let runtime = super::runtime()?;
     let mut session = Session { file: ConfigFile::open(&path)?, given, asks, problems: 0, step: 0, runtime };
     session.all_steps()?;
     Ok(if session.problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
