@@ -8,9 +8,7 @@ mod directory;
 mod fax;
 mod fax_line;
 mod grids;
-mod history;
 mod list;
-mod load;
 mod memory;
 mod mllp;
 mod noisy;
@@ -27,6 +25,7 @@ mod webhooks;
 use anyhow::Result;
 use clap::{Parser, ValueEnum};
 use table::Table;
+use testkit::{history, load};
 
 /// Measures Carepost against its targets.
 #[derive(Parser)]

@@ -84,7 +84,10 @@ pub fn lock(config: &Config) -> Result<Option<fs::File>> {
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(Some(file)),
-            Err(fs::TryLockError::WouldBlock) if since.elapsed() < HELD => thread::sleep(LOOK),
+            Err(fs::TryLockError::WouldBlock) if since.elapsed() < HELD => {
+                tracing::debug!(%folder, "another process still holds the data folder");
+                thread::sleep(LOOK);
+            }
             Err(fs::TryLockError::WouldBlock) => bail!(
                 "another node runs on the data folder {folder} (data_dir): a SQLite database has one node, several need \
                  PostgreSQL"

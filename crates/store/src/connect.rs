@@ -7,6 +7,7 @@ use crate::{
     postgres::CHECK_EVERY,
     reader::Readers,
     sqlite::driver_error,
+    statistics,
     transaction::Transaction,
     writer::{self, Writer},
 };
@@ -172,6 +173,7 @@ async fn migrate_sqlite(options: &SqliteConnectOptions) -> Result<(), ConnectErr
     let txn =
         SqlxSqliteConnector::from_sqlx_sqlite_pool(pool.clone()).begin_with_options(immediate()).await?;
     up(&txn).await?;
+    statistics::write(&txn).await?;
     txn.commit().await?;
     pool.close().await;
     Ok(())

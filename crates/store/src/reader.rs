@@ -1,5 +1,6 @@
 //! SQLite's read connections.
 
+use crate::cost;
 use crate::sqlite::{self, ACQUIRE_TIMEOUT, Answer, Batch, driver_error, last_answers};
 use sea_orm::{ConnAcquireErr, DbErr, Statement};
 use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
@@ -14,8 +15,6 @@ use tokio::{
 
 /// Maximum number of read connections.
 const READERS: usize = 8;
-/// Instructions of SQLite's virtual machine between two looks at whether anybody still waits: well under a millisecond.
-const LOOK_EVERY: i32 = 20_000;
 
 struct Connection {
     driver: SqliteConnection,
@@ -28,7 +27,11 @@ impl Connection {
         let mut driver = sqlite::connect(options).await?;
         let is_abandoned = Arc::new(AtomicBool::new(false));
         let flag = is_abandoned.clone();
-        driver.lock_handle().await?.set_progress_handler(LOOK_EVERY, move || !flag.load(Relaxed));
+        let (every, count) = cost::counting();
+        driver.lock_handle().await?.set_progress_handler(every, move || {
+            count();
+            !flag.load(Relaxed)
+        });
         Ok(Self { driver, is_abandoned })
     }
 }

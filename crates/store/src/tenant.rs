@@ -112,16 +112,22 @@ impl Tenant {
             .filter(self.of_readable(attachment::Column::MessageId))
     }
 
-    /// Documents that were taken out of files of such messages.
-    pub fn cached_documents(&self) -> Select<cached_document::Entity> {
+    /// What holds for rows that belong to such messages, given the column with the message's id. It is looked up for each
+    /// row: a list of all messages would be made first, however few rows there are.
+    pub fn of_messages(&self, message_id: impl ColumnTrait) -> Expr {
         let message = self
             .messages()
             .select_only()
             .column(message::Column::Id)
-            .filter(message::Column::Id.into_expr().eq(cached_document::Column::MessageId.into_expr()));
+            .filter(message::Column::Id.into_expr().eq(message_id.into_expr()));
+        Expr::exists(message.into_query())
+    }
+
+    /// Documents that were taken out of files of such messages.
+    pub fn cached_documents(&self) -> Select<cached_document::Entity> {
         cached_document::Entity::find()
             .filter(cached_document::Column::OrganizationId.eq(self.0))
-            .filter(Expr::exists(message.into_query()))
+            .filter(self.of_messages(cached_document::Column::MessageId))
     }
 
     pub fn deliveries(&self) -> Select<delivery::Entity> {

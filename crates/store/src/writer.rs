@@ -4,6 +4,7 @@
 //! whose answer is awaited.
 
 use crate::{
+    cost,
     flush::Flusher,
     sqlite::{self, ACQUIRE_TIMEOUT, Answer, Batch, driver_error, last_answers},
 };
@@ -53,10 +54,20 @@ impl Writer {
         let slot = tokio::time::timeout(ACQUIRE_TIMEOUT, self.slot.clone().lock_owned()).await;
         let mut slot = slot.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))?;
         if slot.is_none() {
-            *slot = Some(sqlite::connect(&self.options).await.map_err(|e| DbErr::Conn(driver_error(e)))?);
+            *slot = Some(opened(&self.options).await.map_err(|e| DbErr::Conn(driver_error(e)))?);
         }
         Ok(slot)
     }
+}
+
+async fn opened(options: &SqliteConnectOptions) -> Result<SqliteConnection, sqlx::Error> {
+    let mut driver = sqlite::connect(options).await?;
+    let (every, count) = cost::counting();
+    driver.lock_handle().await?.set_progress_handler(every, move || {
+        count();
+        true
+    });
+    Ok(driver)
 }
 
 /// A transaction on the write connection.

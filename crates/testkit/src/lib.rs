@@ -18,6 +18,8 @@ mod authority;
 mod client;
 mod converter;
 mod fixtures;
+pub mod history;
+pub mod load;
 mod socket;
 
 pub use app::{Options, TestApp};

@@ -20,7 +20,7 @@ use platform::{
     http::{Body, Id, Items, Page, Paged, Params},
     sql,
 };
-use sea_orm::{ColumnTrait, EntityTrait, Order, QueryFilter, QuerySelect, QueryTrait};
+use sea_orm::{ColumnTrait, EntityTrait, Order, QueryFilter};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use store::entities::{
@@ -126,11 +126,10 @@ async fn patient_messages(
     let known = decisions::find(&app, &member, id).await?;
     let (db, tenant) = (app.store.db(), member.tenant());
     let key = app.keys.data_key(member.organization_id).await?;
-    let live = tenant.messages().select_only().column(message::Column::Id).into_query();
     let sources = patient_source::Entity::find()
         .filter(Column::PatientId.eq(known.id))
         .filter(Column::OrganizationId.eq(member.organization_id))
-        .filter(Column::MessageId.in_subquery(live));
+        .filter(tenant.of_messages(Column::MessageId));
     let found =
         sql::page(db, sources, &[(Column::SaidAt, Order::Desc), (Column::Id, Order::Desc)], page).await?;
     audit::record_read(&app, &member.caller, Act::new(event::LISTED, "patient", known.id)).await?;

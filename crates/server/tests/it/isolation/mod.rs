@@ -8,6 +8,7 @@
 //! `operations.rs`). Operations for roles of the platform only have theirs in `operators.rs`; that nobody else may call
 //! them is tested in `access.rs`.
 
+mod cost;
 mod fax;
 mod fixtures;
 mod flows;

@@ -37,7 +37,7 @@ use uuid::Uuid;
 const OF_NOBODY: &[(&str, &str)] =
     &[("removeUserApplication", "nobody can give an application access, so there is none to take away")];
 
-const PLATFORM_ROLES: [Role; 2] = [Role::SysAdmin, Role::Reporting];
+pub(super) const PLATFORM_ROLES: [Role; 2] = [Role::SysAdmin, Role::Reporting];
 
 /// Stands for `{list}` in paths of several lists.
 const LIST: &str = "jobfunctions";
@@ -47,7 +47,7 @@ const DOT: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAA
 
 /// What a call needs.
 #[derive(Default)]
-struct Call {
+pub(super) struct Call {
     /// For the parameters of the path, in their order.
     ids: Vec<String>,
     query: &'static str,
@@ -307,6 +307,15 @@ impl World {
             "workflowFailures" => query("type=send"),
             _ => return None,
         })
+    }
+
+    /// People of the platform, counted among those of the owner's organization.
+    pub(super) async fn employ_operators(&mut self) {
+        for role in PLATFORM_ROLES {
+            let user = self.app.user(role, &self.owner.practice.organization).await;
+            let client = self.app.browser_of(&user).await;
+            self.owner.people.push((role, user, client));
+        }
     }
 
     fn operator(&self) -> &Client {
@@ -610,7 +619,7 @@ impl World {
     }
 
     /// The call of an operation; the error says what it lacks.
-    async fn prepare(&self, operation: &Entry, description: &Value) -> Result<Call, String> {
+    pub(super) async fn prepare(&self, operation: &Entry, description: &Value) -> Result<Call, String> {
         let mut call = self.call(&operation.id).await.unwrap_or_default();
         let path = operation.path.replace("{list}", LIST);
         let (list, below) = path.split_once("/{id}").unwrap_or((&path, ""));
@@ -655,7 +664,7 @@ impl World {
     }
 
     /// An operator or a visitor, whoever may call it.
-    fn caller(&self, operation: &Entry) -> Option<&Client> {
+    pub(super) fn caller(&self, operation: &Entry) -> Option<&Client> {
         let may_call = |role: &Role| operation.roles.iter().any(|name| name == role.name());
         let operator = PLATFORM_ROLES.into_iter().find(may_call).map(|role| self.owner.browser(role));
         operator.or_else(|| may_call(&Role::Public).then_some(&self.visitor))
@@ -677,7 +686,7 @@ fn directory_entry(oid: &str) -> Value {
     })
 }
 
-async fn send(client: &Client, operation: &Entry, call: &Call) -> Answer {
+pub(super) async fn send(client: &Client, operation: &Entry, call: &Call) -> Answer {
     let mut ids = call.ids.iter();
     let part = |part: &str| match part.starts_with('{') {
         true => ids.next().expect("an id").clone(),
@@ -713,11 +722,7 @@ async fn every_operation_is_answered_with_success() {
     let Some(db) = Db::postgres() else { return };
     let mut world = World::new(db).await;
     flows::first_operator(&world.app).await;
-    for role in PLATFORM_ROLES {
-        let user = world.app.user(role, &world.owner.practice.organization).await;
-        let client = world.app.browser_of(&user).await;
-        world.owner.people.push((role, user, client));
-    }
+    world.employ_operators().await;
     flows::walk(&world).await;
     // So that further people may sign in.
     world.app.advance(TimeDelta::minutes(1));

@@ -1,6 +1,7 @@
 //! Fills the Intake of an organization with messages, sealed and indexed as those that arrive, only faster. Also what the
 //! other parts fill databases with.
 
+use crate::{Db, Practice, TestApp};
 use anyhow::{Result, anyhow};
 use chrono::{DateTime, Duration, Utc};
 use documents::Kind;
@@ -12,7 +13,7 @@ use messaging::{
 use platform::App;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseConnection, EntityTrait, IntoActiveModel,
-    QueryFilter, Statement,
+    QueryFilter, Statement, sea_query::OnConflict,
 };
 use sqlx::postgres::PgPoolCopyExt;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -24,7 +25,6 @@ use store::{
     keys::DataKey,
     search,
 };
-use testkit::{Db, Practice, TestApp};
 use uuid::Uuid;
 
 /// The messages came over so many days, evenly.
@@ -273,19 +273,21 @@ impl Index {
             prefix: Set(prefix.into()),
             word: Set(word),
         });
-        insert::<search_prefix::Entity, _>(app, prefixes.collect()).await?;
+        insert_new::<search_prefix::Entity, _>(app, prefixes.collect()).await?;
         let words = hashes.keys().map(|word| search_word::ActiveModel {
             organization_id: Set(organization_id),
             direction: Set(Direction::Intake),
             word: Set(word.clone()),
             ..Default::default()
         });
-        insert::<search_word::Entity, _>(app, words.collect()).await?;
+        insert_new::<search_word::Entity, _>(app, words.collect()).await?;
         let of_organization = search_word::Column::OrganizationId.eq(organization_id);
         let words = search_word::Entity::find().filter(of_organization).all(app.store.db()).await?;
         let mut in_index = vec![0; numbers.len()];
         for word in words {
-            in_index[hashes[&word.word] as usize] = word.number;
+            if let Some(number) = hashes.get(&word.word) {
+                in_index[*number as usize] = word.number;
+            }
         }
         let place = |(word, message): (u32, u32)| {
             let (received_at, message_id) = messages[message as usize];
@@ -350,6 +352,22 @@ async fn insert_postings(app: &App, rows: impl Iterator<Item = Posting>) -> Resu
         txn.commit().await?;
     }
     Ok(())
+}
+
+/// Adds those rows of one kind that are not there.
+async fn insert_new<E, A>(app: &TestApp, rows: Vec<A>) -> Result<()>
+where
+    E: EntityTrait,
+    A: ActiveModelTrait<Entity = E> + Send + Clone,
+{
+    use sea_orm::Iterable;
+    let at_once = VALUES / E::Column::iter().count();
+    let txn = app.store.begin().await?;
+    for part in rows.chunks(at_once) {
+        let is_there = OnConflict::new().do_nothing().to_owned();
+        E::insert_many(part.iter().cloned()).on_conflict(is_there).exec_without_returning(&txn).await?;
+    }
+    Ok(txn.commit().await?)
 }
 
 /// Adds rows of one kind.

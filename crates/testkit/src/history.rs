@@ -2,6 +2,7 @@
 //! their steps, and what happened to the messages.
 
 use crate::load::{Row, TRANSACTION, insert, settle};
+use crate::{Practice, TestApp};
 use anyhow::Result;
 use chrono::{DateTime, Duration, Utc};
 use messaging::model::{Direction, Status};
@@ -14,7 +15,6 @@ use store::entities::{
     workflow::{self, WorkflowStatus},
     workflow_step::{self, Lane, StepStatus},
 };
-use testkit::{Practice, TestApp};
 use uuid::Uuid;
 
 /// Attempts of the steps of each message: all but the last belong to its first step.
