@@ -5,11 +5,13 @@
 mod buckets;
 mod gate;
 mod network;
+mod party;
 mod pool;
 mod shares;
 
 pub use buckets::{Buckets, Rate};
 pub use gate::{Busiest, Gate, GateState, Limits, Pass, Refusal};
 pub use network::Network;
-pub use pool::{BusyParty, Overloaded, Party, Place, Pool, PoolState, Room};
+pub use party::Party;
+pub use pool::{BusyParty, Overloaded, Place, Pool, PoolState, Room};
 pub use shares::{Share, Shares};

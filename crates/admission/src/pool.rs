@@ -1,43 +1,17 @@
 //! Room for work that may wait: shared in turns, so that whoever asks for much waits for themselves.
 
+use crate::Party;
 use std::{
     collections::HashMap,
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 use tokio::sync::oneshot;
-use uuid::Uuid;
 
-/// Parties whose refusals are counted one by one.
+/// Parties whose refusals are counted one by one, and whose turns are remembered.
 const REMEMBERED: usize = 10_000;
 /// Parties that a report names.
 const NAMED: usize = 10;
-
-/// Whose work is counted together.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Party {
-    /// This installation, which has no share of its own.
-    Installation,
-    Organization(Uuid),
-    /// A machine or domain outside.
-    Host(String),
-}
-
-impl From<Uuid> for Party {
-    fn from(organization_id: Uuid) -> Self {
-        Self::Organization(organization_id)
-    }
-}
-
-impl fmt::Display for Party {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Installation => f.write_str("this installation"),
-            Self::Organization(id) => write!(f, "organization {id}"),
-            Self::Host(name) => f.write_str(name),
-        }
-    }
-}
 
 /// How much there is. Work that costs more than a limit runs while its party, or nobody, has any other.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +28,8 @@ pub struct Room {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overloaded;
 
-/// Gives room to whoever has the least of it, in the order of asking.
+/// Gives room to whoever has the least of it; among several to who has waited longest since their last turn, then in the
+/// order of asking.
 pub struct Pool {
     name: &'static str,
     room: Room,
@@ -67,6 +42,9 @@ struct State {
     held: HashMap<Party, u64>,
     waiting: Vec<Waiter>,
     last_ticket: u64,
+    /// When each party was last served, as a count of turns.
+    served: HashMap<Party, u64>,
+    turns: u64,
     refused: u64,
     refused_parties: HashMap<Party, u64>,
 }
@@ -96,7 +74,9 @@ impl State {
     /// waits for room.
     fn next(&self, room: &Room) -> Option<usize> {
         let within = self.waiting.iter().enumerate().filter(|(_, waiter)| self.fits_party(room, waiter));
-        let (at, waiter) = within.min_by_key(|(at, waiter)| (self.held_by(&waiter.party), *at))?;
+        let last = |party: &Party| self.served.get(party).copied().unwrap_or_default();
+        let order = |(at, waiter): &(usize, &Waiter)| (self.held_by(&waiter.party), last(&waiter.party), *at);
+        let (at, waiter) = within.min_by_key(order)?;
         (self.used == 0 || self.used + waiter.cost <= room.total).then_some(at)
     }
 
@@ -104,6 +84,11 @@ impl State {
         while let Some(at) = self.next(room) {
             let waiter = self.waiting.remove(at);
             self.used += waiter.cost;
+            self.turns += 1;
+            if self.served.len() >= REMEMBERED {
+                self.served.clear();
+            }
+            self.served.insert(waiter.party.clone(), self.turns);
             *self.held.entry(waiter.party).or_default() += waiter.cost;
             // One who stopped waiting gives it back by itself.
             let _ = waiter.turn.send(());
@@ -291,6 +276,26 @@ mod tests {
         assert!(is_served(&mut of_c) && !is_served(&mut of_a));
         held.pop();
         assert!(is_served(&mut of_a));
+    }
+
+    #[test]
+    fn parties_take_turns_where_there_is_room_for_one() {
+        let pool = Pool::new("test", Room { total: 1, per_party: 1, waiting_per_party: 10, waiting: 20 });
+        let mut held = vec![ask(&pool, "noisy").0];
+        let mut waiting: Vec<_> = ["noisy", "noisy", "quiet", "noisy", "quiet"]
+            .into_iter()
+            .map(|party| (party, ask(&pool, party)))
+            .collect();
+        let mut order = Vec::new();
+        while let Some(place) = held.pop() {
+            drop(place);
+            if let Some(at) = waiting.iter_mut().position(|(_, (_, turn))| is_served(turn)) {
+                let (party, (place, _)) = waiting.remove(at);
+                order.push(party);
+                held.push(place);
+            }
+        }
+        assert_eq!(order, ["quiet", "noisy", "quiet", "noisy", "noisy"]);
     }
 
     #[test]

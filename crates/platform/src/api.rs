@@ -3,12 +3,13 @@
 
 use crate::{
     App, Error,
-    access::Role,
+    access::{Caller, Role},
     capture,
     error::Problem,
     hub, service,
     session::{self, source_ip},
 };
+use admission::Party;
 use axum::{
     Extension, Router,
     extract::{MatchedPath, Request},
@@ -181,14 +182,15 @@ struct Allowed {
 }
 
 async fn guard(allowed: Allowed, known: Option<&[String]>, mut request: Request, next: Next) -> Response {
+    let stranger = Party::Host(source_ip(&request));
     if allowed.roles.contains(&Role::Public) {
-        return next.run(request).await;
+        return stranger.working(next.run(request)).await;
     }
-    let admitted = authorize(allowed, &mut request).await;
+    let admitted = stranger.working(authorize(allowed, &mut request)).await;
     let admitted = admitted.and_then(|()| refuse_unknown(&request, known));
     match admitted {
         Ok(()) => {
-            let mut response = capture::around(request, next).await;
+            let mut response = party(&request).working(capture::around(request, next)).await;
             // Answers to signed-in people hold data of patients or of the tenant.
             response
                 .headers_mut()
@@ -197,6 +199,15 @@ async fn guard(allowed: Allowed, known: Option<&[String]>, mut request: Request,
             response
         }
         Err(error) => error.into_response(),
+    }
+}
+
+/// Whose work a call is: that of the organization which the caller works in, else the caller's own.
+fn party(request: &Request) -> Party {
+    match request.extensions().get::<Caller>() {
+        Some(Caller { organization_id: Some(id), .. }) => Party::from(*id),
+        Some(caller) => Party::Host(caller.user_id.to_string()),
+        None => Party::Installation,
     }
 }
 

@@ -42,7 +42,12 @@ impl App {
         let converters = [&self.converter, &self.mail_converter, &self.batch_converter];
         let converters = converters.map(|converter| converter.pool().report());
         let scanner = self.scanner.as_ref().map(Scanner::report);
-        converters.into_iter().chain(self.health.pools()).chain(scanner).collect()
+        converters
+            .into_iter()
+            .chain(self.health.pools())
+            .chain(scanner)
+            .chain(self.store.db().pools())
+            .collect()
     }
 }
 

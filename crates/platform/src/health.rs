@@ -20,6 +20,10 @@ const HUBS_OF_A_SESSION: usize = 30;
 const FETCHES: Room = Room { total: 64, per_party: 8, waiting_per_party: 64, waiting: 1_000 };
 /// Questions to name servers at the same time, counted by domain.
 const QUESTIONS: Room = Room { total: 128, per_party: 16, waiting_per_party: 128, waiting: 2_000 };
+/// Uploaded archives and structured files that are in memory at the same time, to be told apart.
+const WHOLE_FILES: Room = Room { total: 4, per_party: 2, waiting_per_party: 64, waiting: 1_000 };
+/// Requests to provide documents that are in memory at the same time, counted by connection.
+const PROVIDED: Room = Room { total: 16, per_party: 4, waiting_per_party: 32, waiting: 500 };
 /// Refused messages of interfaces that are written down; more are in the log alone.
 const REFUSALS: Rate = Rate { burst: 200.0, per_second: 20.0 };
 /// Free space is looked at again after this time.
@@ -51,6 +55,8 @@ pub struct Health {
     pub hubs: Arc<Shares<Uuid>>,
     pub fetches: Arc<Pool>,
     pub questions: Arc<Pool>,
+    pub whole_files: Arc<Pool>,
+    pub provided: Arc<Pool>,
     pub disk: Disk,
     audit: Mutex<Vec<String>>,
     clock_ahead_ms: AtomicI64,
@@ -94,6 +100,8 @@ impl Health {
             hubs: Shares::new(HUBS_OF_A_SESSION),
             fetches: Pool::new("Fetches from outside", FETCHES),
             questions: Pool::new("Questions to name servers", QUESTIONS),
+            whole_files: Pool::new("Uploads that are looked into", WHOLE_FILES),
+            provided: Pool::new("Documents provided by systems", PROVIDED),
             disk: Disk::new(config),
             audit: Mutex::default(),
             clock_ahead_ms: AtomicI64::default(),
@@ -105,9 +113,9 @@ impl Health {
         vec![self.http.gate.report(), self.smtp.gate.report(), self.mllp.gate.report()]
     }
 
-    /// What is asked of others outside, for operators.
-    pub fn pools(&self) -> [PoolState; 2] {
-        [self.fetches.report(), self.questions.report()]
+    /// What is given out in turns here, for operators.
+    pub fn pools(&self) -> [PoolState; 4] {
+        [&self.fetches, &self.questions, &self.whole_files, &self.provided].map(|pool| pool.report())
     }
 
     /// How far the clock of this node was ahead of that of the database when it was last compared.

@@ -25,7 +25,10 @@ impl BatchedReads for Database {
         statements: [Statement; N],
     ) -> Result<[Vec<QueryResult>; N], DbErr> {
         match &self.0 {
-            Inner::Postgres(pool) => one_after_the_other(pool, statements).await,
+            Inner::Postgres(postgres) => {
+                let _turn = postgres.turn().await?;
+                one_after_the_other(&postgres.pool, statements).await
+            }
             Inner::Sqlite(sqlite) => Ok(sqlite.readers.run_each(statements).await?.map(|answer| answer.rows)),
         }
     }

@@ -4,7 +4,7 @@ use crate::{
     Database,
     database::{Inner, Sqlite},
     migrations::Migrator,
-    postgres::CHECK_EVERY,
+    postgres::{CHECK_EVERY, CONNECTIONS, Postgres},
     reader::Readers,
     sqlite::driver_error,
     statistics,
@@ -74,7 +74,7 @@ impl Store {
             Ok(Self { db: Database(Inner::Sqlite(Arc::new(sqlite))) })
         } else if url.starts_with("postgres") {
             let pool = sea_orm::Database::connect(postgres_options(url)).await?;
-            Ok(Self { db: Database(Inner::Postgres(pool)) })
+            Ok(Self { db: Database(Inner::Postgres(Postgres::new(pool))) })
         } else {
             Err(ConnectError::UnknownScheme)
         }
@@ -94,7 +94,7 @@ impl Store {
     pub async fn migrate(&self) -> Result<(), ConnectError> {
         self.refuse_newer().await?;
         match &self.db.0 {
-            Inner::Postgres(pool) => migrate_postgres(pool).await,
+            Inner::Postgres(postgres) => migrate_postgres(&postgres.pool).await,
             Inner::Sqlite(sqlite) => migrate_sqlite(&sqlite.options).await,
         }
     }
@@ -242,7 +242,7 @@ fn postgres_options(url: &str) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
     options
         .sqlx_logging(false)
-        .max_connections(16)
+        .max_connections(CONNECTIONS)
         .min_connections(2)
         .connect_timeout(Duration::from_secs(10))
         .acquire_timeout(Duration::from_secs(30))

@@ -1,6 +1,7 @@
 //! Reading, and single statements, on either database.
 
-use crate::{Transaction, flush::Flusher, postgres, reader::Readers, writer::Writer};
+use crate::{Transaction, flush::Flusher, postgres::Postgres, reader::Readers, writer::Writer};
+use admission::PoolState;
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, Statement,
     TransactionTrait,
@@ -14,7 +15,7 @@ pub struct Database(pub(crate) Inner);
 
 #[derive(Clone)]
 pub(crate) enum Inner {
-    Postgres(DatabaseConnection),
+    Postgres(Postgres),
     Sqlite(Arc<Sqlite>),
 }
 
@@ -30,15 +31,26 @@ pub(crate) struct Sqlite {
 impl Database {
     pub(crate) async fn begin(&self) -> Result<Transaction, DbErr> {
         match &self.0 {
-            Inner::Postgres(pool) => Ok(pool.begin().await?.into()),
-            Inner::Sqlite(sqlite) => Ok(sqlite.writer.begin().await?.into()),
+            Inner::Postgres(postgres) => {
+                let turn = postgres.turn().await?;
+                Ok(Transaction::on_postgres(postgres.pool.begin().await?, turn))
+            }
+            Inner::Sqlite(sqlite) => Ok(Transaction::on_sqlite(sqlite.writer.begin().await?)),
+        }
+    }
+
+    /// Who uses the connections, and who waits for one.
+    pub fn pools(&self) -> Vec<PoolState> {
+        match &self.0 {
+            Inner::Postgres(postgres) => vec![postgres.turns.report()],
+            Inner::Sqlite(sqlite) => vec![sqlite.readers.pool().report(), sqlite.writer.pool().report()],
         }
     }
 
     /// PostgreSQL's pool, where that is the database.
     pub fn as_postgres(&self) -> Option<&DatabaseConnection> {
         match &self.0 {
-            Inner::Postgres(pool) => Some(pool),
+            Inner::Postgres(postgres) => Some(&postgres.pool),
             Inner::Sqlite(_) => None,
         }
     }
@@ -55,14 +67,20 @@ impl ConnectionTrait for Database {
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         match &self.0 {
-            Inner::Postgres(pool) => pool.execute_raw(statement).await,
+            Inner::Postgres(postgres) => {
+                let _turn = postgres.turn().await?;
+                postgres.pool.execute_raw(statement).await
+            }
             Inner::Sqlite(sqlite) => sqlite.writer.once(statement).await.map(Into::into),
         }
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
         match &self.0 {
-            Inner::Postgres(pool) => pool.execute_unprepared(sql).await,
+            Inner::Postgres(postgres) => {
+                let _turn = postgres.turn().await?;
+                postgres.pool.execute_unprepared(sql).await
+            }
             Inner::Sqlite(sqlite) => {
                 sqlite.writer.once(Statement::from_string(DbBackend::Sqlite, sql)).await.map(Into::into)
             }
@@ -71,14 +89,14 @@ impl ConnectionTrait for Database {
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         match &self.0 {
-            Inner::Postgres(pool) => postgres::one(pool, statement).await,
+            Inner::Postgres(postgres) => postgres.one(statement).await,
             Inner::Sqlite(_) => Ok(self.query_all_raw(statement).await?.into_iter().next()),
         }
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         match &self.0 {
-            Inner::Postgres(pool) => postgres::all(pool, statement).await,
+            Inner::Postgres(postgres) => postgres.all(statement).await,
             Inner::Sqlite(sqlite) if writes(&statement) => Ok(sqlite.writer.once(statement).await?.rows),
             Inner::Sqlite(sqlite) => {
                 let [answer] = sqlite.readers.run_each([statement]).await?;

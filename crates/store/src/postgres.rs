@@ -3,31 +3,66 @@
 //! The driver would let such a query run on and keep its connection until then. Here the connection is closed instead,
 //! which the server notices while it works, because [`CHECK_EVERY`] asks it to look.
 
-use crate::sqlite::driver_error;
+use crate::sqlite::{ACQUIRE_TIMEOUT, driver_error};
+use admission::{Party, Place, Pool, Room};
 use sea_orm::{ConnAcquireErr, DatabaseConnection, DbErr, QueryResult, Statement, Values};
 use sea_query_sqlx::SqlxValues;
-use sqlx::{AssertSqlSafe, PgConnection, Postgres, pool::PoolConnection, query::Query};
+use sqlx::{AssertSqlSafe, PgConnection, pool::PoolConnection, query::Query};
+use std::sync::Arc;
 
 /// How often the server looks whether the connection of a running query is still there (PostgreSQL 14).
 pub const CHECK_EVERY: (&str, &str) = ("client_connection_check_interval", "1s");
 
-/// All rows of a query.
-pub async fn all(pool: &DatabaseConnection, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-    let mut running = Running::begin(pool).await?;
-    let rows = query(statement).fetch_all(running.connection()?).await;
-    running.has_ended = true;
-    Ok(rows.map_err(not_answered)?.into_iter().map(Into::into).collect())
+/// Connections of a node.
+pub const CONNECTIONS: u32 = 16;
+
+/// One party leaves a quarter of the connections to others. Nobody is refused: who waits too long is told so.
+const ROOM: Room = Room {
+    total: CONNECTIONS as u64,
+    per_party: CONNECTIONS as u64 * 3 / 4,
+    waiting_per_party: usize::MAX,
+    waiting: usize::MAX,
+};
+
+/// The connections of a node, for which parties take turns.
+#[derive(Clone)]
+pub struct Postgres {
+    pub pool: DatabaseConnection,
+    pub turns: Arc<Pool>,
 }
 
-/// The first row of a query.
-pub async fn one(pool: &DatabaseConnection, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-    let mut running = Running::begin(pool).await?;
-    let row = query(statement).fetch_optional(running.connection()?).await;
-    running.has_ended = true;
-    Ok(row.map_err(not_answered)?.map(Into::into))
+impl Postgres {
+    pub fn new(pool: DatabaseConnection) -> Self {
+        Self { pool, turns: Pool::new("Connections to the database", ROOM) }
+    }
+
+    /// A turn with one of the connections.
+    pub async fn turn(&self) -> Result<Place, DbErr> {
+        let turn = tokio::time::timeout(ACQUIRE_TIMEOUT, self.turns.enter(Party::current(), 1)).await;
+        match turn {
+            Ok(Ok(turn)) => Ok(turn),
+            _ => Err(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)),
+        }
+    }
+
+    /// All rows of a query.
+    pub async fn all(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        let mut running = Running::begin(self).await?;
+        let rows = query(statement).fetch_all(running.connection()?).await;
+        running.has_ended = true;
+        Ok(rows.map_err(not_answered)?.into_iter().map(Into::into).collect())
+    }
+
+    /// The first row of a query.
+    pub async fn one(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        let mut running = Running::begin(self).await?;
+        let row = query(statement).fetch_optional(running.connection()?).await;
+        running.has_ended = true;
+        Ok(row.map_err(not_answered)?.map(Into::into))
+    }
 }
 
-fn query(statement: Statement) -> Query<'static, Postgres, SqlxValues> {
+fn query(statement: Statement) -> Query<'static, sqlx::Postgres, SqlxValues> {
     let values = statement.values.unwrap_or(Values(Vec::new()));
     sqlx::query_with(AssertSqlSafe(statement.sql), SqlxValues(values))
 }
@@ -46,14 +81,17 @@ fn not_acquired(error: sqlx::Error) -> DbErr {
 
 /// A connection with a query, closed when dropped before the query has ended.
 struct Running {
-    connection: Option<PoolConnection<Postgres>>,
+    connection: Option<PoolConnection<sqlx::Postgres>>,
+    _turn: Place,
     has_ended: bool,
 }
 
 impl Running {
-    async fn begin(pool: &DatabaseConnection) -> Result<Self, DbErr> {
-        let connection = pool.get_postgres_connection_pool().acquire().await.map_err(not_acquired)?;
-        Ok(Self { connection: Some(connection), has_ended: false })
+    async fn begin(postgres: &Postgres) -> Result<Self, DbErr> {
+        let turn = postgres.turn().await?;
+        let pool = postgres.pool.get_postgres_connection_pool();
+        let connection = pool.acquire().await.map_err(not_acquired)?;
+        Ok(Self { connection: Some(connection), _turn: turn, has_ended: false })
     }
 
     fn connection(&mut self) -> Result<&mut PgConnection, DbErr> {

@@ -2,19 +2,17 @@
 
 use crate::cost;
 use crate::sqlite::{self, ACQUIRE_TIMEOUT, Answer, Batch, driver_error, last_answers};
+use admission::{Party, Place, Pool, Room};
 use sea_orm::{ConnAcquireErr, DbErr, Statement};
 use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::sync::{
     Arc, Mutex, PoisonError,
     atomic::{AtomicBool, Ordering::Relaxed},
 };
-use tokio::{
-    runtime::Handle,
-    sync::{OwnedSemaphorePermit, Semaphore},
-};
+use tokio::runtime::Handle;
 
-/// Maximum number of read connections.
-const READERS: usize = 8;
+/// Read connections. One party leaves a quarter of them to others. Nobody is refused: who waits too long is told so.
+const ROOM: Room = Room { total: 8, per_party: 6, waiting_per_party: usize::MAX, waiting: usize::MAX };
 
 struct Connection {
     driver: SqliteConnection,
@@ -36,19 +34,24 @@ impl Connection {
     }
 }
 
-/// A connection pool without liveness checks. sqlx's own pool pings each returned connection, which takes as long as a
+/// A connection pool without liveness checks, in which parties take turns. sqlx's own pool pings each returned connection, which takes as long as a
 /// small query, and a connection to a file does not go stale.
 #[derive(Clone)]
 pub struct Readers {
     options: SqliteConnectOptions,
     /// Last in, first out.
     idle: Arc<Mutex<Vec<Connection>>>,
-    permit: Arc<Semaphore>,
+    turns: Arc<Pool>,
 }
 
 impl Readers {
     pub fn new(options: SqliteConnectOptions) -> Self {
-        Self { options, idle: Arc::default(), permit: Arc::new(Semaphore::new(READERS)) }
+        Self { options, idle: Arc::default(), turns: Pool::new("Reading from the database", ROOM) }
+    }
+
+    /// Who reads, and who waits.
+    pub fn pool(&self) -> &Arc<Pool> {
+        &self.turns
     }
 
     /// Opens a connection, so that errors show at startup.
@@ -69,20 +72,14 @@ impl Readers {
     }
 
     async fn take(&self) -> Result<Reader, DbErr> {
-        let permit = tokio::time::timeout(ACQUIRE_TIMEOUT, self.permit.clone().acquire_owned()).await;
-        let permit = permit.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))?;
-        let permit = permit.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed))?;
+        let turn = tokio::time::timeout(ACQUIRE_TIMEOUT, self.turns.enter(Party::current(), 1)).await;
+        let Ok(Ok(turn)) = turn else { return Err(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)) };
         let known = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match known {
             Some(connection) => connection,
             None => Connection::open(&self.options).await.map_err(|e| DbErr::Conn(driver_error(e)))?,
         };
-        Ok(Reader {
-            connection: Some(connection),
-            idle: self.idle.clone(),
-            permit: Some(permit),
-            is_idle: false,
-        })
+        Ok(Reader { connection: Some(connection), idle: self.idle.clone(), turn: Some(turn), is_idle: false })
     }
 }
 
@@ -94,7 +91,7 @@ fn keep(idle: &Mutex<Vec<Connection>>, connection: Connection) {
 struct Reader {
     connection: Option<Connection>,
     idle: Arc<Mutex<Vec<Connection>>>,
-    permit: Option<OwnedSemaphorePermit>,
+    turn: Option<Place>,
     /// The last answer was read completely. A query that was given up may still be running.
     is_idle: bool,
 }
@@ -108,7 +105,7 @@ impl Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        let (Some(mut connection), Some(permit)) = (self.connection.take(), self.permit.take()) else {
+        let (Some(mut connection), Some(turn)) = (self.connection.take(), self.turn.take()) else {
             return;
         };
         if self.is_idle {
@@ -122,7 +119,7 @@ impl Drop for Reader {
                     connection.is_abandoned.store(false, Relaxed);
                     keep(&idle, connection);
                 }
-                drop(permit);
+                drop(turn);
             });
         }
     }

@@ -1,12 +1,15 @@
 //! Transactions of either database.
 
 use crate::writer::WriteTransaction;
+use admission::Place;
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 use tokio::sync::Mutex;
 
 /// A transaction, rolled back unless it is committed.
 pub struct Transaction {
     pub(crate) inner: Inner,
+    /// With a connection of PostgreSQL; on SQLite it belongs to the writing itself.
+    _turn: Option<Place>,
 }
 
 pub(crate) enum Inner {
@@ -14,19 +17,15 @@ pub(crate) enum Inner {
     Sqlite(Mutex<WriteTransaction>),
 }
 
-impl From<DatabaseTransaction> for Transaction {
-    fn from(inner: DatabaseTransaction) -> Self {
-        Self { inner: Inner::Postgres(inner) }
-    }
-}
-
-impl From<WriteTransaction> for Transaction {
-    fn from(writing: WriteTransaction) -> Self {
-        Self { inner: Inner::Sqlite(Mutex::new(writing)) }
-    }
-}
-
 impl Transaction {
+    pub(crate) fn on_postgres(txn: DatabaseTransaction, turn: Place) -> Self {
+        Self { inner: Inner::Postgres(txn), _turn: Some(turn) }
+    }
+
+    pub(crate) fn on_sqlite(writing: WriteTransaction) -> Self {
+        Self { inner: Inner::Sqlite(Mutex::new(writing)), _turn: None }
+    }
+
     /// Commits. On SQLite it survives the death of the process; [`crate::Store::commit_durable`] survives a power cut.
     pub async fn commit(self) -> Result<(), DbErr> {
         match self.inner {

@@ -8,6 +8,7 @@ use crate::{
     flush::Flusher,
     sqlite::{self, ACQUIRE_TIMEOUT, Answer, Batch, driver_error, last_answers},
 };
+use admission::{Party, Place, Pool, Room};
 use sea_orm::{ConnAcquireErr, DbBackend, DbErr, RuntimeErr, Statement};
 use sqlx::{Executor, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::{
@@ -20,16 +21,31 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 /// None before the first transaction, and after one that could not be rolled back.
 type Slot = Option<SqliteConnection>;
 
-/// The write connection, handed out first come, first served.
+/// One writes at a time. Nobody is refused: who waits too long is told so.
+const ROOM: Room = Room { total: 1, per_party: 1, waiting_per_party: usize::MAX, waiting: usize::MAX };
+
+/// The write connection, for which parties take turns.
 #[derive(Clone)]
 pub struct Writer {
     options: SqliteConnectOptions,
+    turns: Arc<Pool>,
     slot: Arc<Mutex<Slot>>,
+}
+
+/// The write connection in use.
+struct Held {
+    slot: OwnedMutexGuard<Slot>,
+    _turn: Place,
 }
 
 impl Writer {
     pub fn new(options: SqliteConnectOptions) -> Self {
-        Self { options, slot: Arc::default() }
+        Self { options, turns: Pool::new("Writing to the database", ROOM), slot: Arc::default() }
+    }
+
+    /// Who writes, and who waits.
+    pub fn pool(&self) -> &Arc<Pool> {
+        &self.turns
     }
 
     pub async fn begin(&self) -> Result<WriteTransaction, DbErr> {
@@ -50,13 +66,15 @@ impl Writer {
         Ok(answer)
     }
 
-    async fn slot(&self) -> Result<OwnedMutexGuard<Slot>, DbErr> {
-        let slot = tokio::time::timeout(ACQUIRE_TIMEOUT, self.slot.clone().lock_owned()).await;
-        let mut slot = slot.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))?;
+    async fn slot(&self) -> Result<Held, DbErr> {
+        let turn = tokio::time::timeout(ACQUIRE_TIMEOUT, self.turns.enter(Party::current(), 1)).await;
+        let Ok(Ok(turn)) = turn else { return Err(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)) };
+        // Free, since one has the turn.
+        let mut slot = self.slot.clone().lock_owned().await;
         if slot.is_none() {
             *slot = Some(opened(&self.options).await.map_err(|e| DbErr::Conn(driver_error(e)))?);
         }
-        Ok(slot)
+        Ok(Held { slot, _turn: turn })
     }
 }
 
@@ -73,7 +91,7 @@ async fn opened(options: &SqliteConnectOptions) -> Result<SqliteConnection, sqlx
 /// A transaction on the write connection.
 pub struct WriteTransaction {
     /// Released at the end.
-    slot: Option<OwnedMutexGuard<Slot>>,
+    slot: Option<Held>,
     stage: Stage,
     /// Statements to be sent with the next one.
     pending: Batch,
@@ -141,7 +159,7 @@ impl WriteTransaction {
     }
 
     /// The connection, if there is something to roll back.
-    fn take_if_open(&mut self) -> Option<OwnedMutexGuard<Slot>> {
+    fn take_if_open(&mut self) -> Option<Held> {
         self.slot.take().filter(|_| self.stage != Stage::New)
     }
 
@@ -153,7 +171,7 @@ impl WriteTransaction {
     }
 
     fn connection(&mut self) -> Result<&mut SqliteConnection, DbErr> {
-        let slot = self.slot.as_mut().and_then(|slot| slot.as_mut());
+        let slot = self.slot.as_mut().and_then(|held| held.slot.as_mut());
         slot.ok_or(DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed))
     }
 }
@@ -164,21 +182,21 @@ fn commit() -> Statement {
 
 impl Drop for WriteTransaction {
     fn drop(&mut self) {
-        let Some(mut slot) = self.take_if_open() else { return };
+        let Some(mut held) = self.take_if_open() else { return };
         match tokio::runtime::Handle::try_current() {
-            Ok(runtime) => drop(runtime.spawn(roll_back_connection(slot))),
+            Ok(runtime) => drop(runtime.spawn(roll_back_connection(held))),
             // Closing the connection rolls back.
-            Err(_) => *slot = None,
+            Err(_) => *held.slot = None,
         }
     }
 }
 
 /// Rolls back before the next transaction can begin.
-async fn roll_back_connection(mut slot: OwnedMutexGuard<Slot>) {
-    let Some(connection) = slot.as_mut() else { return };
+async fn roll_back_connection(mut held: Held) {
+    let Some(connection) = held.slot.as_mut() else { return };
     // An error is possible if nothing was begun or COMMIT got through: a new connection is in no transaction for sure.
     if connection.execute("ROLLBACK").await.is_err() {
-        *slot = None;
+        *held.slot = None;
     }
 }
 

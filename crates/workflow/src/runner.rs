@@ -8,6 +8,7 @@ use crate::{
     probe::{Point, Probe, Verdict},
     settle::change_and_settle,
 };
+use admission::Party;
 use chrono::{DateTime, Duration, Utc};
 use futures::{FutureExt, future::join_all};
 use sea_orm::{
@@ -220,12 +221,13 @@ impl Runner {
         let Assigned { claimed: Claimed { workflow, step, lease }, slot } = assigned;
         let cx = StepContext { store: self.store.clone(), clock: self.clock.clone(), workflow, step };
         let (step_id, kind, name) = (cx.step.id, cx.workflow.kind.clone(), cx.step.name.clone());
+        let organization_id = cx.step.organization_id;
         let ended = match self.registry.find(&kind, &name) {
             Some(handler) => {
                 let policy = handler.policy();
                 let slot = Mutex::new(Some(slot));
                 let run = Run { runner: self, handler: &*handler, policy, cx, lease, slot, cancel };
-                crashed::marked(step_id, run.run()).await
+                Party::from(organization_id).working(crashed::marked(step_id, run.run())).await
             }
             None => self.leave_to_others(&cx, lease).await.map(|()| None),
         };

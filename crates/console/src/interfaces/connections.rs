@@ -44,6 +44,8 @@ const NO_CERTIFICATE: &str =
     "Please paste a certificate in PEM, or its SHA-256 fingerprint of 64 hexadecimal digits.";
 const ANYBODY: &str =
     "Please enter a certificate or a network: what a message says about its sender can be made up.";
+const UNBOUND: &str = "Assertions are bound to the client that shows them, by its certificate. Please enter that, or take \
+    loose assertions.";
 
 pub fn api() -> Api {
     Api::new()
@@ -109,6 +111,8 @@ pub struct InboundConnection {
     pub certificate: String,
     /// The same of who signs the SAML assertions of its requests; empty where they are not asked for.
     pub assertion_certificate: String,
+    /// Whether assertions are taken that are meant for anybody, hold for long, are shown again, or are bound to nobody.
+    pub loose_assertions: bool,
     pub networks: Vec<String>,
     /// The user name of who gets what no intake rule assigns; empty for nobody.
     pub assigned_to: String,
@@ -144,6 +148,10 @@ pub struct InboundConnectionForm {
     /// For XDR: who has to sign the SAML assertion that each request then needs.
     #[serde(default)]
     pub assertion_certificate: ClientCertificateText,
+    /// For XDR: neither for whom an assertion is meant, nor how long it holds, how often it is used and who shows it is
+    /// judged. One that leaks lets others in until it ends.
+    #[serde(default)]
+    pub loose_assertions: bool,
     #[serde(default)]
     #[schema(max_items = 20)]
     pub networks: Vec<SourceNetwork>,
@@ -293,6 +301,9 @@ async fn check(
     if certificate.is_empty() && networks.is_empty() {
         return Err(Error::field("networks", ANYBODY));
     }
+    if certificate.is_empty() && !assertion_certificate.is_empty() && !form.loose_assertions {
+        return Err(Error::field("certificate", UNBOUND));
+    }
     match form.organization_id {
         None if kind == ConnectionKind::Mllp => return Err(Error::field("organizationId", NO_ORGANIZATION)),
         Some(id) if !open().filter(organization::Column::Id.eq(id)).exists(db).await? => {
@@ -321,6 +332,7 @@ async fn check(
         sending_facility: Set(sending_facility),
         receiving_facility: Set(named(form.receiving_facility)),
         certificate: Set(certificate),
+        loose_assertions: Set(form.loose_assertions && !assertion_certificate.is_empty()),
         assertion_certificate: Set(assertion_certificate),
         networks: Set(networks.into()),
         assigned_to: Set(assigned_to),
@@ -403,6 +415,7 @@ async fn shown(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<Inboun
         receiving_facility: row.receiving_facility,
         certificate: row.certificate,
         assertion_certificate: row.assertion_certificate,
+        loose_assertions: row.loose_assertions,
         networks: row.networks.0,
         assigned_to: row.assigned_to.and_then(|id| people.get(&id).cloned()).unwrap_or_default(),
         document_type: row.document_type,

@@ -26,6 +26,7 @@ use admission::{Party, Pool, Room};
 use bytes::Bytes;
 use chrono::NaiveDateTime;
 use clinical::{cda::outline::Outline, referral::Message};
+use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
@@ -175,10 +176,24 @@ pub struct Input {
     content: Content,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 enum Content {
     Bytes(Bytes),
     File(PathBuf),
+    Later { size: u64, read: Read },
+}
+
+/// Brings a file into memory.
+type Read = Arc<dyn Fn() -> BoxFuture<'static, io::Result<Bytes>> + Send + Sync>;
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
+            Self::File(path) => path.fmt(f),
+            Self::Later { size, .. } => write!(f, "{size} bytes to be read"),
+        }
+    }
 }
 
 impl Input {
@@ -192,8 +207,23 @@ impl Input {
         Self { kind, content: Content::File(path.into()) }
     }
 
+    /// A file of so many bytes that is read when its turn has come, so that files which wait take no memory.
+    pub fn later<F>(kind: Kind, size: u64, read: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = io::Result<Bytes>> + Send + 'static,
+    {
+        let read: Read = Arc::new(move || Box::pin(read()));
+        Self { kind, content: Content::Later { size, read } }
+    }
+
+    /// What the file is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
     async fn len(&self) -> io::Result<u64> {
         match &self.content {
+            Content::Later { size, .. } => Ok(*size),
             Content::Bytes(bytes) => Ok(bytes.len() as u64),
             Content::File(path) => Ok(tokio::fs::metadata(path).await?.len()),
         }
@@ -202,6 +232,7 @@ impl Input {
     async fn write_to(self, pipe: &mut (impl tokio::io::AsyncWrite + Unpin)) -> io::Result<()> {
         match self.content {
             Content::Bytes(bytes) => pipe.write_all(&bytes).await,
+            Content::Later { read, .. } => pipe.write_all(&read().await?).await,
             Content::File(path) => {
                 let mut file = tokio::fs::File::open(path).await?;
                 tokio::io::copy(&mut file, pipe).await.map(|_| ())

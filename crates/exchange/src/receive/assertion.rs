@@ -1,5 +1,6 @@
 //! The assertion by which a request says who sends it (SAML 2.0 in WS-Security, as IHE XUA has it): the only one, in the
-//! security header, about the present, and signed by a certificate that is known. What else it says is not judged.
+//! security header, about the present, and signed by a certificate that is known; unless it is taken loosely also meant for
+//! us, short-lived, and bound to the client that shows it. What else it says is not judged.
 
 use super::provide::{self, Fault, SECURITY, child};
 use crate::soap::SOAP;
@@ -17,6 +18,24 @@ const DSIG: &str = "http://www.w3.org/2000/09/xmldsig#";
 /// What leaves the assertion whole.
 const TRANSFORMS: [&str; 2] =
     ["http://www.w3.org/2000/09/xmldsig#enveloped-signature", "http://www.w3.org/2001/10/xml-exc-c14n#"];
+/// RSA and ECDSA with SHA-2 (XML Signature 1.1, 6.4; RFC 6931).
+const SIGNATURES: [&str; 6] = [
+    "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
+    "http://www.w3.org/2001/04/xmldsig-more#rsa-sha384",
+    "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512",
+    "http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256",
+    "http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha384",
+    "http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha512",
+];
+/// SHA-2 (XML Signature 1.1, 6.2).
+const DIGESTS: [&str; 3] = [
+    "http://www.w3.org/2001/04/xmlenc#sha256",
+    "http://www.w3.org/2001/04/xmldsig-more#sha384",
+    "http://www.w3.org/2001/04/xmlenc#sha512",
+];
+const HOLDER_OF_KEY: &str = "urn:oasis:names:tc:SAML:2.0:cm:holder-of-key";
+/// For so long an assertion may hold.
+const LONGEST: Duration = Duration::minutes(15);
 /// Clocks may differ by this much.
 const SKEW: Duration = Duration::minutes(2);
 
@@ -25,6 +44,9 @@ const MISSING: &str =
 const UNKNOWN: &str = "The certificate of the assertion is not known here, or not in force.";
 const OVER: &str = "The assertion does not hold at present.";
 const UNSIGNED: &str = "The signature of the assertion does not hold.";
+const FOR_OTHERS: &str = "The assertion is not meant for this system.";
+const TOO_LONG: &str = "The assertion holds for more than 15 minutes.";
+const UNBOUND: &str = "The assertion is not bound to who shows it.";
 
 /// An assertion that holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,8 +55,29 @@ pub struct Assertion {
     pub id: String,
     /// Its `NotOnOrAfter`.
     pub until: DateTime<Utc>,
-    /// It lets one request in (`OneTimeUse`, SAML 2.0 core, 2.5.1.5). Others may be shown again while they hold.
+    /// It lets one request in: all do that are judged strictly, and those that say so (`OneTimeUse`, SAML 2.0 core,
+    /// 2.5.1.5). Others may be shown again while they hold.
     pub is_for_one_use: bool,
+}
+
+/// What an assertion has to be.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    /// The SHA-256 fingerprint of the certificate that signs it, in lower case.
+    pub signatory: String,
+    /// None for one that is taken loosely.
+    pub strict: Option<Strict>,
+}
+
+/// What one that is judged strictly has to be besides.
+#[derive(Clone, Debug, Default)]
+pub struct Strict {
+    /// The names by which it may say that it is meant for us.
+    pub audience: Vec<String>,
+    /// The fingerprint of the certificate that the client has shown, if it has.
+    pub client: Option<String>,
+    /// Nobody but the client with that certificate is let in.
+    pub is_bound: bool,
 }
 
 /// What is said of an assertion out of its time, and of one that was used before.
@@ -42,25 +85,75 @@ pub fn over() -> Fault {
     Fault::sender(OVER)
 }
 
-/// The assertion of a request, if it is signed by the certificate with this SHA-256 fingerprint, in lower case.
+/// The assertion of a request, if it is what it has to be.
 pub fn check(
     content_type: &str,
     body: &Bytes,
-    fingerprint: &str,
+    terms: &Terms,
     now: DateTime<Utc>,
 ) -> Result<Assertion, Fault> {
     let envelope = provide::envelope(content_type, body)?;
     let document = provide::parsed(envelope.xml)?;
     let (assertion, signature) = signed(&document).ok_or(Fault::sender(MISSING))?;
-    let certificate = signatory(signature, fingerprint, now).ok_or(Fault::sender(UNKNOWN))?;
-    let until = current_until(assertion, now).ok_or_else(over)?;
-    match holds(&alone(envelope.xml, assertion), assertion, signature, &certificate) {
-        true => Ok(Assertion {
-            id: assertion.attribute("ID").unwrap_or_default().to_owned(),
-            until,
-            is_for_one_use: is_for_one_use(assertion),
-        }),
-        false => Err(Fault::sender(UNSIGNED)),
+    let certificate = signatory(signature, &terms.signatory, now).ok_or(Fault::sender(UNKNOWN))?;
+    let (from, until) = current(assertion, now).ok_or_else(over)?;
+    if let Some(strict) = &terms.strict {
+        strict.judge(assertion, until - from)?;
+    }
+    if !holds(&alone(envelope.xml, assertion), assertion, signature, &certificate) {
+        return Err(Fault::sender(UNSIGNED));
+    }
+    Ok(Assertion {
+        id: assertion.attribute("ID").unwrap_or_default().to_owned(),
+        until,
+        is_for_one_use: terms.strict.is_some() || is_for_one_use(assertion),
+    })
+}
+
+impl Strict {
+    fn judge<'a>(&self, assertion: Node<'a, 'a>, life: Duration) -> Result<(), Fault> {
+        if life > LONGEST + SKEW {
+            return Err(Fault::sender(TOO_LONG));
+        }
+        if !self.is_meant_for_us(assertion) {
+            return Err(Fault::sender(FOR_OTHERS));
+        }
+        if self.binds(assertion) { Ok(()) } else { Err(Fault::sender(UNBOUND)) }
+    }
+
+    /// Whether each restriction of its audience names us, and there is one.
+    fn is_meant_for_us<'a>(&self, assertion: Node<'a, 'a>) -> bool {
+        let conditions = child(assertion, SAML, "Conditions");
+        let restrictions = conditions.into_iter().flat_map(|conditions| conditions.children());
+        let mut restrictions =
+            restrictions.filter(|node| node.has_tag_name((SAML, "AudienceRestriction"))).peekable();
+        let names_us = |restriction: Node<'a, 'a>| {
+            let mut audience = restriction.children().filter(|node| node.has_tag_name((SAML, "Audience")));
+            audience.any(|node| {
+                let name = node.text().unwrap_or_default().trim();
+                self.audience.iter().any(|own| own.eq_ignore_ascii_case(name))
+            })
+        };
+        restrictions.peek().is_some() && restrictions.all(names_us)
+    }
+
+    /// Whether the client that shows it is the one that it is about: the holder of a key by its certificate, whoever else
+    /// because nobody but the client with the certificate of the connection is let in.
+    fn binds<'a>(&self, assertion: Node<'a, 'a>) -> bool {
+        let mut confirmations = assertion
+            .descendants()
+            .filter(|node| node.has_tag_name((SAML, "SubjectConfirmation")))
+            .peekable();
+        let is_held = |confirmation: Node<'a, 'a>| {
+            let of_key = confirmation.attribute("Method") == Some(HOLDER_OF_KEY);
+            let Some(client) = self.client.as_deref().filter(|_| of_key) else { return false };
+            certificates(confirmation).any(|der| hex(&sha256(&der)) == client)
+        };
+        confirmations.peek().is_some()
+            && confirmations.all(|confirmation| match confirmation.attribute("Method") {
+                Some(HOLDER_OF_KEY) => is_held(confirmation),
+                _ => self.is_bound,
+            })
     }
 }
 
@@ -83,13 +176,17 @@ fn signed<'a>(document: &'a Document<'a>) -> Option<(Node<'a, 'a>, Node<'a, 'a>)
 
 /// The certificate that the signature names, if it is the one that is known.
 fn signatory<'a>(signature: Node<'a, 'a>, fingerprint: &str, now: DateTime<Utc>) -> Option<Vec<u8>> {
-    let named = signature.descendants().filter(|node| node.has_tag_name((DSIG, "X509Certificate")));
-    let mut certificates = named.filter_map(|node| {
+    let known = certificates(signature).find(|der| hex(&sha256(der)) == fingerprint)?;
+    is_in_force(&known, now).then_some(known)
+}
+
+/// The certificates that an element holds, in DER.
+fn certificates<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Vec<u8>> {
+    let named = node.descendants().filter(|node| node.has_tag_name((DSIG, "X509Certificate")));
+    named.filter_map(|node| {
         let written: String = node.text()?.split_whitespace().collect();
         STANDARD.decode(written).ok()
-    });
-    let known = certificates.find(|der| hex(&sha256(der)) == fingerprint)?;
-    is_in_force(&known, now).then_some(known)
+    })
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -109,15 +206,15 @@ fn is_for_one_use<'a>(assertion: Node<'a, 'a>) -> bool {
         .is_some_and(|conditions| child(conditions, SAML, "OneTimeUse").is_some())
 }
 
-/// Until when an assertion holds, if it is about the present.
-fn current_until<'a>(assertion: Node<'a, 'a>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+/// From when until when an assertion holds, if it is about the present.
+fn current<'a>(assertion: Node<'a, 'a>, now: DateTime<Utc>) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
     let moment = |name: &str| {
         let conditions = child(assertion, SAML, "Conditions")?;
         let at = DateTime::parse_from_rfc3339(conditions.attribute(name)?.trim()).ok()?;
         Some(at.with_timezone(&Utc))
     };
     let (from, until) = (moment("NotBefore")?, moment("NotOnOrAfter")?);
-    (from <= now + SKEW && until > now - SKEW).then_some(until)
+    (from <= now + SKEW && until > now - SKEW).then_some((from, until))
 }
 
 /// The assertion with the namespaces that it stands in, without the request around it: there the ids of documents may stand
@@ -137,12 +234,15 @@ fn alone<'a>(xml: &str, assertion: Node<'a, 'a>) -> String {
 fn holds<'a>(xml: &str, assertion: Node<'a, 'a>, signature: Node<'a, 'a>, certificate: &[u8]) -> bool {
     let Some(id) = assertion.attribute("ID").filter(|id| !id.is_empty()) else { return false };
     let wanted = format!("#{id}");
-    let mut transforms = signature.descendants().filter(|node| node.has_tag_name((DSIG, "Transform")));
-    let is_whole = transforms
-        .all(|node| node.attribute("Algorithm").is_some_and(|algorithm| TRANSFORMS.contains(&algorithm)));
+    let uses = |name: &str, known: &[&str]| {
+        let mut named = signature.descendants().filter(|node| node.has_tag_name((DSIG, name)));
+        named.all(|node| node.attribute("Algorithm").is_some_and(|algorithm| known.contains(&algorithm)))
+    };
+    let is_strong = uses("SignatureMethod", &SIGNATURES) && uses("DigestMethod", &DIGESTS);
+    let is_whole = uses("Transform", &TRANSFORMS);
     let references = signature.descendants().filter(|node| node.has_tag_name((DSIG, "Reference")));
     let about: Vec<_> = references.map(|node| node.attribute("URI").unwrap_or_default()).collect();
-    if !is_whole || about != [wanted.as_str()] {
+    if !is_strong || !is_whole || about != [wanted.as_str()] {
         return false;
     }
     let Ok(key) = load_x509_cert_der(certificate) else { return false };
@@ -200,8 +300,9 @@ mod tests {
         let (kind, body) = request.written("https://xdr.example/provide");
         let body = String::from_utf8(body).unwrap();
         let known = hex(&sha256(&certificate.to_der().unwrap()));
+        let loose = |signatory: &str| Terms { signatory: signatory.to_owned(), strict: None };
         let judged = |body: String, fingerprint: &str, now| {
-            check(&kind, &Bytes::from(body), fingerprint, now).map_err(|fault| fault.words)
+            check(&kind, &Bytes::from(body), &loose(fingerprint), now).map_err(|fault| fault.words)
         };
         let held = judged(body.clone(), &known, now).unwrap();
         assert_eq!((held.until, held.is_for_one_use), (now + Duration::minutes(10), true));
@@ -213,7 +314,83 @@ mod tests {
         assert_eq!(judged(body.replace("TREATMENT", "MARKETING"), &known, now), Err(UNSIGNED));
         let second = format!("<x:Assertion xmlns:x=\"{SAML}\" ID=\"_2\"/></soap:Header>");
         assert_eq!(judged(body.replace("</soap:Header>", &second), &known, now), Err(MISSING));
-        let without = check(&without.0, &Bytes::from(without.1), &known, now);
+        let without = check(&without.0, &Bytes::from(without.1), &loose(&known), now);
         assert_eq!(without.map_err(|fault| fault.words), Err(MISSING));
+    }
+
+    #[test]
+    fn judged_strictly_it_is_meant_for_us_short_lived_and_bound_to_who_shows_it() {
+        let (certificate, pem) = pair();
+        let now = delivery().at;
+        let known = hex(&sha256(&certificate.to_der().unwrap()));
+        let mut request = xdr::request(&delivery(), &Profile::Direct { is_minimal: false });
+        let signer = Signer::from_pem(&pem, now).unwrap();
+        request.headers += &signer.header(&delivery(), "xdr.example").unwrap();
+        let (kind, body) = request.written("https://xdr.example/provide");
+        let judged = |strict: Strict| {
+            let terms = Terms { signatory: known.clone(), strict: Some(strict) };
+            check(&kind, &Bytes::from(body.clone()), &terms, now).map_err(|fault| fault.words)
+        };
+        let ours = || Strict {
+            audience: vec!["https://xdr.example/provide".into(), "XDR.example".into()],
+            client: None,
+            is_bound: true,
+        };
+        assert!(judged(ours()).unwrap().is_for_one_use);
+        let of_others = Strict { audience: vec!["other.example".into()], ..ours() };
+        assert_eq!(judged(of_others), Err(FOR_OTHERS));
+        // Whoever vouches for the sender has to be known by a certificate.
+        assert_eq!(judged(Strict { is_bound: false, ..ours() }), Err(UNBOUND));
+    }
+
+    #[test]
+    fn the_holder_of_a_key_is_known_by_the_certificate_of_the_connection() {
+        let (certificate, _) = pair();
+        let der = certificate.to_der().unwrap();
+        let about = |life: i64, der: &[u8]| {
+            format!(
+                "<a:Assertion xmlns:a=\"{SAML}\" xmlns:d=\"{DSIG}\"><a:Subject><a:SubjectConfirmation \
+                 Method=\"{HOLDER_OF_KEY}\"><a:SubjectConfirmationData><d:X509Certificate>{}</d:X509Certificate>\
+                 </a:SubjectConfirmationData></a:SubjectConfirmation></a:Subject><a:Conditions life=\"{life}\">\
+                 <a:AudienceRestriction><a:Audience>here</a:Audience></a:AudienceRestriction></a:Conditions>\
+                 </a:Assertion>",
+                STANDARD.encode(der)
+            )
+        };
+        let judged = |xml: &str, life: i64| {
+            let document = xml::parse(xml, 1_000).unwrap();
+            let client = Some(hex(&sha256(&der)));
+            let strict = Strict { audience: vec!["here".into()], client, is_bound: false };
+            strict.judge(document.root_element(), Duration::minutes(life)).map_err(|fault| fault.words)
+        };
+        assert_eq!(judged(&about(10, &der), 10), Ok(()));
+        assert_eq!(judged(&about(60, &der), 60), Err(TOO_LONG));
+        assert_eq!(judged(&about(10, b"another certificate"), 10), Err(UNBOUND));
+        assert_eq!(
+            judged(&about(10, &der).replace("<a:Audience>here</a:Audience>", ""), 10),
+            Err(FOR_OTHERS)
+        );
+    }
+
+    #[test]
+    fn no_signature_with_sha_1_is_taken() {
+        let (certificate, pem) = pair();
+        let now = delivery().at;
+        let known = hex(&sha256(&certificate.to_der().unwrap()));
+        let mut request = xdr::request(&delivery(), &Profile::Direct { is_minimal: false });
+        request.headers += &Signer::from_pem(&pem, now).unwrap().header(&delivery(), "xdr.example").unwrap();
+        let (kind, body) = request.written("https://xdr.example/provide");
+        let body = String::from_utf8(body).unwrap();
+        let terms = Terms { signatory: known, strict: None };
+        for (strong, weak) in [
+            (
+                "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
+                "http://www.w3.org/2000/09/xmldsig#rsa-sha1",
+            ),
+            ("http://www.w3.org/2001/04/xmlenc#sha256", "http://www.w3.org/2000/09/xmldsig#sha1"),
+        ] {
+            let body = Bytes::from(body.replace(strong, weak));
+            assert_eq!(check(&kind, &body, &terms, now).map_err(|fault| fault.words), Err(UNSIGNED));
+        }
     }
 }

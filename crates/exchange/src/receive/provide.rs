@@ -160,6 +160,23 @@ fn is_in_parts(content_type: &str) -> bool {
     content_type.trim_start().get(..10).is_some_and(|kind| kind.eq_ignore_ascii_case("multipart/"))
 }
 
+/// What the answer to a request has to name, where nothing else of it is read.
+pub fn asked(content_type: &str, body: &Bytes) -> Asked {
+    let mut asked = Asked { message_id: None, is_in_parts: is_in_parts(content_type) };
+    if let Ok(envelope) = envelope(content_type, body)
+        && let Ok(document) = parsed(envelope.xml)
+        && let Ok((header, _)) = opened(&document)
+    {
+        asked.message_id = message_id(header);
+    }
+    asked
+}
+
+fn message_id(header: Option<Node>) -> Option<String> {
+    let id = child(header?, ADDRESSING, "MessageID").map(text)?;
+    (!id.is_empty() && id.len() < 500).then_some(id)
+}
+
 /// Reads a request. What the answer has to name is told also when it is refused.
 pub fn read(content_type: &str, body: &Bytes) -> (Asked, Result<Provided, Refusal>) {
     let mut asked = Asked { message_id: None, is_in_parts: is_in_parts(content_type) };
@@ -168,8 +185,7 @@ pub fn read(content_type: &str, body: &Bytes) -> (Asked, Result<Provided, Refusa
         let document = parsed(envelope.xml)?;
         let (header, content) = opened(&document)?;
         let in_header = |namespace, name| header.and_then(|header| child(header, namespace, name));
-        asked.message_id =
-            in_header(ADDRESSING, "MessageID").map(text).filter(|id| !id.is_empty() && id.len() < 500);
+        asked.message_id = message_id(header);
         understood(header)?;
         let action = in_header(ADDRESSING, "Action").map(text).or_else(|| parameter(content_type, "action"));
         if action.is_some_and(|action| action != ACTION) {
@@ -782,5 +798,17 @@ mod tests {
             broken.truncate(at);
             let _ = read(&kind, &broken.into());
         }
+    }
+
+    /// Whoever sends it has left long before the parser alone would have read it.
+    #[test]
+    fn an_envelope_that_costs_more_than_its_length_is_refused_at_once() {
+        let attributes: String = (0..150_000).map(|n| format!(" a{n}=''")).collect();
+        let (kind, _) = direct();
+        let kind = kind.replace("multipart/related", "application/soap+xml");
+        let body = Bytes::from(format!("<e:Envelope xmlns:e=\"{SOAP}\"><e:Body{attributes}/></e:Envelope>"));
+        let since = std::time::Instant::now();
+        assert!(matches!(read(&kind, &body), (_, Err(Refusal::Fault(_)))));
+        assert!(since.elapsed().as_secs() < 5, "no quadratic work, on a machine however busy");
     }
 }

@@ -14,7 +14,6 @@ use crate::{
     sealed::{open_meta, seal_meta},
     workflows::{DESCRIPTION, conversion_policy, platform_error},
 };
-use bytes::Bytes;
 use documents::{
     Kind,
     worker::{ConvertError, Converter, Input},
@@ -43,8 +42,9 @@ pub type Described = (AttachmentMeta, Option<Patient>);
 
 /// What a structured document says of itself and of its patient. Its confidentiality is Normal when it says nothing.
 /// An error is that of the machine: the document is to be read again.
-pub async fn described(converter: &Converter, kind: Kind, bytes: Bytes) -> Result<Described, ConvertError> {
-    let outline = match converter.cda_outline(Input::bytes(kind, bytes)).await {
+pub async fn described(converter: &Converter, document: Input) -> Result<Described, ConvertError> {
+    let kind = document.kind();
+    let outline = match converter.cda_outline(document).await {
         Ok(outline) => outline,
         Err(error) if error.is_permanent() => return Ok((said_nothing(kind), None)),
         Err(error) => return Err(error),
@@ -103,7 +103,7 @@ impl Step for DescribeDocument {
         let Some(file) = found.filter(is_wanted) else { return Ok(Done::skipped()) };
         let bytes = scan::read_in_step(&app, &file).await?;
         let converter = app.batch_converter.of(file.organization_id);
-        let said = described(&converter, kind_of(&file), bytes).await;
+        let said = described(&converter, Input::bytes(kind_of(&file), bytes)).await;
         let said = said.map_err(|error| StepError::again(error.to_string()))?;
         let patient =
             patients::named_for(&app, file.organization_id, said.1).await.map_err(platform_error)?;

@@ -7,6 +7,7 @@ use super::{
     queries::{self, FILE_LIMIT, NewFile, Wishes},
 };
 use crate::model::AttachmentMeta;
+use admission::Party;
 use axum::{
     extract::multipart::{Field, MultipartError},
     http::StatusCode,
@@ -17,12 +18,12 @@ use documents::{
     worker::{Converter, Fault, Input},
 };
 use platform::{App, Error, Member, Result};
+use std::io;
 use store::{blobs::BlobInfo, entities::attachment};
-use tokio::{runtime::Handle, sync::Semaphore};
+use tokio::runtime::Handle;
 use uuid::Uuid;
 
-/// So many files are read back whole at a time, to look into archives and structured documents.
-static WHOLE_FILES: Semaphore = Semaphore::const_new(2);
+const BUSY: &str = "The file could not be read just now. Please try again.";
 
 /// An uploaded file in storage. No row refers to it yet: unless it is kept, it is removed again.
 pub struct Upload {
@@ -70,7 +71,8 @@ impl Upload {
                 return Ok(kind);
             }
         }
-        let _room = WHOLE_FILES.acquire().await.map_err(Error::internal)?;
+        let turn = self.app.health.whole_files.enter(self.organization_id.into(), 1).await;
+        let _turn = turn.map_err(|_| Error::TooMany(BUSY.into()))?;
         let (name, content) = (self.name.clone(), self.whole().await?);
         // An archive is unpacked to see how large it is.
         let checked = tokio::task::spawn_blocking(move || check(&name, &content));
@@ -82,11 +84,22 @@ impl Upload {
         if !kind.structured() {
             return Ok(None);
         }
-        let _room = WHOLE_FILES.acquire().await.map_err(Error::internal)?;
-        match described(&self.converter(), kind, self.whole().await?).await {
+        match described(&self.converter(), self.input(kind)).await {
             Ok((said, _)) => Ok(Some(said)),
-            Err(_) => Err(Error::TooMany("The file could not be read just now. Please try again.".into())),
+            Err(_) => Err(Error::TooMany(BUSY.into())),
         }
+    }
+
+    /// The file for a converter, which reads it when its turn has come.
+    fn input(&self, kind: Kind) -> Input {
+        let (app, organization_id, blob) = (self.app.clone(), self.organization_id, self.blob.id);
+        Input::later(kind, self.blob.size, move || {
+            let app = app.clone();
+            async move {
+                let read = queries::read(&app, organization_id, blob).await;
+                read.map_err(|error| io::Error::other(format!("{error:?}")))
+            }
+        })
     }
 
     async fn whole(&self) -> Result<Bytes> {
@@ -98,9 +111,7 @@ impl Upload {
         if kind != Kind::Pdf {
             return Ok(None);
         }
-        let _room = WHOLE_FILES.acquire().await.map_err(Error::internal)?;
-        let whole = self.whole().await?;
-        let opened = self.converter().page_count(Input::bytes(kind, whole)).await;
+        let opened = self.converter().page_count(self.input(kind)).await;
         Ok(opened.err().filter(|error| error.fault() == Fault::Damaged).map(|error| sentence(&error)))
     }
 
@@ -129,7 +140,7 @@ impl Upload {
         problem: Option<String>,
         add: impl FnOnce(App, NewFile) -> F + Send + 'static,
     ) -> Result<T> {
-        let adding = tokio::spawn(async move {
+        let adding = tokio::spawn(Party::from(self.organization_id).working(async move {
             let mut upload = self;
             let (name, blob) = (upload.name.clone(), upload.blob.clone());
             let file = NewFile { name, kind, mime_type: kind.mime_type().into(), blob, meta, problem };
@@ -137,7 +148,7 @@ impl Upload {
             // After a failed commit nobody knows whether the row is there.
             upload.kept = matches!(added, Ok(_) | Err(Error::Internal(_)));
             added
-        });
+        }));
         adding.await.map_err(Error::internal)?
     }
 }

@@ -41,7 +41,7 @@ use ::direct::{
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use bytes::Bytes;
-use documents::Kind;
+use documents::{Kind, worker::Input};
 use platform::{
     App, Result as PlatformResult,
     audit::{self, Act, Actor, event},
@@ -464,7 +464,9 @@ async fn store_files(
         let kind = documents::kind_of(&name, &file.content);
         let mut meta = AttachmentMeta::default();
         if kind == Kind::Cda {
-            match described(&app.mail_converter.of(organization_id), kind, file.content.clone()).await {
+            match described(&app.mail_converter.of(organization_id), Input::bytes(kind, file.content.clone()))
+                .await
+            {
                 Ok((own, of_document)) => {
                     meta = own;
                     stored.patients.extend(of_document);

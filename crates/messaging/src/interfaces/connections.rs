@@ -111,6 +111,7 @@ mod tests {
             assigned_to: None,
             document_type: String::new(),
             is_prescription_network: false,
+            loose_assertions: false,
             received_count: 0,
             last_received_at: None,
             refused_count: 0,

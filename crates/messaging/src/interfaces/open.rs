@@ -18,7 +18,7 @@ use crate::{
 };
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use documents::Kind;
+use documents::{Kind, worker::Input};
 use exchange::{
     Person,
     receive::{File, message, provide, text::Message},
@@ -265,7 +265,7 @@ async fn store_files(
         let said_outside = file.confidentiality.unwrap_or_default();
         let meta = if kind == Kind::Cda {
             let converter = app.mail_converter.of(organization_id);
-            let said = described(&converter, kind, file.content.clone()).await;
+            let said = described(&converter, Input::bytes(kind, file.content.clone())).await;
             let (meta, of_document) = said.map_err(|e| StepError::again(e.to_string()))?;
             patients.extend(of_document);
             // The document and what came with it both count: the stricter one holds.

@@ -21,22 +21,21 @@ use axum::{
 };
 use bytes::Bytes;
 use exchange::receive::{
-    assertion,
+    assertion::{self, Strict, Terms},
     listener::Peer,
     provide::{self, Answer, Asked, Fault, FaultCode, Provided, RegistryError},
 };
 use futures::StreamExt;
 use platform::{App, Result};
-use std::{collections::BTreeMap, net::SocketAddr, sync::LazyLock, time::Duration};
+use std::{collections::BTreeMap, net::SocketAddr, time::Duration};
 use store::entities::inbound_connection::{ConnectionKind, Model};
-use tokio::{sync::Semaphore, time::timeout};
+use tokio::time::timeout;
+use url::Url;
 use uuid::Uuid;
 
 /// Where documents are provided.
 pub const PATH: &str = "/services/provide";
 
-/// Requests whose documents are in memory at the same time.
-const AT_ONCE: usize = 8;
 /// For a request to wait for its turn, and to arrive.
 const TURN: Duration = Duration::from_secs(30);
 const WHOLE: Duration = Duration::from_secs(300);
@@ -44,8 +43,6 @@ const WHOLE: Duration = Duration::from_secs(300);
 /// Of a request from somebody who is not known so much is read, for so long.
 const PASSED_OVER: usize = 4 << 20;
 const PATIENCE: Duration = Duration::from_secs(5);
-
-static ROOM: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(AT_ONCE));
 
 const UNKNOWN_RECIPIENT: &str = "No recipient has a mailbox here.";
 const LATER: RegistryError =
@@ -119,6 +116,14 @@ fn sender_fault(status: u16, words: &'static str) -> Answer {
     Answer { status, ..Asked::default().faulted(&Fault { code: FaultCode::Sender, words }) }
 }
 
+/// The names by which an assertion may say that it is meant for this installation: its address, that of this service, and
+/// the name of its host.
+fn audience(public_url: &Url) -> Vec<String> {
+    let base = public_url.as_str().trim_end_matches('/');
+    let names = [base.to_owned(), format!("{base}/"), format!("{base}{PATH}")];
+    names.into_iter().chain(public_url.host_str().map(str::to_owned)).collect()
+}
+
 /// A request that is being taken.
 struct Taking<'a> {
     app: &'a App,
@@ -148,7 +153,8 @@ impl Taking<'_> {
                 return Ok(sender_fault(403, "This system fits several connections."));
             }
         };
-        let Ok(Ok(_turn)) = timeout(TURN, ROOM.acquire()).await else {
+        let turn = self.app.health.provided.enter(connection.id.into(), 1);
+        let Ok(Ok(_turn)) = timeout(TURN, turn).await else {
             return Ok(Asked::default().faulted(&Fault::receiver("There are too many requests.")));
         };
         let limit = usize::try_from(self.app.config.interfaces.max_message_bytes).unwrap_or(usize::MAX);
@@ -164,17 +170,17 @@ impl Taking<'_> {
             }
         };
         let (kind, bytes) = (content_type.to_owned(), body.clone());
-        let (signatory, now) = (connection.assertion_certificate.clone(), self.app.clock.now());
+        let (terms, now) = (self.terms(&connection), self.app.clock.now());
+        // Who sends it is judged before what it brings is read.
         let read = move || {
-            let (asked, provided) = provide::read(&kind, &bytes);
-            let provided = provided.and_then(|provided| {
-                let assertion = match signatory.is_empty() {
-                    true => None,
-                    false => Some(assertion::check(&kind, &bytes, &signatory, now)?),
-                };
-                Ok((provided, assertion))
-            });
-            (asked, provided)
+            let assertion = terms.map(|terms| assertion::check(&kind, &bytes, &terms, now)).transpose();
+            match assertion {
+                Err(fault) => (provide::asked(&kind, &bytes), Err(fault.into())),
+                Ok(assertion) => {
+                    let (asked, provided) = provide::read(&kind, &bytes);
+                    (asked, provided.map(|provided| (provided, assertion)))
+                }
+            }
         };
         let (asked, provided) = reading(body.len(), read).await?;
         let (provided, assertion) = match provided {
@@ -199,6 +205,18 @@ impl Taking<'_> {
             self.refuse(Some(connection.id), error.words).await;
         }
         Ok(asked.responded(&errors))
+    }
+
+    /// What the assertions of a connection have to be, where it asks for them.
+    fn terms(&self, connection: &Model) -> Option<Terms> {
+        let signatory = connection.assertion_certificate.clone();
+        let strict = || Strict {
+            audience: audience(&self.app.config.http.public_url),
+            client: self.peer.certificate.clone(),
+            is_bound: !connection.certificate.is_empty(),
+        };
+        let strict = (!connection.loose_assertions).then(strict);
+        (!signatory.is_empty()).then_some(Terms { signatory, strict })
     }
 
     /// Keeps the documents for each organization, and tells what is wrong or was passed over.

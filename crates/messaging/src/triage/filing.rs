@@ -18,7 +18,12 @@ use crate::{
     workflows::{TRIAGE_FILE, conversion_policy, platform_error},
 };
 use bytes::Bytes;
-use documents::{Kind, kind::extension, paging::PickedPage, worker::ConvertError};
+use documents::{
+    Kind,
+    kind::extension,
+    paging::PickedPage,
+    worker::{ConvertError, Input},
+};
 use platform::{
     App, Error, Member, Result,
     audit::{self, Act, Actor, event},
@@ -340,7 +345,7 @@ async fn kept(
     let mut patient = None;
     if kind.structured() {
         let converter = app.batch_converter.of(source.organization_id);
-        let said = described(&converter, kind, content).await;
+        let said = described(&converter, Input::bytes(kind, content)).await;
         let (own, named) = said.map_err(|error| StepError::again(error.to_string()))?;
         patient = named_for(app, source.organization_id, named).await.map_err(platform_error)?;
         meta = AttachmentMeta { document_type: meta.document_type.or(own.document_type.clone()), ..own };

@@ -470,8 +470,17 @@ async fn documents_that_come_by_xdr_are_for_those_whose_addresses_they_name(db: 
 async fn where_an_assertion_is_asked_for_nothing_comes_in_without_one() {
     let world = world(Db::sqlite()).await;
     let services = at(world.app.http_addr().port(), "/services/provide");
-    let made = world.connection("Xdr", json!({ "assertionCertificate": "AB".repeat(32) })).await;
+    let made = world
+        .connection("Xdr", json!({ "assertionCertificate": "AB".repeat(32), "looseAssertions": true }))
+        .await;
     assert_eq!(text(&made, "assertionCertificate"), "ab".repeat(32));
+    assert_eq!(made["looseAssertions"], true);
+    // Nobody but the client with a certificate could be bound to it.
+    let unbound = json!({
+        "name": "Unbound", "kind": "Xdr", "networks": ["10.0.0.0/8"], "assertionCertificate": "AB".repeat(32),
+    });
+    let refused = world.operator.post("/api/admin/inboundconnections", &unbound).await;
+    assert!(!refused.texts("certificate").is_empty(), "{}", refused.text());
     let profile = Profile::Direct { is_minimal: false };
     let sent = delivery(&world.larkfield.address);
     let outcome = xdr::provide(&plain(), &services, &sent, &profile, None).await.outcome;
@@ -522,7 +531,8 @@ async fn an_assertion_for_one_use_lets_one_request_in_whichever_node_it_comes_to
     let world = world(db).await;
     let World { app, larkfield, .. } = &world;
     let (certificate, pem) = signatory(app);
-    world.connection("Xdr", json!({ "assertionCertificate": certificate })).await;
+    let takes = json!({ "assertionCertificate": certificate, "looseAssertions": true });
+    world.connection("Xdr", takes).await;
     let to = &larkfield.address;
     let new = || {
         let signer = Signer::from_pem(&pem, app.clock.now()).expect("a signer");

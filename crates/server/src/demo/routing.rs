@@ -79,6 +79,7 @@ pub async fn load(txn: &Transaction, now: DateTime<Utc>) -> Result<()> {
         assigned_to: Set(None),
         document_type: Set("Laboratory report".into()),
         is_prescription_network: Set(false),
+        loose_assertions: Set(false),
         received_count: Set(0),
         last_received_at: Set(None),
         refused_count: Set(0),

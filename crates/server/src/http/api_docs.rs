@@ -1,10 +1,11 @@
 //! The description of the API, for programs (`/api/openapi.json`) and for people (`/api/docs`): a page without a script.
 
+use super::fixed::Fixed;
 use crate::openapi;
 use axum::{
     Router,
-    http::{HeaderName, header},
-    response::{Html, IntoResponse},
+    http::{HeaderMap, HeaderName, header},
+    response::{IntoResponse, Response},
     routing::get,
 };
 use platform::App;
@@ -17,24 +18,27 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;mar
     td,th{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0}\
     @media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}a{color:#79c0ff}}";
 
-static JSON: LazyLock<String> = LazyLock::new(openapi::json);
-static PAGE: LazyLock<String> = LazyLock::new(|| page(&serde_json::from_str(&JSON).unwrap_or_default()));
+static DESCRIPTION: LazyLock<Fixed> = LazyLock::new(|| Fixed::new("application/json", openapi::json()));
+static PAGE: LazyLock<Fixed> = LazyLock::new(|| {
+    let description = serde_json::from_str(&openapi::json()).unwrap_or_default();
+    Fixed::new("text/html; charset=utf-8", page(&description))
+});
 
 pub fn routes() -> Router<App> {
     Router::new().route("/api/openapi.json", get(description)).route("/api/docs", get(documentation))
 }
 
-async fn description() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json")], JSON.as_str())
+async fn description(headers: HeaderMap) -> Response {
+    DESCRIPTION.answer(&headers)
 }
 
-async fn documentation() -> impl IntoResponse {
+async fn documentation(headers: HeaderMap) -> Response {
     let hash = openssl::base64::encode_block(&openssl::sha::sha256(STYLE.as_bytes()));
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
-    let headers: [(HeaderName, String); 1] = [(header::CONTENT_SECURITY_POLICY, policy)];
-    (headers, Html(PAGE.as_str()))
+    let policy: [(HeaderName, String); 1] = [(header::CONTENT_SECURITY_POLICY, policy)];
+    (policy, PAGE.answer(&headers)).into_response()
 }
 
 /// The whole description: operations by tag, then the types.

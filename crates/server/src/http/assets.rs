@@ -1,13 +1,18 @@
 //! The web app. A release binary carries it inside; a development build reads `web/dist`.
 
-use super::{headers::Nonce, problems};
+use super::{fixed::Fixed, headers::Nonce, problems};
 use axum::{
     extract::Request,
     http::{HeaderValue, Method, StatusCode, header},
     response::{Html, IntoResponse, Response},
 };
+use bytes::Bytes;
 use rust_embed::{EmbeddedFile, RustEmbed};
-use std::fmt::Write;
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
 
 #[derive(RustEmbed)]
 #[folder = "../../web/dist/"]
@@ -40,27 +45,26 @@ pub fn serve(request: Request) -> Response {
 }
 
 fn file(request: &Request, path: &str, file: EmbeddedFile) -> Response {
-    let tag = entity_tag(&file);
-    let unchanged = request.headers().get(header::IF_NONE_MATCH).is_some_and(|given| given == tag.as_str());
     let caching = if path.starts_with(HASHED) { FOREVER } else { ASK_AGAIN };
-    let mut response = if unchanged {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        ([(header::CONTENT_TYPE, file.metadata.mimetype().to_owned())], file.data).into_response()
-    };
+    let mut response = kept(path, file).answer(request.headers());
     response.headers_mut().insert(header::CACHE_CONTROL, caching);
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
-        response.headers_mut().insert(header::ETAG, tag);
-    }
     response
 }
 
-fn entity_tag(file: &EmbeddedFile) -> String {
-    let mut tag = String::from("\"");
-    for byte in &file.metadata.sha256_hash()[..16] {
-        let _ = write!(tag, "{byte:02x}");
+/// A file as it is answered, made when it is first asked for. A development build makes it anew once it has changed.
+fn kept(path: &str, file: EmbeddedFile) -> Arc<Fixed> {
+    static KEPT: LazyLock<Mutex<HashMap<String, Arc<Fixed>>>> = LazyLock::new(Mutex::default);
+    let known = KEPT.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+    if let Some(known) = known.filter(|known| !cfg!(debug_assertions) || known.is_of(&file.data)) {
+        return known;
     }
-    tag + "\""
+    let content = match file.data {
+        Cow::Borrowed(inside) => Bytes::from_static(inside),
+        Cow::Owned(read) => Bytes::from(read),
+    };
+    let made = Arc::new(Fixed::new(file.metadata.mimetype(), content));
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), made.clone());
+    made
 }
 
 fn page(request: &Request) -> Response {

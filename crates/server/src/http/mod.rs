@@ -2,6 +2,7 @@
 
 mod api_docs;
 mod assets;
+mod fixed;
 mod headers;
 mod listen;
 mod log;

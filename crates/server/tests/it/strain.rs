@@ -8,7 +8,7 @@ use sea_orm::{EntityTrait, sea_query::Expr};
 use serde_json::json;
 use std::{net::IpAddr, time::Duration};
 use store::entities::{certificate_authority, direct_certificate, organization};
-use testkit::{Db, Options, TestApp};
+use testkit::{Db, Options, Practice, TestApp, document};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{TcpSocket, TcpStream},
@@ -227,5 +227,43 @@ async fn a_hub_is_opened_by_pages_of_this_installation_only() {
     };
     assert_eq!(open("https://evil.example").await, 403);
     assert_eq!(open("http://127.0.0.1:8080").await, 101);
+    app.finish().await;
+}
+
+/// While the converter works for one organization, and more of it waits, the uploads of others go on.
+#[tokio::test]
+async fn uploads_that_wait_for_the_converter_keep_no_others_waiting() {
+    let app = start(|_| {}).await;
+    let (noisy, quiet) = (app.practice("harbor").await, app.practice("larkfield").await);
+    let pool = app.converter.pool();
+    let half = pool.report().total / 2;
+    let busy = pool.enter(noisy.organization.id.into(), half).await.expect("room");
+    let upload = async |practice: &Practice| {
+        let draft = practice.client.draft(document(&practice.address, &[], "Summary")).await;
+        practice.client.upload(&draft, "Summary.xml", crate::isolation::summary_of_care(), json!({})).await
+    };
+    let noise = join_all((0..4).map(|_| upload(&noisy)));
+    let beside = async {
+        let file = timeout(Duration::from_secs(60), upload(&quiet)).await;
+        assert!(!file.expect("it does not wait for the noisy one").is_empty());
+        drop(busy);
+    };
+    tokio::join!(noise, beside);
+    app.finish().await;
+}
+
+/// Strangers who ask for it again and again cost nothing but sending it.
+#[tokio::test]
+async fn the_description_of_the_api_is_compressed_once_and_not_sent_again() {
+    let app = start(|_| {}).await;
+    let client = app.client();
+    let asked = |name: &'static str, value: &str| {
+        client.request(Method::GET, "/api/openapi.json").header(name, value)
+    };
+    let answer = client.send(asked("accept-encoding", "gzip")).await;
+    assert_eq!((answer.status.as_u16(), answer.header("content-encoding").as_str()), (200, "gzip"));
+    let tag = answer.header("etag");
+    let again = client.send(asked("if-none-match", &tag)).await;
+    assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
     app.finish().await;
 }

@@ -29,6 +29,8 @@ pub struct Model {
     pub certificate: String,
     /// SHA-256 fingerprint of the certificate that has to sign its assertions; empty where none is asked for.
     pub assertion_certificate: String,
+    /// Whether those are taken that are meant for anybody, hold for long, are shown again, or are bound to nobody.
+    pub loose_assertions: bool,
     /// Networks that it comes from; empty for any.
     #[sea_orm(column_type = "JsonBinary")]
     pub networks: StringList,

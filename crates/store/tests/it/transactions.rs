@@ -1,9 +1,10 @@
-use futures::{FutureExt, future::join_all, poll};
+use admission::Party;
+use futures::{FutureExt, future::join_all, join, poll};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, IntoActiveModel, PaginatorTrait,
     QueryFilter, QueryOrder, QueryResult, QueryTrait, SqlErr, Statement,
 };
-use std::time::Duration;
+use std::{sync::Mutex, time::Duration};
 use store::batching::{BatchedReads, BatchedWrites, models};
 use store::{
     Store, Transaction,
@@ -26,6 +27,7 @@ testdb::on_both_databases! {
     who_stops_waiting_for_an_answer_holds_nobody_up,
     a_query_that_nobody_waits_for_any_more_is_stopped,
     writers_wait_in_line,
+    whoever_asks_for_much_waits_for_themselves,
 }
 
 fn network(name: &str) -> ActiveModel {
@@ -252,6 +254,24 @@ async fn writers_wait_in_line(db: Db) {
     };
     join_all((0..50).map(add)).await;
     assert_eq!(Entity::find().count(store.db()).await.unwrap(), 50);
+}
+
+/// One party writes and reads as much as it can; another one has its turn as soon as anybody has.
+async fn whoever_asks_for_much_waits_for_themselves(db: Db) {
+    let store = db.migrated().await;
+    let (noisy, quiet) = (Party::from(Uuid::from_u128(1)), Party::from(Uuid::from_u128(2)));
+    let ended = Mutex::new(Vec::new());
+    let writes = async |name: &'static str| {
+        let txn = store.begin().await.unwrap();
+        write(&txn, name).await;
+        txn.commit().await.unwrap();
+        ended.lock().unwrap().push(name);
+    };
+    let noise = join_all((0..200).map(|_| noisy.clone().working(writes("noisy"))));
+    join!(noise, quiet.working(writes("quiet")));
+    let ended = ended.into_inner().unwrap();
+    let before = ended.iter().position(|name| *name == "quiet").unwrap();
+    assert!(before < 30, "{before} of the noisy party were served first");
 }
 
 #[tokio::test]

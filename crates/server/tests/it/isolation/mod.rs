@@ -21,6 +21,7 @@ use operations::{EXEMPT, HUBS, NOBODYS, OF_THE_INTAKE, Operation, SAID_WITH_200,
 use platform::Role;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::json;
+pub use side::summary_of_care;
 use side::{Ids, OWNERS_IDLE_MINUTES, SUBJECT, Side, World, letter, text};
 use std::collections::BTreeSet;
 use store::entities::{audit_entry, brand};

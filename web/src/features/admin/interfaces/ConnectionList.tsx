@@ -41,6 +41,11 @@ const fields = {
     description: 'Of who signs SAML assertions, in PEM or its SHA-256 fingerprint. Then requests without one are refused.',
     when: (values) => !isHl7(values),
   }),
+  looseAssertions: checkboxField('Loose assertions', {
+    description:
+      'For partners who cannot do better. It is not judged for whom an assertion is meant, how long it holds, how often it is used and who shows it: one that leaks lets others in until it ends.',
+    when: (values) => !isHl7(values) && !!values.assertionCertificate,
+  }),
   assignedTo: textField('Assign to', { description: 'User name of a person there, for what no intake rule assigns.', half: true }),
   documentType: textField('Document type', { description: 'Of documents that name none.', half: true }),
   isPrescriptionNetwork: checkboxField('Prescription network', {

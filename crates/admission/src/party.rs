@@ -1,0 +1,63 @@
+//! Whose work is done: said once where it begins, and known to everything that it waits for.
+
+use std::{fmt, future::Future};
+use uuid::Uuid;
+
+/// Whose work is counted together.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Party {
+    /// This installation, which has no share of its own.
+    Installation,
+    Organization(Uuid),
+    /// A machine or domain outside.
+    Host(String),
+}
+
+impl From<Uuid> for Party {
+    fn from(organization_id: Uuid) -> Self {
+        Self::Organization(organization_id)
+    }
+}
+
+impl fmt::Display for Party {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Installation => f.write_str("this installation"),
+            Self::Organization(id) => write!(f, "organization {id}"),
+            Self::Host(name) => f.write_str(name),
+        }
+    }
+}
+
+tokio::task_local! {
+    static PARTY: Party;
+}
+
+impl Party {
+    /// Whose work this task does; that of the installation where nobody said.
+    pub fn current() -> Self {
+        PARTY.try_with(Self::clone).unwrap_or(Self::Installation)
+    }
+
+    /// The work, as that of this party. A task that it spawns says so anew.
+    pub async fn working<T>(self, work: impl Future<Output = T>) -> T {
+        PARTY.scope(self, work).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_within_work_is_known_as_what_was_said_last() {
+        let (one, other) = (Party::from(Uuid::from_u128(1)), Party::Host("192.0.2.1".into()));
+        let inner = other.clone();
+        let seen = one.clone().working(async move {
+            let before = Party::current();
+            (before, inner.working(async { Party::current() }).await, Party::current())
+        });
+        assert_eq!(seen.await, (one.clone(), other, one));
+        assert_eq!(Party::current(), Party::Installation);
+    }
+}
