@@ -230,6 +230,8 @@ async fn authorize(allowed: Allowed, request: &mut Request) -> Result<(), Error>
         service::record_use(&app, &caller, &operation_of(request), is_named).await?;
     }
     if !is_named {
+        let (caller, operation) = (caller.user_id, operation_of(request));
+        tracing::warn!(%caller, operation, "a call was refused: no role of the caller may make it");
         return Err(Error::Forbidden);
     }
     if caller.owes_terms && !allowed.before_terms {

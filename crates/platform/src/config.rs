@@ -208,6 +208,8 @@ pub struct Session {
     /// Sign-in providers of organizations may stand in private networks, without TLS too; when empty, in demo mode
     /// only.
     pub allow_private_sign_in: Option<bool>,
+    /// A list of passwords that became known elsewhere: SHA-1 hashes in order, a line each.
+    pub breached_passwords: Option<PathBuf>,
 }
 
 /// Practices that register themselves.
@@ -665,6 +667,7 @@ impl Default for Session {
             lockout_minutes: 10,
             require_second_factor: None,
             allow_private_sign_in: None,
+            breached_passwords: None,
         }
     }
 }

@@ -53,15 +53,26 @@ pub fn time(at: DateTime<Utc>) -> String {
 const FORMULA_STARTS: [char; 12] =
     ['=', '+', '-', '@', '|', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// A text that no spreadsheet takes for a formula.
+/// Where a spreadsheet of another country ends a cell, whatever stands between quotes.
+const OTHER_SEPARATOR: char = ';';
+
+/// A text that no spreadsheet takes for a formula, also where it takes the text for several cells.
 pub fn inert(text: &str) -> String {
-    if text.starts_with(FORMULA_STARTS) { format!("'{text}") } else { text.to_owned() }
+    let cell = |cell: &str| {
+        let begins = cell.trim_start_matches([' ', '"']).starts_with(FORMULA_STARTS);
+        if begins { format!("'{cell}") } else { cell.to_owned() }
+    };
+    text.split(OTHER_SEPARATOR).map(cell).collect::<Vec<_>>().join(";")
 }
 
 /// The text that [`inert`] was given.
 pub fn plain(text: String) -> String {
-    let inner = text.strip_prefix('\'').filter(|inner| inner.starts_with(FORMULA_STARTS));
-    inner.map(str::to_owned).unwrap_or(text)
+    let cell = |cell: &str| {
+        let inner = cell.strip_prefix('\'');
+        let begins = |inner: &&str| inner.trim_start_matches([' ', '"']).starts_with(FORMULA_STARTS);
+        inner.filter(begins).unwrap_or(cell).to_owned()
+    };
+    text.split(OTHER_SEPARATOR).map(cell).collect::<Vec<_>>().join(";")
 }
 
 /// The lines as a piece of a file.
@@ -83,6 +94,9 @@ mod tests {
         {
             assert_eq!(inert(text), format!("'{text}"));
             assert_eq!(plain(inert(text)), text);
+        }
+        for (text, kept) in [("Dana;=1+1", "Dana;'=1+1"), ("Dana;\"=1", "Dana;'\"=1"), ("; @A1", ";' @A1")] {
+            assert_eq!((inert(text).as_str(), plain(kept.into()).as_str()), (kept, text));
         }
         assert_eq!(plain("'t Hooft".into()), "'t Hooft");
         assert_eq!(inert("Dana | Reyes = 1"), "Dana | Reyes = 1");

@@ -279,6 +279,10 @@ pub async fn open(config: Config, clock: Clock) -> Result<App> {
         (installation::master_key(&config)?, installation::previous_master_key(&config)?);
     std::fs::create_dir_all(&config.data_dir)
         .with_context(|| format!("the data folder {} cannot be created", config.data_dir.display()))?;
+    if let Some(list) = &config.session.breached_passwords {
+        std::fs::File::open(list)
+            .with_context(|| format!("session.breached_passwords: {} cannot be read", list.display()))?;
+    }
     let store = Store::open_and_migrate(&config.database_url()).await?;
     installation::refuse_demo_data(&config, &store).await?;
     let keys = KeyRing::new(store.clone(), clock.clone(), master).with_previous(previous);

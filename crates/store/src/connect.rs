@@ -17,7 +17,8 @@ use sea_orm::{
 };
 use sea_orm_migration::{IntoSchemaManagerConnection, MigratorTrait};
 use sqlx::{
-    ConnectOptions as _,
+    ConnectOptions as _, Connection as _,
+    postgres::PgConnectOptions,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use std::{sync::Arc, time::Duration};
@@ -44,6 +45,9 @@ pub enum ConnectError {
     UnknownScheme,
     #[error("the database cannot be opened: {0}")]
     Database(#[from] DbErr),
+    /// PostgreSQL gave no answer, or refused the connection.
+    #[error("the database at {place} cannot be reached: {why}")]
+    Unreachable { place: String, why: String },
     #[error("the database schema cannot be brought up to date: {0}")]
     Migration(String),
     #[error(
@@ -73,6 +77,7 @@ impl Store {
             let sqlite = Sqlite { options, readers, writer, log };
             Ok(Self { db: Database(Inner::Sqlite(Arc::new(sqlite))) })
         } else if url.starts_with("postgres") {
+            reach(url).await?;
             let pool = sea_orm::Database::connect(postgres_options(url)).await?;
             Ok(Self { db: Database(Inner::Postgres(Postgres::new(pool))) })
         } else {
@@ -236,6 +241,25 @@ fn sqlite_options(options: SqliteConnectOptions) -> SqliteConnectOptions {
         .pragma("cache_size", "-16000")
         .pragma("wal_autocheckpoint", WAL_CHECKPOINT_PAGES)
         .disable_statement_logging()
+}
+
+/// Time for the first connection to PostgreSQL.
+const FIRST_CONNECTION: Duration = Duration::from_secs(4);
+
+/// Connects once, so that a database that is away is told at once and in one sentence, which a pool does not do.
+async fn reach(url: &str) -> Result<(), ConnectError> {
+    let options: PgConnectOptions = url.parse().map_err(|e| DbErr::Conn(driver_error(e)))?;
+    let place = format!("{}:{}", options.get_host(), options.get_port());
+    let why = match tokio::time::timeout(FIRST_CONNECTION, options.connect()).await {
+        Ok(Ok(connection)) => {
+            return connection.close().await.map_err(|e| DbErr::Conn(driver_error(e)).into());
+        }
+        Ok(Err(sqlx::Error::Database(error))) => error.message().to_owned(),
+        Ok(Err(sqlx::Error::Io(error))) => error.to_string(),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "it does not answer".into(),
+    };
+    Err(ConnectError::Unreachable { place, why })
 }
 
 fn postgres_options(url: &str) -> ConnectOptions {

@@ -17,8 +17,16 @@ const STATES: [&str; 4] = ["direction", "kind", "lane", "status"];
 const STATE_ENDINGS: [&str; 4] = ["_type", "_kind", "_status", "_state"];
 const TRUTH: [&str; 2] = ["is_", "has_"];
 
-const INDEXES: &str = "SELECT tables.name AS table_name, of_table.name AS index_name, of_table.\"unique\" AS is_unique \
+/// For each condition of an index, but that rows are not deleted, it holds this part of the rows; of one about a length the
+/// square of it, since such rows are exceptions.
+const PART: u64 = 10;
+const OF_EXCEPTIONS: &str = "length(";
+const OF_ALL: &str = "deleted_at is null";
+
+const INDEXES: &str = "SELECT tables.name AS table_name, of_table.name AS index_name, of_table.\"unique\" AS is_unique, \
+    COALESCE(indexes.sql, '') AS sql \
     FROM sqlite_schema AS tables JOIN pragma_index_list(tables.name) AS of_table \
+    LEFT JOIN sqlite_schema AS indexes ON indexes.type = 'index' AND indexes.name = of_table.name \
     WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
 const COLUMNS: &str = "SELECT name FROM pragma_index_xinfo($1) WHERE key = 1 ORDER BY seqno";
 
@@ -37,19 +45,33 @@ pub async fn write(db: &impl ConnectionTrait) -> Result<(), DbErr> {
         let columns: Vec<Option<String>> =
             columns.iter().map(|column| column.try_get("", "name")).collect::<Result<_, _>>()?;
         let insert = "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ($1, $2, $3)";
-        let values = [table.into(), name.into(), line(&columns, is_unique).into()];
+        let rows = rows(&index.try_get::<String>("", "sql")?);
+        let values = [table.into(), name.into(), line(rows, &columns, is_unique).into()];
         db.execute_raw(Statement::from_sql_and_values(backend, insert, values)).await?;
     }
     Ok(())
 }
 
+/// Rows in an index, given the statement that made it.
+fn rows(sql: &str) -> u64 {
+    let Some((_, conditions)) = sql.split_once(" WHERE ") else { return ROWS };
+    let few = conditions.to_lowercase().replace('"', "");
+    let parts = few.split(" and ").filter(|condition| condition.trim() != OF_ALL).map(|condition| {
+        match condition.trim().starts_with(OF_EXCEPTIONS) && condition.contains('>') {
+            true => 2,
+            false => 1,
+        }
+    });
+    ROWS / PART.pow(parts.sum::<u32>().min(2))
+}
+
 /// The number of rows, then how many have the same first column, the same first two, and so on.
-fn line(columns: &[Option<String>], is_unique: bool) -> String {
-    let mut counts = vec![ROWS];
+fn line(rows: u64, columns: &[Option<String>], is_unique: bool) -> String {
+    let mut counts = vec![rows];
     for (at, column) in columns.iter().enumerate() {
         let is_key = is_unique && at + 1 == columns.len();
         let alike = if is_key { 1 } else { alike(column.as_deref()) };
-        let before = *counts.last().unwrap_or(&ROWS);
+        let before = *counts.last().unwrap_or(&rows);
         counts.push((before * alike / ROWS).max(1));
     }
     counts.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")
@@ -76,7 +98,7 @@ mod tests {
     use super::*;
 
     fn of(columns: &[&str], is_unique: bool) -> String {
-        line(&columns.iter().map(|name| Some((*name).to_owned())).collect::<Vec<_>>(), is_unique)
+        line(ROWS, &columns.iter().map(|name| Some((*name).to_owned())).collect::<Vec<_>>(), is_unique)
     }
 
     #[test]
@@ -85,6 +107,14 @@ mod tests {
         assert_eq!(of(&["organization_id", "size_bytes"], false), "1000000 10000 1");
         assert_eq!(of(&["organization_id", "status", "is_draft"], false), "1000000 10000 1250 156");
         assert_eq!(of(&["id"], true), "1000000 1");
-        assert_eq!(line(&[None], false), "1000000 125000");
+        assert_eq!(line(ROWS, &[None], false), "1000000 125000");
+    }
+
+    #[test]
+    fn an_index_of_a_part_is_smaller() {
+        assert_eq!(rows("CREATE INDEX ix ON message (id)"), ROWS);
+        assert_eq!(rows("CREATE INDEX ix ON message (id) WHERE \"deleted_at\" IS NULL"), ROWS);
+        assert_eq!(rows("CREATE INDEX ix ON message (id) WHERE deleted_at IS NULL AND is_urgent"), ROWS / 10);
+        assert_eq!(rows("CREATE INDEX ix ON message (id) WHERE LENGTH(to_address) > 250"), ROWS / 100);
     }
 }

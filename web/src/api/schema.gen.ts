@@ -10296,6 +10296,8 @@ export interface components {
             certificate: string;
             /** @description The same of who signs the SAML assertions of its requests; empty where they are not asked for. */
             assertionCertificate: string;
+            /** @description Whether assertions are taken that are meant for anybody, hold for long, are shown again, or are bound to nobody. */
+            looseAssertions: boolean;
             networks: string[];
             /** @description The user name of who gets what no intake rule assigns; empty for nobody. */
             assignedTo: string;
@@ -10331,6 +10333,11 @@ export interface components {
             certificate?: components["schemas"]["ClientCertificateText"];
             /** @description For XDR: who has to sign the SAML assertion that each request then needs. */
             assertionCertificate?: components["schemas"]["ClientCertificateText"];
+            /**
+             * @description For XDR: neither for whom an assertion is meant, nor how long it holds, how often it is used and who shows it is
+             *     judged. One that leaks lets others in until it ends.
+             */
+            looseAssertions?: boolean;
             networks?: components["schemas"]["SourceNetwork"][];
             /** @description The user name of somebody of the organization, who gets what no intake rule assigns. */
             assignedTo?: components["schemas"]["AssigneeName"];
@@ -13553,6 +13560,8 @@ export interface components {
                 certificate: string;
                 /** @description The same of who signs the SAML assertions of its requests; empty where they are not asked for. */
                 assertionCertificate: string;
+                /** @description Whether assertions are taken that are meant for anybody, hold for long, are shown again, or are bound to nobody. */
+                looseAssertions: boolean;
                 networks: string[];
                 /** @description The user name of who gets what no intake rule assigns; empty for nobody. */
                 assignedTo: string;

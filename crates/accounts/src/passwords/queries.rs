@@ -85,10 +85,7 @@ pub async fn set_by_link(app: &App, token: &str, new: String, source_ip: &str) -
 
 /// The hash of a password that a user may have; a refusal stands under `password`.
 pub async fn accepted(app: &App, user: &app_user::Model, new: String) -> Result<String> {
-    if let Some(text) = rules::refusal(&new, &owner(app, user).await?) {
-        return Err(Error::field("password", text));
-    }
-    super::hash(new).await
+    super::accepted(app, new, &owner(app, user).await?).await
 }
 
 /// Writes a new hash, opens a locked account, and ends sessions and links.

@@ -13,7 +13,7 @@ use crate::{
     },
 };
 use accounts::{
-    passwords::{self, links, rules::refusal},
+    passwords::{self, links},
     person,
 };
 use chrono::{DateTime, Duration, Utc};
@@ -250,10 +250,8 @@ async fn end(txn: &Transaction, now: DateTime<Utc>, confirmed: &registration::Mo
 /// Opens the account of a link: the organization and its administrator come with one commit. Returns the user name.
 pub async fn confirm(app: &App, token: &str, password: String, source_ip: &str) -> Result<String> {
     let (found, form) = find(app, token).await?;
-    if let Some(text) = refusal(&password, &rules::owner(&form, app.config.requires_second_factor())) {
-        return Err(Error::field("password", text));
-    }
-    let password_hash = passwords::hash(password).await?;
+    let owner = rules::owner(&form, app.config.requires_second_factor());
+    let password_hash = passwords::accepted(app, password, &owner).await?;
     let given = given(app.store.db()).await?;
     let txn = app.store.begin().await?;
     end(&txn, app.clock.now(), &found).await?;

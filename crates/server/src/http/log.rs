@@ -36,11 +36,18 @@ pub async fn access(requests: Requests, request: Request, next: Next) -> Respons
     .await
 }
 
-/// The path, or its pattern where that says that a secret stands in it.
+/// No part of a path that anybody has to read is longer: an id has as many characters.
+const READABLE: usize = 36;
+
+/// The path, or its pattern where that says that a secret stands in it. Parts that are long enough for one are left out
+/// everywhere: a secret may come in a spelling that no pattern knows.
 fn path_of(request: &Request) -> String {
     match request.extensions().get::<MatchedPath>() {
         Some(pattern) if pattern.as_str().contains("{token}") => pattern.as_str().to_owned(),
-        _ => request.uri().path().to_owned(),
+        _ => {
+            let part = |part: &str| if part.len() > READABLE { "…".to_owned() } else { part.to_owned() };
+            request.uri().path().split('/').map(part).collect::<Vec<_>>().join("/")
+        }
     }
 }
 
@@ -69,5 +76,9 @@ mod tests {
         assert_eq!(logged("/api/fax/callbacks/sesame").await, "/api/fax/callbacks/{token}");
         assert_eq!(logged("/api/contacts?search=Tenney").await, "/api/contacts");
         assert_eq!(logged("/intake?filter=Tenney").await, "/intake");
+        let secret = "5".repeat(43);
+        assert_eq!(logged(&format!("/api/Fax//Callbacks/{secret}/")).await, "/api/Fax//Callbacks/…/");
+        let id = Uuid::nil();
+        assert_eq!(logged(&format!("/api/messages/{id}")).await, format!("/api/messages/{id}"));
     }
 }

@@ -1,10 +1,7 @@
 //! The first operator. Nobody can invite them, so a one-time link that only the terminal shows lets them in.
 
 use accounts::{
-    passwords::{
-        self,
-        rules::{Owner, refusal},
-    },
+    passwords::{self, rules::Owner},
     sign_in::queries::{Browser, Tokens, finish},
 };
 use chrono::{DateTime, Duration, Utc};
@@ -147,9 +144,7 @@ pub async fn create(app: &App, new: NewOperator) -> Result<()> {
 async fn prepared(app: &App, new: NewOperator) -> Result<app_user::Model> {
     let names = [new.first_name.as_str(), new.last_name.as_str()];
     let owner = Owner::new(&names, &new.user_name, &[], false);
-    if let Some(text) = refusal(&new.password, &owner) {
-        return Err(Error::field("password", text));
-    }
+    let password_hash = passwords::accepted(app, new.password, &owner).await?;
     let now = app.clock.now();
     Ok(app_user::Model {
         id: Uuid::now_v7(),
@@ -159,7 +154,7 @@ async fn prepared(app: &App, new: NewOperator) -> Result<app_user::Model> {
         last_name: new.last_name,
         email: new.email,
         phone: String::new(),
-        password_hash: passwords::hash(new.password).await?,
+        password_hash,
         system_role: Some(ROLE_SYSADMIN.into()),
         network_admin_of: None,
         is_disabled: false,

@@ -195,6 +195,27 @@ async fn a_new_password_is_long_uncommon_and_not_about_its_person() {
 }
 
 #[tokio::test]
+async fn a_password_that_became_known_elsewhere_is_refused() {
+    let known: String = openssl::sha::sha1(NEW.as_bytes()).iter().map(|byte| format!("{byte:02X}")).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = folder.path().join("breached.txt");
+    let lines = ["0".repeat(40), known, "F".repeat(40)].map(|hash| format!("{hash}:12\r\n")).concat();
+    std::fs::write(&list, lines).expect("a list");
+    let configure = move |config: &mut Config| config.session.breached_passwords = Some(list.clone());
+    let options = Options { configure: Some(Box::new(configure)), ..Options::default() };
+    let app = TestApp::start_with(Db::sqlite(), options).await;
+    let (_, user) = somebody(&app, Role::User).await;
+    let client = app.browser_of(&user).await;
+    let refused = change(&client, PASSWORD, NEW).await;
+    assert_eq!(
+        refused.texts("password"),
+        ["This password became known when another service was broken into. Please choose another one."]
+    );
+    assert!(change(&client, PASSWORD, "crimson tram under the bridge").await.status.is_success());
+    app.finish().await;
+}
+
+#[tokio::test]
 async fn changing_the_password_ends_the_other_sessions_and_is_told() {
     let app = TestApp::start(Db::sqlite()).await;
     let (_, user) = somebody(&app, Role::User).await;

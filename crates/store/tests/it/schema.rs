@@ -300,3 +300,12 @@ async fn describe(store: &Store) -> BTreeSet<String> {
     }
     lines
 }
+
+#[tokio::test]
+async fn a_postgres_that_is_away_is_told_in_a_sentence_and_soon() {
+    let since = std::time::Instant::now();
+    let opened = Store::open("postgres://nobody@127.0.0.1:9/carepost").await;
+    let told = opened.err().expect("nobody listens there").to_string();
+    assert!(told.starts_with("the database at 127.0.0.1:9 cannot be reached: Connection refused"), "{told}");
+    assert!(since.elapsed().as_secs() < 5);
+}

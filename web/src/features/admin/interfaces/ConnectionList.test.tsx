@@ -22,6 +22,10 @@ test('a connection by ITI-41 is for one organization or for all, and has no name
   await userEvent.click(form.getByRole('combobox', { name: 'Kind' }));
   await userEvent.click(await screen.findByRole('option', { name: 'ITI-41 and XDR' }));
   expect(form.queryByLabelText('Sending facility')).toBeNull();
+  // Only who asks for assertions has to say how they are judged.
+  expect(form.queryByLabelText('Loose assertions')).toBeNull();
+  fireEvent.change(form.getByLabelText('Assertion certificate'), { target: { value: 'ab'.repeat(32) } });
+  await userEvent.click(form.getByLabelText('Loose assertions'));
   await userEvent.click(form.getByLabelText('All organizations'));
   expect(form.queryByLabelText(/^Organization/)).toBeNull();
   const create = () => userEvent.click(form.getByRole('button', { name: 'Create' }));
@@ -31,5 +35,5 @@ test('a connection by ITI-41 is for one organization or for all, and has no name
   await userEvent.type(form.getByLabelText('Networks', { selector: 'input' }), '10.0.0.0/8{Enter}');
   await create();
   expect(await screen.findByText('The inbound connection was created.')).toBeInTheDocument();
-  expect(made[0]!.body).toMatchObject({ name: 'Northgate', kind: 'Xdr', organizationId: null, networks: ['10.0.0.0/8'] });
+  expect(made[0]!.body).toMatchObject({ name: 'Northgate', kind: 'Xdr', organizationId: null, networks: ['10.0.0.0/8'], looseAssertions: true });
 });
