@@ -2585,6 +2585,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/trust/authority": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The authority of this installation, and what else partners need */
+        get: operations["trustAuthority"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/trust/bundles": {
         parameters: {
             query?: never;
@@ -14298,6 +14315,8 @@ export interface components {
                  * Format: uuid
                  * @description Null for all organizations.
                  */
+                /** @description It comes by plain HTTP, and nobody must have signed it: anybody on the way could put certificates of their own in it. */
+                isUnprotected: boolean;
                 organizationId?: string | null;
                 organizationName?: string | null;
                 name: string;
@@ -16771,6 +16790,30 @@ export interface components {
             version?: number | null;
         };
         TrustBundle: {
+        /** @description The authority of this installation, and where its mail and its certificates are found. */
+        TrustAuthority: {
+            /** @description The name under which operators know it. */
+            name: string;
+            subject: string;
+            /** @description SHA-256, in hexadecimal digits. */
+            fingerprint: string;
+            /** Format: date-time */
+            notBefore: string;
+            /** Format: date-time */
+            notAfter: string;
+            /** @description PEM. Partners trust it as an anchor. */
+            certificate: string;
+            /** @description Where the list of revoked certificates is fetched. */
+            revocationList: string;
+            /** @description Each organization has a domain below it. */
+            directDomain: string;
+            /** @description The name in DNS to which mail is sent. */
+            mailServer: string;
+            /** @description Whether this installation answers DNS for the domain by itself. */
+            answersDns: boolean;
+            /** @description Addresses that take mail, the oldest first, at most 100. */
+            addresses: string[];
+        };
             /** Format: uuid */
             id: string;
             /**
@@ -16784,6 +16827,8 @@ export interface components {
             /** @description The subject of the certificate that must have signed it. Null: it is taken as it comes. */
             signer?: string | null;
             requiresRevocation: boolean;
+            /** @description It comes by plain HTTP, and nobody must have signed it: anybody on the way could put certificates of their own in it. */
+            isUnprotected: boolean;
             /**
              * Format: int64
              * @description How many certificates of it are trusted.
@@ -24162,6 +24207,34 @@ export interface operations {
             /** @description What went wrong */
             default: {
                 headers: {
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    trustAuthority: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustAuthority"];
+                };
+            };
+            /** @description What went wrong */
                     [name: string]: unknown;
                 };
                 content: {
