@@ -7551,7 +7551,7 @@ export interface components {
         };
         AccessToken: {
             /** @description A bearer token, to be kept in memory only. */
-            accessToken: string;
+            accessToken: components["schemas"]["Secret"];
             /**
              * Format: int32
              * @description Its life in seconds.
@@ -7570,11 +7570,8 @@ export interface components {
              * @default
              */
             userName?: string;
-            /**
-             * @description The password, at eFax the key of the application. Absent: as it was.
-             * @default null
-             */
-            password?: string | null;
+            /** @default null */
+            password?: components["schemas"]["Secret"] | null;
             /**
              * @description HylaFAX: the user has no password; one that is stored is forgotten.
              * @default false
@@ -7671,7 +7668,7 @@ export interface components {
         /** @enum {string} */
         ActivationStatus: "Activated" | "NotActivated";
         AddPasskeyRequest: {
-            challenge?: string;
+            challenge?: components["schemas"]["Secret"];
             name?: string;
             /** @description The browser's answer, in the JSON form of the standard. */
             credential: Record<string, never>;
@@ -7773,7 +7770,7 @@ export interface components {
             /** Format: uuid */
             organizationId?: string | null;
             /** @description Empty if the user chooses it by e-mail. */
-            password?: string;
+            password?: components["schemas"]["Secret"];
             emailCreatePassword?: boolean;
         };
         AdminUserPage: {
@@ -7903,8 +7900,7 @@ export interface components {
             attachments: components["schemas"]["AttachmentView"][];
         };
         AskPasskeyRequest: {
-            /** @description Of a second step; without it any passkey of this site signs in. */
-            challenge?: string | null;
+            challenge?: components["schemas"]["Secret"] | null;
         };
         AssignRequest: {
             /**
@@ -8136,12 +8132,12 @@ export interface components {
         };
         AuthenticatorSetup: {
             /** @description To be sent back with the first code. */
-            challenge: string;
+            challenge: components["schemas"]["Secret"];
             /** @description For typing it into the app. */
-            secret: string;
-            uri: string;
+            secret: components["schemas"]["Secret"];
+            uri: components["schemas"]["Secret"];
             /** @description The same as a drawing. */
-            qrSvg: string;
+            qrSvg: components["schemas"]["Secret"];
         };
         Availability: {
             isAvailable: boolean;
@@ -8513,7 +8509,7 @@ export interface components {
             /** Format: uuid */
             userId: string;
             userName: string;
-            /** @description SHA-256 of the token, in hexadecimal digits. */
+            /** @description A keyed hash of the token, in hexadecimal digits: the same for the same token of an organization. */
             tokenHash: string;
             /** Format: date-time */
             date: string;
@@ -8565,16 +8561,16 @@ export interface components {
         /** @description A second step is asked for. */
         Challenge: {
             /** @description To be shown with the answer; good for ten minutes. */
-            challenge: string;
+            challenge: components["schemas"]["Secret"];
             /** @description The ways to answer, the best first. */
             methods: components["schemas"]["Method"][];
             /** @description Where a code by e-mail would go, masked. */
             email?: string | null;
         };
         ChangePasswordRequest: {
-            oldPassword?: string;
+            oldPassword?: components["schemas"]["Secret"];
             /** @description Its rules allow 1,024 characters, and say so. */
-            password?: string;
+            password?: components["schemas"]["Secret"];
         };
         ChangeRequest: {
             /** Format: uuid */
@@ -8612,9 +8608,9 @@ export interface components {
         };
         ClientCertificateText: string;
         CodeAnswer: {
-            challenge?: string;
+            challenge?: components["schemas"]["Secret"];
             method: components["schemas"]["Method"];
-            code?: string;
+            code?: components["schemas"]["Secret"];
         };
         /** @description An application at which somebody signed in for their account. */
         CodeGrant: {
@@ -8633,7 +8629,7 @@ export interface components {
             lastUsedOn: string;
         };
         CodeRequest: {
-            code?: string;
+            code?: components["schemas"]["Secret"];
         };
         CodeSent: {
             /**
@@ -8657,14 +8653,14 @@ export interface components {
             customerMessagingEnabled: boolean;
         };
         ConfirmAuthenticatorRequest: {
-            challenge?: string;
+            challenge?: components["schemas"]["Secret"];
             /** @description The first code of the app. */
-            code?: string;
+            code?: components["schemas"]["Secret"];
         };
         ConfirmRegistrationRequest: {
             /** @description From the fragment of the link. */
-            token?: string;
-            password?: string;
+            token?: components["schemas"]["Secret"];
+            password?: components["schemas"]["Secret"];
         };
         /**
          * @description How somebody showed again who they are.
@@ -8676,8 +8672,7 @@ export interface components {
             /** @description The address of the provider, under which its discovery document stands. */
             issuer?: string;
             clientId?: string;
-            /** @description When empty, the one that is kept stays. */
-            clientSecret?: string | null;
+            clientSecret?: components["schemas"]["Secret"] | null;
             isEnabled: boolean;
             /**
              * Format: int32
@@ -9407,7 +9402,7 @@ export interface components {
         /** Format: email */
         EmailAddress: string;
         EmailCodesRequest: {
-            password?: string;
+            password?: components["schemas"]["Secret"];
             on: boolean;
         };
         Emergency: {
@@ -10085,7 +10080,7 @@ export interface components {
             firstName: components["schemas"]["OperatorName"];
             lastName: components["schemas"]["OperatorName"];
             /** @description 15 characters at least. */
-            password: string;
+            password: components["schemas"]["Secret"];
         };
         ForgotRequest: {
             userName?: string;
@@ -10219,7 +10214,7 @@ export interface components {
         /** @enum {string} */
         HeldState: "Waiting" | "Quarantined" | "Released" | "Deleted";
         HubTicket: {
-            ticket: string;
+            ticket: components["schemas"]["Secret"];
             /** Format: int32 */
             expiresIn: number;
         };
@@ -10229,8 +10224,7 @@ export interface components {
             lastName?: string;
             /** @description MM/DD/YYYY, MM/DD/YY or YYYY-MM-DD */
             dateOfBirth?: string;
-            /** @description Used for the verification and then forgotten. */
-            ssn?: string | null;
+            ssn?: components["schemas"]["Secret"] | null;
             phoneNumber?: string;
             currentAddress?: components["schemas"]["AddressForm"];
             formerAddress?: components["schemas"]["AddressForm"] | null;
@@ -10740,7 +10734,7 @@ export interface components {
         IssuedToken: {
             account: components["schemas"]["ServiceAccount"];
             /** @description Shown this once; only its hash is kept. */
-            token: string;
+            token: components["schemas"]["Secret"];
         };
         /**
          * @description What became of a row.
@@ -11802,7 +11796,7 @@ export interface components {
         Line: string;
         LinkRequest: {
             /** @description From the fragment of the link. */
-            token?: string;
+            token?: components["schemas"]["Secret"];
         };
         LinkState: {
             purpose: components["schemas"]["Purpose"];
@@ -11929,7 +11923,7 @@ export interface components {
         LoginAnswer: components["schemas"]["AccessToken"] | components["schemas"]["Challenge"];
         LoginRequest: {
             userName?: string;
-            password?: string;
+            password?: components["schemas"]["Secret"];
         };
         /** Format: loinc */
         LoincCode: string;
@@ -13178,7 +13172,7 @@ export interface components {
                 /** Format: uuid */
                 userId: string;
                 userName: string;
-                /** @description SHA-256 of the token, in hexadecimal digits. */
+                /** @description A keyed hash of the token, in hexadecimal digits: the same for the same token of an organization. */
                 tokenHash: string;
                 /** Format: date-time */
                 date: string;
@@ -14315,14 +14309,14 @@ export interface components {
                  * Format: uuid
                  * @description Null for all organizations.
                  */
-                /** @description It comes by plain HTTP, and nobody must have signed it: anybody on the way could put certificates of their own in it. */
-                isUnprotected: boolean;
                 organizationId?: string | null;
                 organizationName?: string | null;
                 name: string;
                 url: string;
                 /** @description The subject of the certificate that must have signed it. Null: it is taken as it comes. */
                 signer?: string | null;
+                /** @description It comes by plain HTTP, and nobody must have signed it: anybody on the way could put certificates of their own in it. */
+                isUnprotected: boolean;
                 requiresRevocation: boolean;
                 /**
                  * Format: int64
@@ -14565,14 +14559,14 @@ export interface components {
         };
         PartyName: string;
         PasskeyAnswer: {
-            challenge?: string;
+            challenge?: components["schemas"]["Secret"];
             /** @description The browser's answer, in the JSON form of the standard. */
             credential: Record<string, never>;
         };
         /** @description What the browser is asked of a passkey. */
         PasskeyQuestion: {
             /** @description To be sent back with the answer. */
-            challenge: string;
+            challenge: components["schemas"]["Secret"];
             /** @description The options of the standard (WebAuthn), in its JSON form. */
             options: Record<string, never>;
         };
@@ -14587,7 +14581,7 @@ export interface components {
         };
         /** @description The caller's password, asked for again. */
         PasswordAgain: {
-            password?: string;
+            password?: components["schemas"]["Secret"];
         };
         /** @description A patient as forms and documents give one. */
         Patient: {
@@ -15257,7 +15251,7 @@ export interface components {
         /** @description Recovery codes, which are shown this once. */
         RecoveryCodes: {
             /** @description Empty where the caller has some already. */
-            recoveryCodes: string[];
+            recoveryCodes: components["schemas"]["Secret"][];
         };
         ReferralForm: {
             /**
@@ -15331,7 +15325,7 @@ export interface components {
         };
         RegistrationLinkRequest: {
             /** @description From the fragment of the link. */
-            token?: string;
+            token?: components["schemas"]["Secret"];
         };
         RegistrationOptions: {
             types: components["schemas"]["Choice"][];
@@ -15435,7 +15429,7 @@ export interface components {
             releaseTypes: components["schemas"]["ReleaseTypeView"][];
         };
         RenamePasskeyRequest: {
-            password?: string;
+            password?: components["schemas"]["Secret"];
             name?: string;
         };
         /**
@@ -16050,6 +16044,12 @@ export interface components {
              */
             recoveryCodes: number;
         };
+        /**
+         * Format: password
+         * @description A password, code or token in a request or an answer. It is not shown in logs, and capture keeps no body of an operation
+         *     in whose types it stands: the API description says so by the format `password`.
+         */
+        Secret: string;
         SecurityForm: {
             /**
              * Format: int32
@@ -16103,7 +16103,7 @@ export interface components {
             heldUntil?: string | null;
         };
         SendCodeRequest: {
-            challenge?: string;
+            challenge?: components["schemas"]["Secret"];
         };
         /**
          * @description The form in which files are sent.
@@ -16177,9 +16177,9 @@ export interface components {
             version?: number | null;
         };
         SetPasswordRequest: {
-            token?: string;
+            token?: components["schemas"]["Secret"];
             /** @description Its rules allow 1,024 characters, and say so. */
-            password?: string;
+            password?: components["schemas"]["Secret"];
         };
         Setup: {
             steps: components["schemas"]["SetupStep"][];
@@ -16224,6 +16224,7 @@ export interface components {
             checks: components["schemas"]["SetupCheck"][];
             records: components["schemas"]["DnsRecord"][];
         };
+        /** Format: password */
         SetupToken: string;
         SheetForm: {
             /** @description The name of the document behind the sheet, or nothing. */
@@ -16234,8 +16235,8 @@ export interface components {
         SignForm: {
             /** @description `documents` of what was looked at. */
             documents: string;
-            password?: string | null;
-            code?: string | null;
+            password?: components["schemas"]["Secret"] | null;
+            code?: components["schemas"]["Secret"] | null;
             /** @description The signer saw that a document names another patient than the message. Without it that is refused at this field. */
             acceptsPatient?: boolean | null;
         };
@@ -16311,7 +16312,7 @@ export interface components {
         };
         /** @description The key that proves to an endpoint who calls. */
         SigningSecret: {
-            secret: string;
+            secret: components["schemas"]["Secret"];
         };
         Sought: string;
         /**
@@ -16789,7 +16790,6 @@ export interface components {
              */
             version?: number | null;
         };
-        TrustBundle: {
         /** @description The authority of this installation, and where its mail and its certificates are found. */
         TrustAuthority: {
             /** @description The name under which operators know it. */
@@ -16814,6 +16814,7 @@ export interface components {
             /** @description Addresses that take mail, the oldest first, at most 100. */
             addresses: string[];
         };
+        TrustBundle: {
             /** Format: uuid */
             id: string;
             /**
@@ -16826,9 +16827,9 @@ export interface components {
             url: string;
             /** @description The subject of the certificate that must have signed it. Null: it is taken as it comes. */
             signer?: string | null;
-            requiresRevocation: boolean;
             /** @description It comes by plain HTTP, and nobody must have signed it: anybody on the way could put certificates of their own in it. */
             isUnprotected: boolean;
+            requiresRevocation: boolean;
             /**
              * Format: int64
              * @description How many certificates of it are trusted.
@@ -17192,6 +17193,7 @@ export interface components {
              */
             version: number;
         };
+        /** Format: password */
         WebhookCredential: string;
         /** @description An event on its way to a webhook. */
         WebhookDelivery: {
@@ -24207,8 +24209,6 @@ export interface operations {
             /** @description What went wrong */
             default: {
                 headers: {
-            default: {
-                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -24235,6 +24235,8 @@ export interface operations {
                 };
             };
             /** @description What went wrong */
+            default: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {

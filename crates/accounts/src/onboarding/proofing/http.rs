@@ -15,6 +15,7 @@ use platform::{
     access::ADMINS,
     api::Api,
     http::{Body, Id},
+    secret::Secret,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
@@ -47,7 +48,7 @@ pub struct IdentityForm {
     pub date_of_birth: String,
     /// Used for the verification and then forgotten.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<Secret>)]
     pub ssn: Ssn,
     #[serde(default, deserialize_with = "text")]
     pub phone_number: String,
