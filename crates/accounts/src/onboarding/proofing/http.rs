@@ -7,7 +7,7 @@ use super::{
 };
 use axum::{
     Json,
-    extract::{DefaultBodyLimit, Multipart, State},
+    extract::{DefaultBodyLimit, State},
 };
 use chrono::{DateTime, Utc};
 use platform::{
@@ -16,6 +16,7 @@ use platform::{
     api::Api,
     http::{Body, Id},
     secret::Secret,
+    upload::FileForm,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
@@ -241,13 +242,13 @@ struct DocumentForm {
 async fn upload_document(
     State(app): State<App>,
     member: Member,
-    mut form: Multipart,
+    mut form: FileForm,
 ) -> Result<Json<Standing>> {
     queries::require_open(&app, &member).await?;
     let mut file = None;
-    while let Some(field) = form.next_field().await.map_err(upload::broken)? {
-        if field.name() == Some("file") {
-            file = Some(upload::receive(field).await?);
+    while let Some(part) = form.next(upload::TOO_LARGE).await? {
+        if part.name() == "file" {
+            file = Some(upload::receive(&app, &member, part).await?);
         }
     }
     let file = file.ok_or_else(|| Error::field("file", "Please select a file."))?;
