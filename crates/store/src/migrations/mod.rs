@@ -91,6 +91,7 @@ mod m0184_preferred_group_names;
 mod m0185_types_of_applications;
 mod m0186_prescription_networks;
 mod m0187_steps_that_end_a_process;
+mod m0190_forgotten_captures;
 
 use sea_orm_migration::prelude::*;
 
@@ -202,6 +203,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0185_types_of_applications::Migration),
             Box::new(m0186_prescription_networks::Migration),
             Box::new(m0187_steps_that_end_a_process::Migration),
+            Box::new(m0190_forgotten_captures::Migration),
         ]
     }
 }
