@@ -104,6 +104,7 @@ import { Route as AppAdminProofingIndexRouteImport } from './routes/_app/admin.p
 import { Route as AppAdminProofingIdRouteImport } from './routes/_app/admin.proofing.$id'
 import { Route as AppAdminTrustIndexRouteImport } from './routes/_app/admin.trust.index'
 import { Route as AppAdminTrustAnchorsRouteImport } from './routes/_app/admin.trust.anchors'
+import { Route as AppAdminTrustOwnRouteImport } from './routes/_app/admin.trust.own'
 import { Route as AppAdminUtilsIndexRouteImport } from './routes/_app/admin.utils.index'
 import { Route as AppAdminUtilsWorkflowretryRouteImport } from './routes/_app/admin.utils.workflowretry'
 import { Route as AppNetworksIdIndexRouteImport } from './routes/_app/networks.$id.index'
@@ -615,6 +616,11 @@ const AppAdminTrustAnchorsRoute = AppAdminTrustAnchorsRouteImport.update({
   path: '/admin/trust/anchors',
   getParentRoute: () => AppRoute,
 } as any)
+const AppAdminTrustOwnRoute = AppAdminTrustOwnRouteImport.update({
+  id: '/admin/trust/own',
+  path: '/admin/trust/own',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppAdminUtilsIndexRoute = AppAdminUtilsIndexRouteImport.update({
   id: '/admin/utils/',
   path: '/admin/utils/',
@@ -793,6 +799,7 @@ export interface FileRoutesByFullPath {
   '/admin/organizations/import': typeof AppAdminOrganizationsImportRoute
   '/admin/proofing/$id': typeof AppAdminProofingIdRoute
   '/admin/trust/anchors': typeof AppAdminTrustAnchorsRoute
+  '/admin/trust/own': typeof AppAdminTrustOwnRoute
   '/admin/utils/workflowretry': typeof AppAdminUtilsWorkflowretryRoute
   '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
@@ -905,6 +912,7 @@ export interface FileRoutesByTo {
   '/admin/organizations/import': typeof AppAdminOrganizationsImportRoute
   '/admin/proofing/$id': typeof AppAdminProofingIdRoute
   '/admin/trust/anchors': typeof AppAdminTrustAnchorsRoute
+  '/admin/trust/own': typeof AppAdminTrustOwnRoute
   '/admin/utils/workflowretry': typeof AppAdminUtilsWorkflowretryRoute
   '/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/release/draft/$id': typeof AppReleaseDraftIdRoute
@@ -1019,6 +1027,7 @@ export interface FileRoutesById {
   '/_app/admin/organizations/import': typeof AppAdminOrganizationsImportRoute
   '/_app/admin/proofing/$id': typeof AppAdminProofingIdRoute
   '/_app/admin/trust/anchors': typeof AppAdminTrustAnchorsRoute
+  '/_app/admin/trust/own': typeof AppAdminTrustOwnRoute
   '/_app/admin/utils/workflowretry': typeof AppAdminUtilsWorkflowretryRoute
   '/_app/networks/$id/$tab': typeof AppNetworksIdTabRoute
   '/_app/release/draft/$id': typeof AppReleaseDraftIdRoute
@@ -1133,6 +1142,7 @@ export interface FileRouteTypes {
     | '/admin/organizations/import'
     | '/admin/proofing/$id'
     | '/admin/trust/anchors'
+    | '/admin/trust/own'
     | '/admin/utils/workflowretry'
     | '/networks/$id/$tab'
     | '/release/draft/$id'
@@ -1245,6 +1255,7 @@ export interface FileRouteTypes {
     | '/admin/organizations/import'
     | '/admin/proofing/$id'
     | '/admin/trust/anchors'
+    | '/admin/trust/own'
     | '/admin/utils/workflowretry'
     | '/networks/$id/$tab'
     | '/release/draft/$id'
@@ -1358,6 +1369,7 @@ export interface FileRouteTypes {
     | '/_app/admin/organizations/import'
     | '/_app/admin/proofing/$id'
     | '/_app/admin/trust/anchors'
+    | '/_app/admin/trust/own'
     | '/_app/admin/utils/workflowretry'
     | '/_app/networks/$id/$tab'
     | '/_app/release/draft/$id'
@@ -2073,6 +2085,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppAdminTrustAnchorsRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/admin/trust/own': {
+      id: '/_app/admin/trust/own'
+      path: '/admin/trust/own'
+      fullPath: '/admin/trust/own'
+      preLoaderRoute: typeof AppAdminTrustOwnRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/admin/utils/': {
       id: '/_app/admin/utils/'
       path: '/admin/utils'
@@ -2257,6 +2276,7 @@ interface AppRouteChildren {
   AppAdminOrganizationsImportRoute: typeof AppAdminOrganizationsImportRoute
   AppAdminProofingIdRoute: typeof AppAdminProofingIdRoute
   AppAdminTrustAnchorsRoute: typeof AppAdminTrustAnchorsRoute
+  AppAdminTrustOwnRoute: typeof AppAdminTrustOwnRoute
   AppAdminUtilsWorkflowretryRoute: typeof AppAdminUtilsWorkflowretryRoute
   AppNetworksIdTabRoute: typeof AppNetworksIdTabRoute
   AppReleaseDraftIdRoute: typeof AppReleaseDraftIdRoute
@@ -2355,6 +2375,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppAdminOrganizationsImportRoute: AppAdminOrganizationsImportRoute,
   AppAdminProofingIdRoute: AppAdminProofingIdRoute,
   AppAdminTrustAnchorsRoute: AppAdminTrustAnchorsRoute,
+  AppAdminTrustOwnRoute: AppAdminTrustOwnRoute,
   AppAdminUtilsWorkflowretryRoute: AppAdminUtilsWorkflowretryRoute,
   AppNetworksIdTabRoute: AppNetworksIdTabRoute,
   AppReleaseDraftIdRoute: AppReleaseDraftIdRoute,

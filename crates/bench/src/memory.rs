@@ -2,7 +2,7 @@
 
 use crate::{
     Options,
-    process::{Place, Process, spawn},
+    process::{DIRECT_HOST, Place, Process, spawn},
     send::paper,
     table::Table,
 };
@@ -86,7 +86,9 @@ struct World {
 
 impl World {
     async fn prepare(file_size: usize) -> Result<Self> {
-        let options = testkit::Options { live: true, ..Default::default() };
+        let configure = |config: &mut platform::Config| config.direct.host = DIRECT_HOST.into();
+        let options =
+            testkit::Options { live: true, configure: Some(Box::new(configure)), ..Default::default() };
         let app = TestApp::start_with(Db::sqlite(), options).await;
         let (sender, reader) = (app.practice("larkfield").await, app.practice("summit").await);
         let mut mails = Vec::new();

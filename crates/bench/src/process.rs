@@ -12,6 +12,9 @@ use testports::free_port;
 /// How long a node may take to answer for the first time.
 const STARTUP_TIMEOUT: Duration = Duration::from_secs(120);
 
+/// The Direct domain of nodes in production, which want one that somebody chose.
+pub const DIRECT_HOST: &str = "bench.example";
+
 /// A node that is killed when it is dropped.
 pub struct Process {
     child: Child,
@@ -59,6 +62,7 @@ pub fn spawn(place: &Place<'_>) -> Result<Process> {
             .env("CAREPOST_MODE", "production")
             // Clients use the port itself; production refuses a public address without TLS.
             .env("CAREPOST_HTTP__PUBLIC_URL", "https://carepost.example")
+            .env("CAREPOST_DIRECT__HOST", DIRECT_HOST)
             .env(single.0, single.1);
     }
     Ok(Process { child: command.spawn().context("carepost does not start")?, url, smtp_port: smtp })

@@ -97,7 +97,7 @@ pub struct CapturedCall {
     pub id: Uuid,
     pub user_id: Uuid,
     pub user_name: String,
-    /// SHA-256 of the token, in hexadecimal digits.
+    /// A keyed hash of the token, in hexadecimal digits: the same for the same token of an organization.
     pub token_hash: String,
     pub date: DateTime<Utc>,
     #[schema(inline)]

@@ -6,10 +6,7 @@ use accounts::onboarding::terms::{
 };
 use axum::{
     Json,
-    extract::{
-        DefaultBodyLimit, Multipart, State,
-        multipart::{Field, MultipartError},
-    },
+    extract::{DefaultBodyLimit, State},
     http::{HeaderName, StatusCode, header},
     response::Response,
 };
@@ -22,6 +19,7 @@ use platform::{
     http::{Created, Data, Id, Items, Page, Paged, Params},
     terms::{PRIVACY, RESELLER, STANDARD, brand_scope, privacy_scope, reseller_scope},
     text::SearchWords,
+    upload::{Checked, FileForm},
 };
 use sea_orm::{
     ActiveModelTrait,
@@ -352,7 +350,7 @@ struct EulaForm {
 /// What came of an upload.
 #[derive(Default)]
 struct Upload {
-    file: Option<Vec<u8>>,
+    file: Option<Checked>,
     is_html: bool,
     kind: Option<EulaType>,
     brand: String,
@@ -363,8 +361,8 @@ struct Upload {
 #[utoipa::path(post, path = "/api/admin/eulas", operation_id = "createEula", tag = "terms",
     request_body(content = EulaForm, content_type = "multipart/form-data"),
     responses((status = 201, body = Eula)))]
-async fn create_eula(State(app): State<App>, caller: Caller, form: Multipart) -> Result<Created<Eula>> {
-    let upload = receive(form).await?;
+async fn create_eula(State(app): State<App>, caller: Caller, form: FileForm) -> Result<Created<Eula>> {
+    let upload = receive(&app, form).await?;
     let txn = app.store.begin().await?;
     let scope = scope_of(&txn, &upload.brand).await?;
     let html = upload.html();
@@ -397,44 +395,23 @@ fn is_version(text: &str) -> bool {
     text.len() <= VERSION_MAX && is_digits(whole) && is_digits(part)
 }
 
-async fn receive(mut form: Multipart) -> Result<Upload> {
+async fn receive(app: &App, mut form: FileForm) -> Result<Upload> {
     let mut upload = Upload::default();
-    while let Some(field) = form.next_field().await.map_err(broken)? {
-        match field.name() {
-            Some("file") => {
-                let name = field.file_name().unwrap_or_default().to_lowercase();
+    while let Some(part) = form.next(TOO_LARGE).await? {
+        match part.name() {
+            "file" => {
+                let file = part.file(FILE_MAX).await?.checked(app, None, "file").await?;
+                let name = file.name().to_lowercase();
                 upload.is_html = name.ends_with(".html") || name.ends_with(".htm");
-                upload.file = Some(bytes(field).await?);
+                upload.file = Some(file);
             }
-            Some("type") => {
-                let text = field.text().await.map_err(broken)?;
-                upload.kind = serde_json::from_value(text.into()).ok();
-            }
-            Some("brand") => upload.brand = field.text().await.map_err(broken)?,
-            Some("version") => upload.version = field.text().await.map_err(broken)?.trim().to_owned(),
+            "type" => upload.kind = serde_json::from_value(part.text(FILE_MAX).await?.into()).ok(),
+            "brand" => upload.brand = part.text(FILE_MAX).await?,
+            "version" => upload.version = part.text(FILE_MAX).await?.trim().to_owned(),
             _ => {}
         }
     }
     Ok(upload)
-}
-
-async fn bytes(mut field: Field<'_>) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = field.chunk().await.map_err(broken)? {
-        if bytes.len() + chunk.len() > FILE_MAX {
-            return Err(Error::field("file", TOO_LARGE));
-        }
-        bytes.extend_from_slice(&chunk);
-    }
-    Ok(bytes)
-}
-
-fn broken(error: MultipartError) -> Error {
-    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        Error::field("file", TOO_LARGE)
-    } else {
-        Error::BadRequest("The upload is not complete.".into())
-    }
 }
 
 impl Upload {

@@ -4,7 +4,7 @@
 use crate::{
     App, Error,
     access::{Caller, Role},
-    capture,
+    capture::{self, Bodies},
     error::Problem,
     hub, service,
     session::{self, source_ip},
@@ -65,9 +65,17 @@ impl Api {
         let Self { subscribers_only, before_terms, .. } = self;
         let allowed = Allowed { roles, subscribers_only, before_terms };
         let known = paths.paths.values().find_map(asked_of_list);
+        let secret: Arc<[&'static str]> =
+            paths.paths.values().flat_map(|item| secrets::methods(item, &schemas)).collect();
         let guard = from_fn(move |request: Request, next: Next| {
-            let known = known.clone();
-            async move { guard(allowed, known.as_deref(), request, next).await }
+            let (known, secret) = (known.clone(), secret.clone());
+            async move {
+                let bodies = match secret.contains(&request.method().as_str()) {
+                    true => Bodies::Secret,
+                    false => Bodies::Kept,
+                };
+                guard(allowed, known.as_deref(), bodies, request, next).await
+            }
         });
         Self { router: self.router.routes((schemas, paths, methods.route_layer(guard))), ..self }
     }
@@ -100,6 +108,7 @@ impl Api {
 }
 
 mod limits;
+pub mod secrets;
 
 /// # Panics
 ///
@@ -181,7 +190,13 @@ struct Allowed {
     before_terms: bool,
 }
 
-async fn guard(allowed: Allowed, known: Option<&[String]>, mut request: Request, next: Next) -> Response {
+async fn guard(
+    allowed: Allowed,
+    known: Option<&[String]>,
+    bodies: Bodies,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let stranger = Party::Host(source_ip(&request));
     if allowed.roles.contains(&Role::Public) {
         return stranger.working(next.run(request)).await;
@@ -190,7 +205,9 @@ async fn guard(allowed: Allowed, known: Option<&[String]>, mut request: Request,
     let admitted = admitted.and_then(|()| refuse_unknown(&request, known));
     match admitted {
         Ok(()) => {
-            let mut response = party(&request).working(capture::around(request, next)).await;
+            let party = party(&request);
+            let captured = capture::around(request, next, bodies);
+            let mut response = party.working(captured).await;
             // Answers to signed-in people hold data of patients or of the tenant.
             response
                 .headers_mut()

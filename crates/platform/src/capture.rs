@@ -4,16 +4,16 @@
 
 mod exchange;
 
-pub use exchange::{Exchange, Side};
+pub use exchange::{Bodies, Exchange, Side};
 
-use crate::{App, Caller, Error, Result, Role, api::bearer_token, chores, secret::token_hash};
+use crate::{App, Caller, Error, Result, Role, api::bearer_token, chores};
 use axum::{
     extract::{MatchedPath, Request},
     middleware::Next,
     response::Response,
 };
 use chrono::{DateTime, Utc};
-use exchange::hex;
+use exchange::{Mask, hex};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
@@ -105,8 +105,9 @@ pub async fn is_offered(app: &App, db: &impl ConnectionTrait) -> Result<bool> {
     Ok(setting.is_some_and(|s| s.value == "true"))
 }
 
-/// Answers a request, and takes the call down if its caller's organization is captured.
-pub async fn around(request: Request, next: Next) -> Response {
+/// Answers a request, and takes the call down if its caller's organization is captured. `bodies` says whether those of the
+/// operation may be kept.
+pub async fn around(request: Request, next: Next, bodies: Bodies) -> Response {
     let extensions = request.extensions();
     let (Some(app), Some(caller)) = (extensions.get::<App>(), extensions.get::<Caller>()) else {
         return next.run(request).await;
@@ -118,8 +119,8 @@ pub async fn around(request: Request, next: Next) -> Response {
     let token = bearer_token(&request).unwrap_or_default().to_owned();
     let (method, path) = (request.method().to_string(), path_of(&request));
     let (at, begun) = (app.clock.now(), Instant::now());
-    let (request, sent) = Side::of_request(request, &path).await;
-    let (response, answered) = Side::of_response(next.run(request).await).await;
+    let (request, sent) = Side::of_request(request, &path, bodies).await;
+    let (response, answered) = Side::of_response(next.run(request).await, bodies).await;
     let call = Call {
         caller,
         token,
@@ -227,8 +228,8 @@ fn row(
     network_id: Option<Uuid>,
     key: &DataKey,
 ) -> Result<api_capture::ActiveModel> {
-    let id = Uuid::now_v7();
-    let sealed = key.seal_json(&context(id), &call.exchange.without_secrets())?;
+    let (id, mask) = (Uuid::now_v7(), Mask(key));
+    let sealed = key.seal_json(&context(id), &call.exchange.without_secrets(&mask))?;
     Ok(api_capture::ActiveModel {
         id: Set(id),
         organization_id: Set(organization_id),
@@ -236,7 +237,7 @@ fn row(
         user_id: Set(call.caller.user_id),
         is_service: Set(call.caller.has(Role::Service)),
         user_name: Set(call.caller.user_name),
-        token_hash: Set(hex(&token_hash(&call.token))),
+        token_hash: Set(hex(&mask.hash(&call.token))),
         at: Set(call.at),
         method: Set(call.method),
         path: Set(call.path),

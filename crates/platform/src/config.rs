@@ -420,6 +420,14 @@ pub struct Direct {
 }
 
 impl Direct {
+    /// Stands for a domain until somebody names theirs; nobody can own it.
+    const PLACEHOLDER: &str = "carepost.example";
+
+    /// Whether nobody has named a domain yet.
+    pub fn is_unnamed(&self) -> bool {
+        self.host.is_empty() || self.host.eq_ignore_ascii_case(Self::PLACEHOLDER)
+    }
+
     /// Whether an address of this domain is one of a prescription network.
     pub fn is_prescription_network(&self, domain: &str) -> bool {
         let domain = domain.to_ascii_lowercase();
@@ -687,7 +695,7 @@ impl Default for Billing {
 impl Default for Direct {
     fn default() -> Self {
         Self {
-            host: "carepost.example".into(),
+            host: Self::PLACEHOLDER.into(),
             notice_timeout_minutes: 60,
             reject_tampering: true,
             allow_private_networks: false,

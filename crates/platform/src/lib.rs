@@ -32,6 +32,7 @@ pub mod settings;
 pub mod sql;
 pub mod terms;
 pub mod text;
+pub mod upload;
 
 pub use access::{Caller, Member, Role};
 pub use app::{App, Parts};

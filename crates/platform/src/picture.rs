@@ -1,6 +1,9 @@
 //! Small pictures that operators upload: logos.
 
-use crate::App;
+use crate::{
+    App,
+    upload::{Checked, Upload},
+};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use documents::{Kind, detect, worker::Input};
 
@@ -8,7 +11,7 @@ use documents::{Kind, detect, worker::Input};
 pub const MAX_LOGO: usize = 512 << 10;
 
 /// The media type of a logo, or why it cannot be used. It is drawn once, by the confined converter.
-pub async fn check_logo(app: &App, content: &[u8]) -> Result<&'static str, String> {
+pub async fn check_logo(app: &App, content: &Checked) -> Result<&'static str, String> {
     if content.len() > MAX_LOGO {
         return Err(format!("A logo has {} KiB at most.", MAX_LOGO >> 10));
     }
@@ -28,9 +31,10 @@ pub fn to_data_url(media_type: &str, content: &[u8]) -> String {
 }
 
 /// The content of such a text, whatever media type it claims. `None` when it cannot be read.
-pub fn from_data_url(text: &str) -> Option<Vec<u8>> {
+pub fn from_data_url(text: &str) -> Option<Upload> {
     let (head, content) = text.split_once(',')?;
-    (head.starts_with("data:") && head.ends_with(";base64")).then(|| STANDARD.decode(content).ok())?
+    let is_one = head.starts_with("data:") && head.ends_with(";base64");
+    is_one.then(|| STANDARD.decode(content).ok())?.map(Upload::unnamed)
 }
 
 #[cfg(test)]
@@ -40,7 +44,7 @@ mod tests {
     #[test]
     fn a_picture_travels_as_text() {
         let text = to_data_url("image/png", b"\x89PNG");
-        assert_eq!(from_data_url(&text).as_deref(), Some(b"\x89PNG".as_slice()));
+        assert_eq!(from_data_url(&text), Some(Upload::unnamed(b"\x89PNG".as_slice())));
         for wrong in ["", "iVBORw0K", "data:image/png,plain", "data:image/png;base64,%%"] {
             assert_eq!(from_data_url(wrong), None, "{wrong}");
         }

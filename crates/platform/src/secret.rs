@@ -1,7 +1,43 @@
-//! Random secrets and the hashes under which they are kept.
+//! Random secrets and the hashes under which they are kept, and the type of those that go over the wire.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::{fmt, ops::Deref};
+use utoipa::ToSchema;
+
+/// A password, code or token in a request or an answer. It is not shown in logs, and capture keeps no body of an operation
+/// in whose types it stands: the API description says so by the format `password`.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(transparent)]
+#[schema(value_type = String, format = Password, max_length = 4096)]
+pub struct Secret(String);
+
+impl Deref for Secret {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for Secret {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl From<Secret> for String {
+    fn from(secret: Secret) -> Self {
+        secret.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
 
 /// 256 bits from the operating system, in URL-safe text.
 pub fn random_token() -> String {

@@ -28,11 +28,21 @@ pub enum Format {
     Street,
     /// An https address with a host; http for this machine only.
     SecureUrl,
+    /// A password, code or token: any text, and capture keeps no body that holds one.
+    Secret,
 }
 
 impl Format {
-    const ALL: [Self; 7] =
-        [Self::Email, Self::Npi, Self::Phone, Self::Oid, Self::Loinc, Self::Street, Self::SecureUrl];
+    const ALL: [Self; 8] = [
+        Self::Email,
+        Self::Npi,
+        Self::Phone,
+        Self::Oid,
+        Self::Loinc,
+        Self::Street,
+        Self::SecureUrl,
+        Self::Secret,
+    ];
 
     /// As the API description names it.
     pub const fn name(self) -> &'static str {
@@ -44,6 +54,7 @@ impl Format {
             Self::Loinc => "loinc",
             Self::Street => "street",
             Self::SecureUrl => "secure-url",
+            Self::Secret => "password",
         }
     }
 
@@ -54,6 +65,7 @@ impl Format {
             Self::Phone => phone_digits(text).is_some(),
             Self::Oid => is_oid(text),
             Self::Loinc => is_loinc(text),
+            Self::Secret => true,
             // Says itself what is wrong.
             Self::Street => true,
             Self::SecureUrl => is_secure_url(text),

@@ -15,6 +15,7 @@
 
 mod app;
 mod authority;
+mod clamd;
 mod client;
 mod converter;
 mod fixtures;
@@ -23,6 +24,7 @@ pub mod load;
 mod socket;
 
 pub use app::{Options, TestApp};
+pub use clamd::{Clamd, eicar};
 pub use client::{Answer, Client, document};
 pub use fixtures::{Organization, PASSWORD, Practice, Source, User};
 pub use platform::Role;

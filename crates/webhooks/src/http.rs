@@ -227,7 +227,7 @@ async fn webhook_secret(
     let signing_key = key.open(&queries::signing_context(id), &found.sealed_signing_key)?;
     let act = Act::new(event::VIEWED, "webhook", id).detail(json!({ "signingSecret": true }));
     audit::record_read(&app, &member.caller, act).await?;
-    Ok(Json(SigningSecret { secret: signing::text_of(&signing_key) }))
+    Ok(Json(SigningSecret { secret: signing::text_of(&signing_key).into() }))
 }
 
 /// Makes another key for the signatures; the one before no longer counts
@@ -245,7 +245,7 @@ async fn renew_webhook_secret(
     edit.row.sealed_signing_key = Set(key.seal(&queries::signing_context(id), &signing_key));
     edit.detail.insert("newSigningSecret".into(), true.into());
     edit.save().await?;
-    Ok(Json(SigningSecret { secret: signing::text_of(&signing_key) }))
+    Ok(Json(SigningSecret { secret: signing::text_of(&signing_key).into() }))
 }
 
 /// Sends a test event, once; its delivery tells what came of it

@@ -1,7 +1,10 @@
 //! What goes over the wire between administrators and us.
 
 use chrono::{DateTime, Utc};
-use platform::text::{Format, Rule, SearchWords};
+use platform::{
+    secret::Secret,
+    text::{Format, Rule, SearchWords},
+};
 use serde::{Deserialize, Serialize};
 use store::entities::{
     webhook::{self, AuthenticationType},
@@ -17,7 +20,7 @@ platform::text! {
         .says("Please enter an https address, such as https://hooks.example.org/carepost.");
     pub WebhookUserName = Rule::line(0, 200).pattern("[^:]*")
         .says("A user name cannot contain a colon.");
-    pub WebhookCredential = Rule::line(0, 1000);
+    pub WebhookCredential = Rule::line(0, 1000).format(Format::Secret);
 }
 
 /// Where events are sent.
@@ -105,7 +108,7 @@ pub struct WebhookQuery {
 /// The key that proves to an endpoint who calls.
 #[derive(Serialize, ToSchema)]
 pub struct SigningSecret {
-    pub secret: String,
+    pub secret: Secret,
 }
 
 /// An event on its way to a webhook.

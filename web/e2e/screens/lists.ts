@@ -586,6 +586,11 @@ export const lists = area({
       },
     ],
   },
+  '/admin/trust/own': {
+    as: 'ops',
+    path: () => '/admin/trust/own',
+    ready: (page) => page.getByRole('heading', { name: 'For partners' }),
+  },
   '/admin/trust/anchors': {
     as: 'ops',
     path: () => '/admin/trust/anchors',

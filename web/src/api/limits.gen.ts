@@ -26,7 +26,8 @@ export const AccountForm = {
     "maxLength": 1000
   },
   "password": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   },
   "appId": {
     "maxLength": 1000
@@ -51,7 +52,8 @@ export const AcknowledgementForm = {
 
 export const AddPasskeyRequest = {
   "challenge": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   },
   "name": {
     "maxLength": 1000
@@ -145,7 +147,8 @@ export const AdminUserForm = {
     "required": true
   },
   "password": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
@@ -225,7 +228,8 @@ export const ArrangedFile = {
 
 export const AskPasskeyRequest = {
   "challenge": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
@@ -371,10 +375,12 @@ export const CancelRequest = {
 
 export const ChangePasswordRequest = {
   "oldPassword": {
-    "maxLength": 4096
+    "maxLength": 4096,
+    "format": "password"
   },
   "password": {
-    "maxLength": 4096
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
@@ -386,7 +392,8 @@ export const ChangeRequest = {
 
 export const CodeAnswer = {
   "challenge": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   },
   "method": {
     "required": true,
@@ -398,31 +405,37 @@ export const CodeAnswer = {
     ]
   },
   "code": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
 export const CodeRequest = {
   "code": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
 export const ConfirmAuthenticatorRequest = {
   "challenge": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   },
   "code": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
 export const ConfirmRegistrationRequest = {
   "token": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   },
   "password": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
@@ -437,7 +450,8 @@ export const ConnectionForm = {
     "maxLength": 1000
   },
   "clientSecret": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
@@ -746,7 +760,8 @@ export const DryRunRequest = {
 
 export const EmailCodesRequest = {
   "password": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
@@ -916,6 +931,7 @@ export const FirstOperator = {
     "required": true,
     "minLength": 1,
     "maxLength": 100,
+    "format": "password",
     "message": "Please enter a valid value for this field."
   },
   "email": {
@@ -938,7 +954,8 @@ export const FirstOperator = {
     "message": "Please enter a valid value for this field."
   },
   "password": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
@@ -959,7 +976,8 @@ export const IdentityForm = {
     "maxLength": 1000
   },
   "ssn": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   },
   "phoneNumber": {
     "maxLength": 1000
@@ -1271,7 +1289,8 @@ export const LicenceIssueForm = {
 
 export const LinkRequest = {
   "token": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
@@ -1325,7 +1344,8 @@ export const LoginRequest = {
     "maxLength": 1000
   },
   "password": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
@@ -1598,7 +1618,8 @@ export const OwnReleaseTypeForm = {
 
 export const PasskeyAnswer = {
   "challenge": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   },
   "credential": {
     "required": true
@@ -1607,7 +1628,8 @@ export const PasskeyAnswer = {
 
 export const PasswordAgain = {
   "password": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
@@ -1937,7 +1959,8 @@ export const RegistrationForm = {
 
 export const RegistrationLinkRequest = {
   "token": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
@@ -1987,7 +2010,8 @@ export const ReleaseTypeForm = {
 
 export const RenamePasskeyRequest = {
   "password": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   },
   "name": {
     "maxLength": 1000
@@ -2274,7 +2298,8 @@ export const SecurityForm = {
 
 export const SendCodeRequest = {
   "challenge": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
@@ -2317,10 +2342,12 @@ export const ServiceAccountForm = {
 
 export const SetPasswordRequest = {
   "token": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   },
   "password": {
-    "maxLength": 4096
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
@@ -2329,6 +2356,7 @@ export const SetupLink = {
     "required": true,
     "minLength": 1,
     "maxLength": 100,
+    "format": "password",
     "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
@@ -2345,10 +2373,12 @@ export const SignForm = {
     "maxLength": 64
   },
   "password": {
-    "maxLength": 1000
+    "maxLength": 4096,
+    "format": "password"
   },
   "code": {
-    "maxLength": 20
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
@@ -2591,6 +2621,7 @@ export const WebhookForm = {
   },
   "credential": {
     "maxLength": 1000,
+    "format": "password",
     "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;

@@ -2585,6 +2585,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/trust/authority": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The authority of this installation, and what else partners need */
+        get: operations["trustAuthority"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/trust/bundles": {
         parameters: {
             query?: never;
@@ -7534,7 +7551,7 @@ export interface components {
         };
         AccessToken: {
             /** @description A bearer token, to be kept in memory only. */
-            accessToken: string;
+            accessToken: components["schemas"]["Secret"];
             /**
              * Format: int32
              * @description Its life in seconds.
@@ -7553,11 +7570,8 @@ export interface components {
              * @default
              */
             userName?: string;
-            /**
-             * @description The password, at eFax the key of the application. Absent: as it was.
-             * @default null
-             */
-            password?: string | null;
+            /** @default null */
+            password?: components["schemas"]["Secret"] | null;
             /**
              * @description HylaFAX: the user has no password; one that is stored is forgotten.
              * @default false
@@ -7654,7 +7668,7 @@ export interface components {
         /** @enum {string} */
         ActivationStatus: "Activated" | "NotActivated";
         AddPasskeyRequest: {
-            challenge?: string;
+            challenge?: components["schemas"]["Secret"];
             name?: string;
             /** @description The browser's answer, in the JSON form of the standard. */
             credential: Record<string, never>;
@@ -7756,7 +7770,7 @@ export interface components {
             /** Format: uuid */
             organizationId?: string | null;
             /** @description Empty if the user chooses it by e-mail. */
-            password?: string;
+            password?: components["schemas"]["Secret"];
             emailCreatePassword?: boolean;
         };
         AdminUserPage: {
@@ -7886,8 +7900,7 @@ export interface components {
             attachments: components["schemas"]["AttachmentView"][];
         };
         AskPasskeyRequest: {
-            /** @description Of a second step; without it any passkey of this site signs in. */
-            challenge?: string | null;
+            challenge?: components["schemas"]["Secret"] | null;
         };
         AssignRequest: {
             /**
@@ -8119,12 +8132,12 @@ export interface components {
         };
         AuthenticatorSetup: {
             /** @description To be sent back with the first code. */
-            challenge: string;
+            challenge: components["schemas"]["Secret"];
             /** @description For typing it into the app. */
-            secret: string;
-            uri: string;
+            secret: components["schemas"]["Secret"];
+            uri: components["schemas"]["Secret"];
             /** @description The same as a drawing. */
-            qrSvg: string;
+            qrSvg: components["schemas"]["Secret"];
         };
         Availability: {
             isAvailable: boolean;
@@ -8496,7 +8509,7 @@ export interface components {
             /** Format: uuid */
             userId: string;
             userName: string;
-            /** @description SHA-256 of the token, in hexadecimal digits. */
+            /** @description A keyed hash of the token, in hexadecimal digits: the same for the same token of an organization. */
             tokenHash: string;
             /** Format: date-time */
             date: string;
@@ -8548,16 +8561,16 @@ export interface components {
         /** @description A second step is asked for. */
         Challenge: {
             /** @description To be shown with the answer; good for ten minutes. */
-            challenge: string;
+            challenge: components["schemas"]["Secret"];
             /** @description The ways to answer, the best first. */
             methods: components["schemas"]["Method"][];
             /** @description Where a code by e-mail would go, masked. */
             email?: string | null;
         };
         ChangePasswordRequest: {
-            oldPassword?: string;
+            oldPassword?: components["schemas"]["Secret"];
             /** @description Its rules allow 1,024 characters, and say so. */
-            password?: string;
+            password?: components["schemas"]["Secret"];
         };
         ChangeRequest: {
             /** Format: uuid */
@@ -8595,9 +8608,9 @@ export interface components {
         };
         ClientCertificateText: string;
         CodeAnswer: {
-            challenge?: string;
+            challenge?: components["schemas"]["Secret"];
             method: components["schemas"]["Method"];
-            code?: string;
+            code?: components["schemas"]["Secret"];
         };
         /** @description An application at which somebody signed in for their account. */
         CodeGrant: {
@@ -8616,7 +8629,7 @@ export interface components {
             lastUsedOn: string;
         };
         CodeRequest: {
-            code?: string;
+            code?: components["schemas"]["Secret"];
         };
         CodeSent: {
             /**
@@ -8640,14 +8653,14 @@ export interface components {
             customerMessagingEnabled: boolean;
         };
         ConfirmAuthenticatorRequest: {
-            challenge?: string;
+            challenge?: components["schemas"]["Secret"];
             /** @description The first code of the app. */
-            code?: string;
+            code?: components["schemas"]["Secret"];
         };
         ConfirmRegistrationRequest: {
             /** @description From the fragment of the link. */
-            token?: string;
-            password?: string;
+            token?: components["schemas"]["Secret"];
+            password?: components["schemas"]["Secret"];
         };
         /**
          * @description How somebody showed again who they are.
@@ -8659,8 +8672,7 @@ export interface components {
             /** @description The address of the provider, under which its discovery document stands. */
             issuer?: string;
             clientId?: string;
-            /** @description When empty, the one that is kept stays. */
-            clientSecret?: string | null;
+            clientSecret?: components["schemas"]["Secret"] | null;
             isEnabled: boolean;
             /**
              * Format: int32
@@ -9390,7 +9402,7 @@ export interface components {
         /** Format: email */
         EmailAddress: string;
         EmailCodesRequest: {
-            password?: string;
+            password?: components["schemas"]["Secret"];
             on: boolean;
         };
         Emergency: {
@@ -10068,7 +10080,7 @@ export interface components {
             firstName: components["schemas"]["OperatorName"];
             lastName: components["schemas"]["OperatorName"];
             /** @description 15 characters at least. */
-            password: string;
+            password: components["schemas"]["Secret"];
         };
         ForgotRequest: {
             userName?: string;
@@ -10202,7 +10214,7 @@ export interface components {
         /** @enum {string} */
         HeldState: "Waiting" | "Quarantined" | "Released" | "Deleted";
         HubTicket: {
-            ticket: string;
+            ticket: components["schemas"]["Secret"];
             /** Format: int32 */
             expiresIn: number;
         };
@@ -10212,8 +10224,7 @@ export interface components {
             lastName?: string;
             /** @description MM/DD/YYYY, MM/DD/YY or YYYY-MM-DD */
             dateOfBirth?: string;
-            /** @description Used for the verification and then forgotten. */
-            ssn?: string | null;
+            ssn?: components["schemas"]["Secret"] | null;
             phoneNumber?: string;
             currentAddress?: components["schemas"]["AddressForm"];
             formerAddress?: components["schemas"]["AddressForm"] | null;
@@ -10730,7 +10741,7 @@ export interface components {
         IssuedToken: {
             account: components["schemas"]["ServiceAccount"];
             /** @description Shown this once; only its hash is kept. */
-            token: string;
+            token: components["schemas"]["Secret"];
         };
         /**
          * @description What became of a row.
@@ -11792,7 +11803,7 @@ export interface components {
         Line: string;
         LinkRequest: {
             /** @description From the fragment of the link. */
-            token?: string;
+            token?: components["schemas"]["Secret"];
         };
         LinkState: {
             purpose: components["schemas"]["Purpose"];
@@ -11919,7 +11930,7 @@ export interface components {
         LoginAnswer: components["schemas"]["AccessToken"] | components["schemas"]["Challenge"];
         LoginRequest: {
             userName?: string;
-            password?: string;
+            password?: components["schemas"]["Secret"];
         };
         /** Format: loinc */
         LoincCode: string;
@@ -13168,7 +13179,7 @@ export interface components {
                 /** Format: uuid */
                 userId: string;
                 userName: string;
-                /** @description SHA-256 of the token, in hexadecimal digits. */
+                /** @description A keyed hash of the token, in hexadecimal digits: the same for the same token of an organization. */
                 tokenHash: string;
                 /** Format: date-time */
                 date: string;
@@ -14313,6 +14324,8 @@ export interface components {
                 url: string;
                 /** @description The subject of the certificate that must have signed it. Null: it is taken as it comes. */
                 signer?: string | null;
+                /** @description It comes by plain HTTP, and nobody must have signed it: anybody on the way could put certificates of their own in it. */
+                isUnprotected: boolean;
                 requiresRevocation: boolean;
                 /**
                  * Format: int64
@@ -14555,14 +14568,14 @@ export interface components {
         };
         PartyName: string;
         PasskeyAnswer: {
-            challenge?: string;
+            challenge?: components["schemas"]["Secret"];
             /** @description The browser's answer, in the JSON form of the standard. */
             credential: Record<string, never>;
         };
         /** @description What the browser is asked of a passkey. */
         PasskeyQuestion: {
             /** @description To be sent back with the answer. */
-            challenge: string;
+            challenge: components["schemas"]["Secret"];
             /** @description The options of the standard (WebAuthn), in its JSON form. */
             options: Record<string, never>;
         };
@@ -14577,7 +14590,7 @@ export interface components {
         };
         /** @description The caller's password, asked for again. */
         PasswordAgain: {
-            password?: string;
+            password?: components["schemas"]["Secret"];
         };
         /** @description A patient as forms and documents give one. */
         Patient: {
@@ -15247,7 +15260,7 @@ export interface components {
         /** @description Recovery codes, which are shown this once. */
         RecoveryCodes: {
             /** @description Empty where the caller has some already. */
-            recoveryCodes: string[];
+            recoveryCodes: components["schemas"]["Secret"][];
         };
         ReferralForm: {
             /**
@@ -15321,7 +15334,7 @@ export interface components {
         };
         RegistrationLinkRequest: {
             /** @description From the fragment of the link. */
-            token?: string;
+            token?: components["schemas"]["Secret"];
         };
         RegistrationOptions: {
             types: components["schemas"]["Choice"][];
@@ -15425,7 +15438,7 @@ export interface components {
             releaseTypes: components["schemas"]["ReleaseTypeView"][];
         };
         RenamePasskeyRequest: {
-            password?: string;
+            password?: components["schemas"]["Secret"];
             name?: string;
         };
         /**
@@ -16040,6 +16053,12 @@ export interface components {
              */
             recoveryCodes: number;
         };
+        /**
+         * Format: password
+         * @description A password, code or token in a request or an answer. It is not shown in logs, and capture keeps no body of an operation
+         *     in whose types it stands: the API description says so by the format `password`.
+         */
+        Secret: string;
         SecurityForm: {
             /**
              * Format: int32
@@ -16093,7 +16112,7 @@ export interface components {
             heldUntil?: string | null;
         };
         SendCodeRequest: {
-            challenge?: string;
+            challenge?: components["schemas"]["Secret"];
         };
         /**
          * @description The form in which files are sent.
@@ -16167,9 +16186,9 @@ export interface components {
             version?: number | null;
         };
         SetPasswordRequest: {
-            token?: string;
+            token?: components["schemas"]["Secret"];
             /** @description Its rules allow 1,024 characters, and say so. */
-            password?: string;
+            password?: components["schemas"]["Secret"];
         };
         Setup: {
             steps: components["schemas"]["SetupStep"][];
@@ -16214,6 +16233,7 @@ export interface components {
             checks: components["schemas"]["SetupCheck"][];
             records: components["schemas"]["DnsRecord"][];
         };
+        /** Format: password */
         SetupToken: string;
         SheetForm: {
             /** @description The name of the document behind the sheet, or nothing. */
@@ -16224,8 +16244,8 @@ export interface components {
         SignForm: {
             /** @description `documents` of what was looked at. */
             documents: string;
-            password?: string | null;
-            code?: string | null;
+            password?: components["schemas"]["Secret"] | null;
+            code?: components["schemas"]["Secret"] | null;
             /** @description The signer saw that a document names another patient than the message. Without it that is refused at this field. */
             acceptsPatient?: boolean | null;
         };
@@ -16301,7 +16321,7 @@ export interface components {
         };
         /** @description The key that proves to an endpoint who calls. */
         SigningSecret: {
-            secret: string;
+            secret: components["schemas"]["Secret"];
         };
         Sought: string;
         /**
@@ -16779,6 +16799,30 @@ export interface components {
              */
             version?: number | null;
         };
+        /** @description The authority of this installation, and where its mail and its certificates are found. */
+        TrustAuthority: {
+            /** @description The name under which operators know it. */
+            name: string;
+            subject: string;
+            /** @description SHA-256, in hexadecimal digits. */
+            fingerprint: string;
+            /** Format: date-time */
+            notBefore: string;
+            /** Format: date-time */
+            notAfter: string;
+            /** @description PEM. Partners trust it as an anchor. */
+            certificate: string;
+            /** @description Where the list of revoked certificates is fetched. */
+            revocationList: string;
+            /** @description Each organization has a domain below it. */
+            directDomain: string;
+            /** @description The name in DNS to which mail is sent. */
+            mailServer: string;
+            /** @description Whether this installation answers DNS for the domain by itself. */
+            answersDns: boolean;
+            /** @description Addresses that take mail, the oldest first, at most 100. */
+            addresses: string[];
+        };
         TrustBundle: {
             /** Format: uuid */
             id: string;
@@ -16792,6 +16836,8 @@ export interface components {
             url: string;
             /** @description The subject of the certificate that must have signed it. Null: it is taken as it comes. */
             signer?: string | null;
+            /** @description It comes by plain HTTP, and nobody must have signed it: anybody on the way could put certificates of their own in it. */
+            isUnprotected: boolean;
             requiresRevocation: boolean;
             /**
              * Format: int64
@@ -17156,6 +17202,7 @@ export interface components {
              */
             version: number;
         };
+        /** Format: password */
         WebhookCredential: string;
         /** @description An event on its way to a webhook. */
         WebhookDelivery: {
@@ -24167,6 +24214,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    trustAuthority: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustAuthority"];
+                };
             };
             /** @description What went wrong */
             default: {

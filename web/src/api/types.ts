@@ -44,6 +44,7 @@ export type IntegrationId = Schemas['IntegrationId'];
 export type IntegrationOverview = Schemas['IntegrationOverview'];
 export type WhitelistEntry = Schemas['WhitelistEntry'];
 export type TrustAnchor = Schemas['TrustAnchor'];
+export type TrustAuthority = Schemas['TrustAuthority'];
 export type TrustBundle = Schemas['TrustBundle'];
 export type TrustDirection = Schemas['TrustDirection'];
 export type DryRunVerdict = Schemas['DryRunVerdict'];

@@ -68,8 +68,8 @@ export const paths = {
   adminSetup: pathTo('/admin/setup', {}),
   adminEmergencies: (tab: 'emergencies' | 'organizations' = 'emergencies') =>
     tab === 'emergencies' ? pathTo('/admin/emergencies', {}) : pathTo('/admin/emergencies/organizations', {}),
-  adminTrust: (tab: 'bundles' | 'anchors' = 'bundles') =>
-    tab === 'bundles' ? pathTo('/admin/trust', {}) : pathTo('/admin/trust/anchors', {}),
+  adminTrust: (tab: 'bundles' | 'anchors' | 'own' = 'bundles') =>
+    tab === 'bundles' ? pathTo('/admin/trust', {}) : pathTo(`/admin/trust/${tab}`, {}),
   adminImports: (tab: 'status' | 'organizations' = 'status', query?: { batch?: string }) =>
     tab === 'status' ? pathTo('/admin/batchimports', {}, query) : pathTo('/admin/batchimports/organizations', {}),
   adminGeneratedReports: pathTo('/admin/generatedreports', {}),

@@ -12,6 +12,7 @@ use platform::{
     access::{PUBLIC, SIGNED_IN},
     api::Api,
     http::{Body, Message},
+    secret::Secret,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -61,7 +62,7 @@ async fn forgot_password(
 pub struct LinkRequest {
     /// From the fragment of the link.
     #[serde(default)]
-    pub token: String,
+    pub token: Secret,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -86,11 +87,10 @@ async fn check_link(State(app): State<App>, Body(body): Body<LinkRequest>) -> Re
 #[derive(Deserialize, ToSchema)]
 pub struct SetPasswordRequest {
     #[serde(default)]
-    pub token: String,
+    pub token: Secret,
     /// Its rules allow 1,024 characters, and say so.
     #[serde(default)]
-    #[schema(max_length = 4096)]
-    pub password: String,
+    pub password: Secret,
 }
 
 /// Sets the password that a link was sent for, and ends all sessions
@@ -102,7 +102,7 @@ async fn set_password(
     peer: Peer,
     Body(body): Body<SetPasswordRequest>,
 ) -> Result<StatusCode> {
-    queries::set_by_link(&app, &body.token, body.password, &ip(&peer)).await?;
+    queries::set_by_link(&app, &body.token, body.password.into(), &ip(&peer)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -110,12 +110,10 @@ async fn set_password(
 #[serde(rename_all = "camelCase")]
 pub struct ChangePasswordRequest {
     #[serde(default)]
-    #[schema(max_length = 4096)]
-    pub old_password: String,
+    pub old_password: Secret,
     /// Its rules allow 1,024 characters, and say so.
     #[serde(default)]
-    #[schema(max_length = 4096)]
-    pub password: String,
+    pub password: Secret,
 }
 
 /// Changes the caller's own password and ends their other sessions
@@ -126,7 +124,7 @@ async fn change_password(
     caller: Caller,
     Body(body): Body<ChangePasswordRequest>,
 ) -> Result<StatusCode> {
-    queries::change_own(&app, &caller, body.old_password, body.password).await?;
+    queries::change_own(&app, &caller, body.old_password.into(), body.password.into()).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -1,6 +1,6 @@
 //! `/api/account/secondfactor…`, `/api/account/passkeys…`, and the second step under `/api/users`
 
-use super::{by_mail, own};
+use super::{by_mail, own, totp};
 use axum::{Json, extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use platform::{
@@ -8,6 +8,7 @@ use platform::{
     access::SIGNED_IN,
     api::Api,
     http::{Body, Id, Params},
+    secret::Secret,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -87,19 +88,30 @@ async fn second_factor(State(app): State<App>, caller: Caller) -> Result<Json<Se
 #[derive(Deserialize, ToSchema)]
 pub struct PasswordAgain {
     #[serde(default)]
-    pub password: String,
+    pub password: Secret,
 }
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuthenticatorSetup {
     /// To be sent back with the first code.
-    pub challenge: String,
+    pub challenge: Secret,
     /// For typing it into the app.
-    pub secret: String,
-    pub uri: String,
+    pub secret: Secret,
+    pub uri: Secret,
     /// The same as a drawing.
-    pub qr_svg: String,
+    pub qr_svg: Secret,
+}
+
+impl AuthenticatorSetup {
+    fn new(challenge: String, setup: totp::Setup) -> Self {
+        Self {
+            challenge: challenge.into(),
+            secret: setup.secret.into(),
+            uri: setup.uri.into(),
+            qr_svg: setup.qr_svg.into(),
+        }
+    }
 }
 
 /// Recovery codes, which are shown this once.
@@ -107,7 +119,13 @@ pub struct AuthenticatorSetup {
 #[serde(rename_all = "camelCase")]
 pub struct RecoveryCodes {
     /// Empty where the caller has some already.
-    pub recovery_codes: Vec<String>,
+    pub recovery_codes: Vec<Secret>,
+}
+
+impl From<Vec<String>> for RecoveryCodes {
+    fn from(codes: Vec<String>) -> Self {
+        Self { recovery_codes: codes.into_iter().map(Secret::from).collect() }
+    }
 }
 
 /// Begins to set up an authenticator app
@@ -118,17 +136,17 @@ async fn start_authenticator(
     caller: Caller,
     Body(body): Body<PasswordAgain>,
 ) -> Result<Json<AuthenticatorSetup>> {
-    let (challenge, setup) = own::start_app(&app, &caller, body.password).await?;
-    Ok(Json(AuthenticatorSetup { challenge, secret: setup.secret, uri: setup.uri, qr_svg: setup.qr_svg }))
+    let (challenge, setup) = own::start_app(&app, &caller, body.password.into()).await?;
+    Ok(Json(AuthenticatorSetup::new(challenge, setup)))
 }
 
 #[derive(Deserialize, ToSchema)]
 pub struct ConfirmAuthenticatorRequest {
     #[serde(default)]
-    pub challenge: String,
+    pub challenge: Secret,
     /// The first code of the app.
     #[serde(default)]
-    pub code: String,
+    pub code: Secret,
 }
 
 /// Takes the first code of an authenticator app, from which on it counts
@@ -140,7 +158,7 @@ async fn confirm_authenticator(
     Body(body): Body<ConfirmAuthenticatorRequest>,
 ) -> Result<Json<RecoveryCodes>> {
     let recovery_codes = own::confirm_app(&app, &caller, &body.challenge, &body.code).await?;
-    Ok(Json(RecoveryCodes { recovery_codes }))
+    Ok(Json(recovery_codes.into()))
 }
 
 /// Removes the authenticator app
@@ -151,14 +169,14 @@ async fn remove_authenticator(
     caller: Caller,
     Body(body): Body<PasswordAgain>,
 ) -> Result<StatusCode> {
-    own::remove_app(&app, &caller, body.password).await?;
+    own::remove_app(&app, &caller, body.password.into()).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 #[derive(Deserialize, ToSchema)]
 pub struct EmailCodesRequest {
     #[serde(default)]
-    pub password: String,
+    pub password: Secret,
     pub on: bool,
 }
 
@@ -171,8 +189,8 @@ async fn set_email_codes(
     caller: Caller,
     Body(body): Body<EmailCodesRequest>,
 ) -> Result<Json<RecoveryCodes>> {
-    let recovery_codes = own::set_email_codes(&app, &caller, body.password, body.on).await?;
-    Ok(Json(RecoveryCodes { recovery_codes }))
+    let recovery_codes = own::set_email_codes(&app, &caller, body.password.into(), body.on).await?;
+    Ok(Json(recovery_codes.into()))
 }
 
 /// Makes new recovery codes; the old ones work no longer
@@ -183,15 +201,15 @@ async fn renew_recovery_codes(
     caller: Caller,
     Body(body): Body<PasswordAgain>,
 ) -> Result<Json<RecoveryCodes>> {
-    let recovery_codes = own::renew_recovery_codes(&app, &caller, body.password).await?;
-    Ok(Json(RecoveryCodes { recovery_codes }))
+    let recovery_codes = own::renew_recovery_codes(&app, &caller, body.password.into()).await?;
+    Ok(Json(recovery_codes.into()))
 }
 
 /// What the browser is asked of a passkey.
 #[derive(Serialize, ToSchema)]
 pub struct PasskeyQuestion {
     /// To be sent back with the answer.
-    pub challenge: String,
+    pub challenge: Secret,
     /// The options of the standard (WebAuthn), in its JSON form.
     #[schema(value_type = Object)]
     pub options: Value,
@@ -205,14 +223,14 @@ async fn start_passkey(
     caller: Caller,
     Body(body): Body<PasswordAgain>,
 ) -> Result<Json<PasskeyQuestion>> {
-    let (challenge, options) = own::start_passkey(&app, &caller, body.password).await?;
-    Ok(Json(PasskeyQuestion { challenge, options }))
+    let (challenge, options) = own::start_passkey(&app, &caller, body.password.into()).await?;
+    Ok(Json(PasskeyQuestion { challenge: challenge.into(), options }))
 }
 
 #[derive(Deserialize, ToSchema)]
 pub struct AddPasskeyRequest {
     #[serde(default)]
-    pub challenge: String,
+    pub challenge: Secret,
     #[serde(default)]
     pub name: String,
     /// The browser's answer, in the JSON form of the standard.
@@ -230,13 +248,13 @@ async fn add_passkey(
 ) -> Result<Json<RecoveryCodes>> {
     let recovery_codes =
         own::add_passkey(&app, &caller, &body.challenge, &body.name, body.credential).await?;
-    Ok(Json(RecoveryCodes { recovery_codes }))
+    Ok(Json(recovery_codes.into()))
 }
 
 #[derive(Deserialize, ToSchema)]
 pub struct RenamePasskeyRequest {
     #[serde(default)]
-    pub password: String,
+    pub password: Secret,
     #[serde(default)]
     pub name: String,
 }
@@ -250,7 +268,7 @@ async fn rename_passkey(
     Id(id): Id<Uuid>,
     Body(body): Body<RenamePasskeyRequest>,
 ) -> Result<StatusCode> {
-    own::rename_passkey(&app, &caller, id, body.password, &body.name).await?;
+    own::rename_passkey(&app, &caller, id, body.password.into(), &body.name).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -263,7 +281,7 @@ async fn remove_passkey(
     Id(id): Id<Uuid>,
     Body(body): Body<PasswordAgain>,
 ) -> Result<StatusCode> {
-    own::remove_passkey(&app, &caller, id, body.password).await?;
+    own::remove_passkey(&app, &caller, id, body.password.into()).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -306,7 +324,7 @@ struct CodeParams {
 #[derive(Deserialize, ToSchema)]
 pub struct CodeRequest {
     #[serde(default)]
-    pub code: String,
+    pub code: Secret,
 }
 
 /// Everybody sets up their own second step alone.
@@ -354,7 +372,7 @@ async fn enable_email_codes(
     Params(params): Params<CodeParams>,
 ) -> Result<Json<RecoveryCodes>> {
     only_oneself(&caller, id)?;
-    Ok(Json(RecoveryCodes { recovery_codes: by_mail::enable_codes(&app, &caller, &params.code).await? }))
+    Ok(Json(by_mail::enable_codes(&app, &caller, &params.code).await?.into()))
 }
 
 /// Begins to set up an authenticator app, confirmed by a code by e-mail
@@ -366,7 +384,7 @@ async fn begin_token_authentication(
     Params(params): Params<CodeParams>,
 ) -> Result<Json<AuthenticatorSetup>> {
     let (challenge, setup) = by_mail::start_app(&app, &caller, &params.code).await?;
-    Ok(Json(AuthenticatorSetup { challenge, secret: setup.secret, uri: setup.uri, qr_svg: setup.qr_svg }))
+    Ok(Json(AuthenticatorSetup::new(challenge, setup)))
 }
 
 /// Takes the first code of an authenticator app, from which on it counts
@@ -378,5 +396,5 @@ async fn enable_token_authentication(
     Body(body): Body<ConfirmAuthenticatorRequest>,
 ) -> Result<Json<RecoveryCodes>> {
     let recovery_codes = own::confirm_app(&app, &caller, &body.challenge, &body.code).await?;
-    Ok(Json(RecoveryCodes { recovery_codes }))
+    Ok(Json(recovery_codes.into()))
 }

@@ -22,6 +22,7 @@ use platform::{
     fields::FieldErrors,
     http::{Body, Data},
     hub,
+    secret::Secret,
 };
 use serde::{Deserialize, Serialize};
 use std::net::SocketAddr;
@@ -51,14 +52,14 @@ pub struct LoginRequest {
     #[serde(default)]
     pub user_name: String,
     #[serde(default)]
-    pub password: String,
+    pub password: Secret,
 }
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AccessToken {
     /// A bearer token, to be kept in memory only.
-    pub access_token: String,
+    pub access_token: Secret,
     /// Its life in seconds.
     pub expires_in: u32,
 }
@@ -68,7 +69,7 @@ pub struct AccessToken {
 #[serde(rename_all = "camelCase")]
 pub struct Challenge {
     /// To be shown with the answer; good for ten minutes.
-    pub challenge: String,
+    pub challenge: Secret,
     /// The ways to answer, the best first.
     pub methods: Vec<Method>,
     /// Where a code by e-mail would go, masked.
@@ -102,14 +103,14 @@ async fn login(
     }
     let answer_at = tokio::time::Instant::now() + ANSWER_AFTER;
     let answered =
-        queries::sign_in(&app, &body.user_name, body.password, browser(&app, &peer, &headers)).await;
+        queries::sign_in(&app, &body.user_name, body.password.into(), browser(&app, &peer, &headers)).await;
     if matches!(answered, Err(Error::SignInRefused(_))) {
         tokio::time::sleep_until(answer_at).await;
     }
     match answered? {
         SignIn::Done(tokens) => Ok(answer(&app, tokens)),
         SignIn::SecondStep { token, methods, email } => {
-            let body = Challenge { challenge: token, methods, email };
+            let body = Challenge { challenge: token.into(), methods, email };
             Ok((NO_STORE, axum::Json(LoginAnswer::Challenge(body))).into_response())
         }
     }
@@ -118,10 +119,10 @@ async fn login(
 #[derive(Deserialize, ToSchema)]
 pub struct CodeAnswer {
     #[serde(default)]
-    pub challenge: String,
+    pub challenge: Secret,
     pub method: Method,
     #[serde(default)]
-    pub code: String,
+    pub code: Secret,
 }
 
 /// Answers the second step with a code
@@ -141,7 +142,7 @@ async fn answer_code(
 #[derive(Deserialize, ToSchema)]
 pub struct SendCodeRequest {
     #[serde(default)]
-    pub challenge: String,
+    pub challenge: Secret,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -165,7 +166,7 @@ async fn send_code(
 #[derive(Deserialize, ToSchema)]
 pub struct AskPasskeyRequest {
     /// Of a second step; without it any passkey of this site signs in.
-    pub challenge: Option<String>,
+    pub challenge: Option<Secret>,
 }
 
 /// Asks the browser for a passkey
@@ -175,14 +176,14 @@ async fn ask_passkey(
     State(app): State<App>,
     Body(body): Body<AskPasskeyRequest>,
 ) -> Result<axum::Json<PasskeyQuestion>> {
-    let (challenge, options) = steps::ask_passkey(&app, body.challenge).await?;
-    Ok(axum::Json(PasskeyQuestion { challenge, options }))
+    let (challenge, options) = steps::ask_passkey(&app, body.challenge.map(Into::into)).await?;
+    Ok(axum::Json(PasskeyQuestion { challenge: challenge.into(), options }))
 }
 
 #[derive(Deserialize, ToSchema)]
 pub struct PasskeyAnswer {
     #[serde(default)]
-    pub challenge: String,
+    pub challenge: Secret,
     /// The browser's answer, in the JSON form of the standard.
     #[schema(value_type = Object)]
     pub credential: serde_json::Value,
@@ -259,7 +260,7 @@ async fn change_organization(
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HubTicket {
-    pub ticket: String,
+    pub ticket: Secret,
     pub expires_in: u32,
 }
 
@@ -268,7 +269,7 @@ pub struct HubTicket {
     responses((status = 200, body = HubTicket)))]
 async fn hub_ticket(State(app): State<App>, caller: Caller) -> Result<axum::Json<HubTicket>> {
     let ticket = hub::issue_ticket(&app, caller.session_id).await?;
-    Ok(axum::Json(HubTicket { ticket, expires_in: hub::TICKET_SECONDS }))
+    Ok(axum::Json(HubTicket { ticket: ticket.into(), expires_in: hub::TICKET_SECONDS }))
 }
 
 /// As text; empty where none is known.
@@ -297,7 +298,7 @@ const NO_STORE: AppendHeaders<[(header::HeaderName, HeaderValue); 1]> =
 
 /// The answer that begins or renews a session.
 pub fn answer(app: &App, tokens: Tokens) -> Response {
-    let body = AccessToken { access_token: tokens.access_token, expires_in: tokens.expires_in };
+    let body = AccessToken { access_token: tokens.access_token.into(), expires_in: tokens.expires_in };
     let life = u64::from(app.config.session.absolute_hours) * 3600;
     let renewal = cookies::set(app, cookies::RENEWAL, &tokens.renewal, life);
     let known_for = places::LIFETIME.num_seconds().unsigned_abs();

@@ -92,7 +92,7 @@ mod tests {
             name: "Lakeside-EHR".into(),
             issuer: "https://login.lakeside.example/realms/staff".into(),
             client_id: "carepost".into(),
-            client_secret: Some("a secret".into()),
+            client_secret: Some("a secret".to_owned().into()),
             is_enabled: true,
             version: None,
         }

@@ -2,7 +2,7 @@
 
 use super::{connections, provider::redirect_address};
 use axum::{Json, extract::State, http::StatusCode};
-use platform::{App, Error, Member, Result, access::ADMINS, api::Api, http::Body};
+use platform::{App, Error, Member, Result, access::ADMINS, api::Api, http::Body, secret::Secret};
 use serde::{Deserialize, Serialize};
 use store::entities::sso_connection;
 use url::Url;
@@ -51,7 +51,7 @@ pub struct ConnectionForm {
     #[serde(default)]
     pub client_id: String,
     /// When empty, the one that is kept stays.
-    pub client_secret: Option<String>,
+    pub client_secret: Option<Secret>,
     pub is_enabled: bool,
     /// The version that was read; absent for a new connection.
     pub version: Option<i32>,

@@ -329,14 +329,15 @@ impl Logo {
         if text.trim().is_empty() {
             return Ok(None);
         }
-        let content = from_data_url(text.trim())
+        let picture = from_data_url(text.trim())
             .ok_or_else(|| Error::field("logo", "The picture did not arrive whole."))?;
+        let content = picture.checked(app, None, "logo").await?;
         let media_type = check_logo(app, &content).await.map_err(|text| Error::field("logo", text))?;
         let mut digest = String::new();
         for byte in hash(MessageDigest::sha256(), &content).map_err(Error::internal)?.iter() {
             let _ = write!(digest, "{byte:02x}");
         }
-        Ok(Some(Self { media_type, content, digest }))
+        Ok(Some(Self { media_type, content: content.to_vec(), digest }))
     }
 
     async fn keep(logo: Option<Self>, txn: &Transaction, brand_id: Uuid) -> Result<()> {

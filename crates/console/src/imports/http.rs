@@ -7,11 +7,8 @@ use super::{
 };
 use axum::{
     Json,
-    extract::{
-        DefaultBodyLimit, Multipart, State,
-        multipart::{Field, MultipartError},
-    },
-    http::{HeaderMap, StatusCode, header},
+    extract::{DefaultBodyLimit, State},
+    http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
 use chrono::{DateTime, Utc};
@@ -23,6 +20,7 @@ use platform::{
     csv,
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
     http::{Created, Id, Items, Page, Paged, Params},
+    upload::FileForm,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -241,9 +239,9 @@ struct ImportMetadata {
 async fn import_organizations(
     State(app): State<App>,
     caller: Caller,
-    form: Multipart,
+    form: FileForm,
 ) -> Result<Created<Batch>> {
-    let Upload { name, items, choices } = Upload::receive(form).await?;
+    let Upload { name, items, choices } = Upload::receive(&app, form).await?;
     let batch = queries::create(&app, &caller, name, choices, items).await?;
     Ok(Created(format!("/api/admin/import?batchId={}", batch.id), batch))
 }
@@ -282,8 +280,8 @@ pub struct ImportCheck {
 #[utoipa::path(post, path = "/api/admin/import/organization/check", operation_id = "checkImport", tag = "imports",
     request_body(content = ImportForm, content_type = "multipart/form-data"),
     responses((status = 200, content((ImportCheck = "application/json"), (String = "text/csv")))))]
-async fn check_import(State(app): State<App>, headers: HeaderMap, form: Multipart) -> Result<Response> {
-    let Upload { items, choices, .. } = Upload::receive(form).await?;
+async fn check_import(State(app): State<App>, headers: HeaderMap, form: FileForm) -> Result<Response> {
+    let Upload { items, choices, .. } = Upload::receive(&app, form).await?;
     let txn = app.store.begin().await?;
     queries::check_choices(&txn, &choices).await?.check()?;
     txn.rollback().await?;
@@ -315,30 +313,29 @@ struct Upload {
 }
 
 impl Upload {
-    async fn receive(mut form: Multipart) -> Result<Self> {
+    async fn receive(app: &App, mut form: FileForm) -> Result<Self> {
         let (mut file, mut metadata) = (None, Value::Null);
-        while let Some(field) = form.next_field().await.map_err(broken)? {
-            match field.name() {
-                Some("file") => {
-                    let name = bare_name(field.file_name().unwrap_or_default());
-                    file = Some((name, bytes(field, FILE_MAX).await?));
-                }
-                Some("metadata") => {
-                    let text = bytes(field, CHOICES_MAX).await?;
-                    metadata = serde_json::from_slice(&text).unwrap_or_default();
+        while let Some(part) = form.next(TOO_LARGE).await? {
+            match part.name() {
+                "file" => file = Some(part.file(FILE_MAX).await?),
+                "metadata" => {
+                    let text = part.text(CHOICES_MAX).await?;
+                    metadata = serde_json::from_str(&text).unwrap_or_default();
                 }
                 _ => {}
             }
         }
         let mut errors = FieldErrors::default();
         let choices = choices(&metadata, &mut errors);
-        let read = match file.filter(|(_, bytes)| !bytes.is_empty()) {
+        let read = match file.filter(|file| !file.is_empty()) {
             None => Err(FILE_NEEDED.into()),
-            Some((name, bytes)) => {
+            Some(file) => {
+                let file = file.checked(app, None, "file").await?;
+                let name = shortened(file.name());
                 // Unpacking and reading take seconds for the largest; a library that panics is a file that cannot be
                 // read.
                 let work =
-                    move || table::read(&name, &bytes).and_then(rules::items).map(|items| (name, items));
+                    move || table::read(&name, &file).and_then(rules::items).map(|items| (name, items));
                 tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(table::WRONG_TYPE.into()))
             }
         };
@@ -352,10 +349,9 @@ impl Upload {
     }
 }
 
-/// Browsers send bare names; whatever looks like a path is cut to its last part.
-fn bare_name(name: &str) -> String {
-    let last = name.rsplit(['/', '\\']).next().unwrap_or_default().trim();
-    last.chars().filter(|c| !c.is_control()).take(FILE_NAME_MAX).collect()
+/// A name as it is kept.
+fn shortened(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(FILE_NAME_MAX).collect()
 }
 
 /// The choices of all organizations. The plan has to be there, and is null for the Free plan.
@@ -392,25 +388,6 @@ fn choices(metadata: &Value, errors: &mut FieldErrors) -> Option<ImportChoices> 
         specialty_id: specialty.ok()??,
         type_id: kind.ok()??,
     })
-}
-
-async fn bytes(mut field: Field<'_>, limit: usize) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = field.chunk().await.map_err(broken)? {
-        if bytes.len() + chunk.len() > limit {
-            return Err(Error::field("file", TOO_LARGE));
-        }
-        bytes.extend_from_slice(&chunk);
-    }
-    Ok(bytes)
-}
-
-fn broken(error: MultipartError) -> Error {
-    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        Error::field("file", TOO_LARGE)
-    } else {
-        Error::BadRequest("The upload is not complete.".into())
-    }
 }
 
 /// Rows as a file with the columns of the template and the problems behind them.

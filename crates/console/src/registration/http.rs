@@ -12,6 +12,7 @@ use platform::{
     access::PUBLIC,
     api::Api,
     http::{Body, Message},
+    secret::Secret,
     text::{Line, RequiredLine, RequiredPhoneNumber, RequiredPostalCode},
 };
 use serde::{Deserialize, Serialize};
@@ -120,7 +121,7 @@ async fn register(
 pub struct RegistrationLinkRequest {
     /// From the fragment of the link.
     #[serde(default)]
-    pub token: String,
+    pub token: Secret,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -152,9 +153,9 @@ async fn registration_link(
 pub struct ConfirmRegistrationRequest {
     /// From the fragment of the link.
     #[serde(default)]
-    pub token: String,
+    pub token: Secret,
     #[serde(default)]
-    pub password: String,
+    pub password: Secret,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -173,6 +174,6 @@ async fn confirm_registration(
     Body(body): Body<ConfirmRegistrationRequest>,
 ) -> Result<Json<Registered>> {
     open(&app)?;
-    let user_name = queries::confirm(&app, &body.token, body.password, &ip(&peer)).await?;
+    let user_name = queries::confirm(&app, &body.token, body.password.into(), &ip(&peer)).await?;
     Ok(Json(Registered { user_name }))
 }

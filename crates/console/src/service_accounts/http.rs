@@ -73,7 +73,7 @@ async fn create_organization_service_account(
     Body(form): Body<NewServiceAccount>,
 ) -> Result<(StatusCode, Json<IssuedToken>)> {
     let (account, token) = queries::create(&app, &caller, id, form.name.into()).await?;
-    Ok((StatusCode::CREATED, Json(IssuedToken { account: account.try_into()?, token })))
+    Ok((StatusCode::CREATED, Json(IssuedToken { account: account.try_into()?, token: token.into() })))
 }
 
 /// Saves the name and the addresses of a service account, and whether it is let in
@@ -113,7 +113,7 @@ async fn renew_organization_service_account(
     Id((id, account_id)): Id<(Uuid, Uuid)>,
 ) -> Result<Json<IssuedToken>> {
     let (account, token) = queries::renew(&app, &caller, id, account_id).await?;
-    Ok(Json(IssuedToken { account: account.try_into()?, token }))
+    Ok(Json(IssuedToken { account: account.try_into()?, token: token.into() }))
 }
 
 /// Sets how many addresses a service account may have, at most 200 and not fewer than it has

@@ -1,7 +1,7 @@
 //! What goes over the wire about service accounts of networks and organizations.
 
 use chrono::{DateTime, Utc};
-use platform::{Error, Result, service, text::RequiredLine};
+use platform::{Error, Result, secret::Secret, service, text::RequiredLine};
 use serde::{Deserialize, Serialize};
 use store::entities::service_account;
 use utoipa::ToSchema;
@@ -58,7 +58,7 @@ impl TryFrom<service_account::Model> for ServiceAccount {
 pub struct IssuedToken {
     pub account: ServiceAccount,
     /// Shown this once; only its hash is kept.
-    pub token: String,
+    pub token: Secret,
 }
 
 /// A new account.

@@ -1,5 +1,10 @@
 //! `/api/messages/{id}/attachments/…`
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "these files are held until a step has shown them to the malware scanner"
+)]
+
 use super::{
     convert, explorer,
     extract::{self, ExtractedPatientView, read_patient},

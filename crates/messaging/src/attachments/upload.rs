@@ -1,6 +1,11 @@
 //! A file on its way from a browser into storage: sealed piece by piece as it comes, so that large files of many
 //! people at a time do not fill the memory.
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "these files are held until a step has shown them to the malware scanner"
+)]
+
 use super::{
     describe::described,
     preview::sentence,

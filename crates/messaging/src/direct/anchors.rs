@@ -6,9 +6,12 @@ use platform::{
     audit::{self, Act, Actor, event},
     records::{self, Record},
 };
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, EntityTrait, QueryFilter, Select};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, DbErr, EntityTrait, ModelTrait, QueryFilter,
+    Select,
+};
 use serde_json::json;
-use store::entities::trust_anchor;
+use store::{Transaction, entities::trust_anchor};
 use uuid::Uuid;
 
 /// The anchors of one organization.
@@ -140,6 +143,12 @@ pub async fn remove(app: &App, actor: &Actor, id: Uuid) -> Result<bool> {
     }
     app.store.commit_durable(txn).await?;
     Ok(removed)
+}
+
+/// Stops trusting the certificate of an authority of this installation, in the transaction that removes the authority.
+pub(super) async fn forget(txn: &Transaction, certificate: &Certificate) -> Result<(), DbErr> {
+    let Some(found) = own(None, certificate).one(txn).await? else { return Ok(()) };
+    found.delete(txn).await.map(drop)
 }
 
 /// The row of an anchor for both directions.

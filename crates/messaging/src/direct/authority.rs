@@ -5,18 +5,34 @@ use ::direct::cert::{
     AuthorityName, Certificate, CertificateAuthority, Identity, KeySize, PrivateKey, RevokedSerial, Validity,
 };
 use chrono::Duration;
-use platform::{App, Error, Result};
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, PaginatorTrait,
-    QueryFilter, QueryOrder, sea_query::Expr,
+use platform::{
+    App, Error, Result,
+    audit::{self, Act, Actor, event},
 };
-use store::entities::{certificate_authority, direct_certificate, trust_anchor};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    PaginatorTrait, QueryFilter, QueryOrder, sea_query::Expr,
+};
+use serde_json::json;
+use store::{
+    Transaction,
+    entities::{certificate_authority, direct_certificate, trust_anchor},
+};
 use uuid::Uuid;
 
 const KEY_SIZE: KeySize = KeySize::Rsa3072;
 const VALIDITY: Duration = Duration::days(20 * 365);
 /// Validity of a CRL.
 const CRL_LIFE: Duration = Duration::days(7);
+
+/// The name of the authority that an installation makes for itself.
+const BUILT_IN: &str = "Built-in";
+/// What audit entries call an authority.
+const OBJECT: &str = "authority";
+
+const HAS_ISSUED: &str = "The authority has issued certificates, and partners may trust it: it is not made anew. \
+                          carepost install-authority puts another in its place, and certificates of this one stay good \
+                          until their end.";
 
 /// An authority with its key, ready to sign.
 pub struct Authority {
@@ -29,27 +45,76 @@ pub async fn ensure(app: &App) -> Result<()> {
     if find_active(app).await?.is_some() {
         return Ok(());
     }
-    let host = app.config.direct.host.clone();
+    install(app, BUILT_IN, &built_in(app).await?).await
+}
+
+/// Makes the built-in authority anew, for the Direct domain as it is set now. Refused once the present one has issued a
+/// certificate.
+pub async fn remake(app: &App, actor: &Actor) -> Result<()> {
+    let present = find_active(app).await?;
+    if let Some(row) = &present
+        && has_issued(app.store.db(), row.id).await?
+    {
+        return Err(Error::Conflict(HAS_ISSUED.into()));
+    }
+    let ca = built_in(app).await?;
+    let txn = app.store.begin().await?;
+    if let Some(row) = present {
+        if has_issued(&txn, row.id).await? {
+            return Err(Error::Conflict(HAS_ISSUED.into()));
+        }
+        anchors::forget(&txn, &certificate(&row)?).await?;
+        certificate_authority::Entity::delete_by_id(row.id).exec(&txn).await?;
+    }
+    let id = insert(app, &txn, BUILT_IN, &ca).await?;
+    let detail =
+        json!({ "subject": ca.certificate().subject(), "fingerprint": ca.certificate().fingerprint() });
+    audit::record(app, &txn, actor, Act::new(event::CREATED, OBJECT, id).detail(detail)).await?;
+    Ok(app.store.commit_durable(txn).await?)
+}
+
+/// Whether the built-in authority stands for another Direct domain than the one that is set, and can still be made anew.
+pub async fn is_outdated(app: &App) -> Result<bool> {
+    let Some(row) = find_active(app).await? else { return Ok(false) };
+    // The line holds further names after this one.
+    let names = certificate(&row)?.subject();
+    let is_of_host = names.split(", ").any(|name| name == format!("CN={}", common_name(app)));
+    Ok(row.name == BUILT_IN && !is_of_host && !has_issued(app.store.db(), row.id).await?)
+}
+
+async fn has_issued(db: &impl ConnectionTrait, authority_id: Uuid) -> Result<bool, DbErr> {
+    let issued =
+        direct_certificate::Entity::find().filter(direct_certificate::Column::AuthorityId.eq(authority_id));
+    Ok(issued.count(db).await? > 0)
+}
+
+/// The name in its certificate, which holds 64 characters at most.
+fn common_name(app: &App) -> String {
+    format!("Carepost Direct CA {}", app.config.direct.host).chars().take(64).collect()
+}
+
+async fn built_in(app: &App) -> Result<CertificateAuthority> {
+    let name = AuthorityName { common_name: common_name(app), organization: "Carepost".into() };
     let from = app.clock.now() - Duration::hours(1);
-    let ca = tokio::task::spawn_blocking(move || {
-        let name = AuthorityName {
-            common_name: format!("Carepost Direct CA {host}"),
-            organization: "Carepost".into(),
-        };
+    tokio::task::spawn_blocking(move || {
         let key = PrivateKey::generate_rsa(KEY_SIZE)?;
         CertificateAuthority::create(&name, Validity { from, lasting: VALIDITY }, key)
     })
     .await
     .map_err(Error::internal)?
-    .map_err(Error::internal)?;
-    install(app, "Built-in", &ca).await
+    .map_err(Error::internal)
 }
 
 /// Makes an authority the one that issues, and its certificate an anchor of every organization. Certificates of the
 /// one before stay good until their end; new ones are issued in the next round of renewals.
 pub async fn install(app: &App, name: &str, ca: &CertificateAuthority) -> Result<()> {
+    let txn = app.store.begin().await?;
+    insert(app, &txn, name, ca).await?;
+    Ok(app.store.commit_durable(txn).await?)
+}
+
+async fn insert(app: &App, txn: &Transaction, name: &str, ca: &CertificateAuthority) -> Result<Uuid> {
     let id = Uuid::now_v7();
-    let now = app.clock.now();
     let key = ca.identity().key().to_pkcs8().map_err(Error::internal)?;
     let mut pem = ca.certificate().to_pem();
     for intermediate in ca.identity().chain() {
@@ -62,22 +127,44 @@ pub async fn install(app: &App, name: &str, ca: &CertificateAuthority) -> Result
         sealed_key: Set(app.keys.master().seal(&key_context(id), &key)),
         is_active: Set(true),
         crl_number: Set(0),
-        created_at: Set(now),
+        created_at: Set(app.clock.now()),
     };
     let anchor = anchors::row(app, None, None, ca.certificate());
-    let txn = app.store.begin().await?;
     certificate_authority::Entity::update_many()
         .col_expr(certificate_authority::Column::IsActive, Expr::value(false))
-        .exec(&txn)
+        .exec(txn)
         .await?;
-    certificate_authority::Entity::insert(authority).exec_without_returning(&txn).await?;
-    trust_anchor::Entity::insert(anchor).exec_without_returning(&txn).await?;
-    Ok(app.store.commit_durable(txn).await?)
+    certificate_authority::Entity::insert(authority).exec_without_returning(txn).await?;
+    trust_anchor::Entity::insert(anchor).exec_without_returning(txn).await?;
+    Ok(id)
 }
 
 /// The authority that issues. Nodes that start together for the first time may make two; all use the newest.
 pub async fn active(app: &App) -> Result<Authority> {
     open(app, find_active(app).await?.ok_or_else(|| Error::internal("no certificate authority"))?)
+}
+
+/// What everybody may know of the authority that issues.
+pub struct Shown {
+    /// The name under which operators know it.
+    pub name: String,
+    /// What partners need as an anchor.
+    pub certificate: Certificate,
+    /// Where the list of the certificates that it revoked is published.
+    pub revocation_list: String,
+}
+
+/// The authority that issues, without its key; none before the first start of a node.
+pub async fn shown(app: &App) -> Result<Option<Shown>> {
+    let Some(row) = find_active(app).await? else { return Ok(None) };
+    let (certificate, revocation_list) = (certificate(&row)?, crl_url(app, row.id));
+    Ok(Some(Shown { name: row.name, certificate, revocation_list }))
+}
+
+/// The certificate of an authority itself, which stands before its intermediates.
+fn certificate(row: &certificate_authority::Model) -> Result<Certificate> {
+    let found = Certificate::many_from_file(row.certificate_pem.as_bytes()).map_err(Error::internal)?;
+    found.into_iter().next().ok_or_else(|| Error::internal("an authority without a certificate"))
 }
 
 async fn find_active(app: &App) -> Result<Option<certificate_authority::Model>> {

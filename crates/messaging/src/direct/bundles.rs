@@ -20,6 +20,7 @@ use sea_orm::{
 use serde_json::json;
 use store::entities::{trust_anchor, trust_bundle};
 use tokio_util::sync::CancellationToken;
+use url::{Host, Url};
 use uuid::Uuid;
 
 /// A bundle is fetched again when it is older.
@@ -46,6 +47,11 @@ pub enum BundleRefused {
     Fetch(#[from] FetchError),
     #[error(transparent)]
     Content(#[from] BundleError),
+    #[error(
+        "Anybody on the way could put certificates of their own in a bundle that comes by http. Name who must have signed \
+         it, or use an address that begins with https."
+    )]
+    Unprotected,
     #[error("The trust bundle could not be stored.")]
     Storage(Error),
 }
@@ -62,6 +68,19 @@ impl From<DbErr> for BundleRefused {
     }
 }
 
+/// Whether anybody on the way could put another bundle in the place of this one: it comes from another machine by plain
+/// HTTP, and nobody must have signed it.
+pub fn is_unprotected(url: &str, is_signed: bool) -> bool {
+    let Ok(url) = url.parse::<Url>() else { return false };
+    let is_here = match url.host() {
+        Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    url.scheme() == "http" && !is_here && !is_signed
+}
+
 /// Fetches a bundle and trusts its anchors from now on. Returns it with how many there are.
 pub async fn add(
     app: &App,
@@ -69,6 +88,9 @@ pub async fn add(
     actor: &Actor,
     new: NewBundle,
 ) -> Result<(trust_bundle::Model, usize), BundleRefused> {
+    if is_unprotected(&new.url, new.signer.is_some()) {
+        return Err(BundleRefused::Unprotected);
+    }
     let bundle = fetched(fetch, &new.url, new.signer.as_ref()).await?;
     let row = trust_bundle::Model {
         id: Uuid::now_v7(),
@@ -198,4 +220,24 @@ pub async fn refresh_due(app: &App, fetch: &dyn Fetch) -> platform::Result<()> {
 pub async fn refresh_forever(app: App, direct: DirectServices, cancel: CancellationToken) {
     let first = std::time::Duration::ZERO;
     chores::every(CHECK_INTERVAL, first, cancel, "trust bundles", || refresh_due(&app, &*direct.fetch)).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bundle_by_plain_http_wants_a_signer_unless_it_comes_from_this_machine() {
+        assert!(is_unprotected("http://community.example/anchors.p7b", false));
+        assert!(is_unprotected("HTTP://192.0.2.7/anchors.p7b", false));
+        assert!(!is_unprotected("http://community.example/anchors.p7m", true));
+        for url in [
+            "https://community.example/anchors.p7b",
+            "http://127.0.0.1:8080/a.p7b",
+            "http://[::1]/a",
+            "http://localhost/a",
+        ] {
+            assert!(!is_unprotected(url, false), "{url}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //! here never depends on outside DNS.
 
 use super::authority;
-use crate::model::SourceStatus;
+use crate::model::{SourceKind, SourceStatus};
 use ::direct::{
     DirectAddress,
     cert::Certificate,
@@ -81,6 +81,20 @@ fn sub_domain(app: &App, domain: &str) -> Option<String> {
 /// The outside party that mail from or to this domain waits for; empty for a domain of this installation.
 pub fn partner<'d>(app: &App, domain: &'d str) -> &'d str {
     if sub_domain(app, domain).is_some() { "" } else { domain }
+}
+
+/// Addresses that take mail, the oldest of all organizations first.
+pub async fn oldest_addresses(app: &App, limit: u64) -> Result<Vec<String>> {
+    use document_source::Column;
+    let found = document_source::Entity::find()
+        .select_only()
+        .column(Column::Address)
+        .filter(Column::Kind.eq(SourceKind::Direct))
+        .filter(Column::Status.eq(SourceStatus::Activated))
+        .filter(Column::OrganizationId.in_subquery(active().into_query()))
+        .order_by_asc(Column::Id)
+        .limit(limit);
+    Ok(found.into_tuple().all(app.store.db()).await?)
 }
 
 impl Hosted {
@@ -186,10 +200,14 @@ impl Hosted {
 /// The id of the organization of a sub domain, if its addresses are active: it is activated, somebody proved to stand
 /// for it, and its subscription lasts.
 fn activated(sub_domain: String) -> Select<organization::Entity> {
+    active().filter(organization::Column::SubDomain.eq(sub_domain))
+}
+
+/// The ids of all organizations whose addresses are active.
+fn active() -> Select<organization::Entity> {
     organization::Entity::find()
         .select_only()
         .column(organization::Column::Id)
-        .filter(organization::Column::SubDomain.eq(sub_domain))
         .filter(organization::Column::IsActivated.eq(true))
         .filter(organization::Column::IdProofedAt.is_not_null())
         .filter(organization::Column::IsCancelled.eq(false))

@@ -52,7 +52,7 @@ pub async fn sign(app: &App, member: &Member, id: Uuid, form: SignForm) -> Resul
     opening::permit_all(app, member, &seen).await?;
     let key = app.keys.data_key(member.organization_id).await?;
     differs::refuse(db, &key, &message, form.accepts_patient == Some(true)).await?;
-    let confirmed_by = confirm(app, member, form.password, form.code).await?;
+    let confirmed_by = confirm(app, member, form.password.map(Into::into), form.code.map(Into::into)).await?;
     let signed = hashed(app, &seen).await?;
     let letters = letters(app, member, &message, &row, "signed").await?;
     let txn = app.store.begin().await?;

@@ -2,7 +2,7 @@
 
 use crate::{messages::view::PersonView, model::Direction};
 use chrono::{DateTime, Utc};
-use platform::text::Rule;
+use platform::{secret::Secret, text::Rule};
 use serde::{Deserialize, Serialize};
 use store::entities::signature::{Confirmation, SignatureState, SignedFile};
 use utoipa::ToSchema;
@@ -31,10 +31,8 @@ pub struct SignForm {
     /// `documents` of what was looked at.
     #[schema(max_length = 64)]
     pub documents: String,
-    #[schema(max_length = 1_000)]
-    pub password: Option<String>,
-    #[schema(max_length = 20)]
-    pub code: Option<String>,
+    pub password: Option<Secret>,
+    pub code: Option<Secret>,
     /// The signer saw that a document names another patient than the message. Without it that is refused at this field.
     pub accepts_patient: Option<bool>,
 }

@@ -1,5 +1,10 @@
 //! `/api/triage/…`
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "these files are held until a step has shown them to the malware scanner"
+)]
+
 use super::{
     filing,
     original::{__path_message_original, message_original},

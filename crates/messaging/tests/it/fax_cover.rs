@@ -8,7 +8,7 @@ use chrono::Duration;
 use documents::{Kind, worker::Input};
 use image::{DynamicImage, GrayImage, ImageFormat};
 use messaging::fax::covers::{self, Change, MAX_NOTICE};
-use platform::{Error, audit::Actor, picture::MAX_LOGO};
+use platform::{Error, audit::Actor, picture::MAX_LOGO, upload::Upload};
 use sea_orm::EntityTrait;
 use std::io::Cursor;
 use store::entities::{brand, fax_job};
@@ -21,7 +21,7 @@ fn picture(format: ImageFormat) -> Vec<u8> {
 }
 
 fn logo(bytes: Vec<u8>) -> Change {
-    Change { logo: Some(Some(bytes)), notice: None }
+    Change { logo: Some(Some(Upload::unnamed(bytes))), notice: None }
 }
 
 fn notice(text: &str) -> Change {

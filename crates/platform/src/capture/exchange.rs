@@ -1,6 +1,7 @@
-//! What is kept of a call: some headers, and bodies that are text and short enough, with the hash of a secret in its place.
+//! What is kept of a call: some headers, and bodies that are text and short enough. Bodies of operations whose types hold
+//! secrets are not kept at all. Elsewhere (in headers, in queries, and where somebody sends what no type names) the keyed
+//! hash of a secret stands in its place.
 
-use crate::secret::token_hash;
 use axum::{
     body::{Body, Bytes, HttpBody as _, to_bytes},
     extract::Request,
@@ -10,6 +11,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use store::keys::DataKey;
 
 /// The longest body that is kept, in bytes.
 const BODY_MAX: u64 = 64 << 10;
@@ -33,7 +35,15 @@ const HEADERS: [&str; 11] = [
 const SECRETS: [&str; 9] =
     ["password", "secret", "token", "ticket", "credential", "verifier", "assertion", "private", "recovery"];
 /// Names of fields that hold secrets.
-const SECRET_NAMES: [&str; 5] = ["code", "codes", "answer", "answers", "pin"];
+const SECRET_NAMES: [&str; 6] = ["code", "codes", "answer", "answers", "pin", "ssn"];
+
+/// Whether the bodies of an operation are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bodies {
+    Kept,
+    /// Their types hold secrets: nothing is kept of them.
+    Secret,
+}
 
 /// What was sent and what was answered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -55,30 +65,31 @@ pub struct Side {
 
 impl Side {
     /// A request as it goes on, and what is kept of it.
-    pub(super) async fn of_request(request: Request, path: &str) -> (Request, Self) {
+    pub(super) async fn of_request(request: Request, path: &str, bodies: Bodies) -> (Request, Self) {
         let (parts, body) = request.into_parts();
         let url = match parts.uri.query() {
             Some(query) => format!("{path}?{query}"),
             None => path.to_owned(),
         };
-        let (body, kept) = Self::of(&parts.headers, body).await;
+        let (body, kept) = Self::of(&parts.headers, body, bodies).await;
         (Request::from_parts(parts, body), Self { url, ..kept })
     }
 
     /// A response as it goes on, and what is kept of it.
-    pub(super) async fn of_response(response: Response) -> (Response, Self) {
+    pub(super) async fn of_response(response: Response, bodies: Bodies) -> (Response, Self) {
         let (parts, body) = response.into_parts();
-        let (body, kept) = Self::of(&parts.headers, body).await;
+        let (body, kept) = Self::of(&parts.headers, body, bodies).await;
         (Response::from_parts(parts, body), kept)
     }
 
     /// A body is read only if it says that it is short: nothing waits for a long one, or one without an end.
-    async fn of(headers: &HeaderMap, body: Body) -> (Body, Self) {
+    async fn of(headers: &HeaderMap, body: Body, bodies: Bodies) -> (Body, Self) {
         let kept = Self { headers: kept(headers), ..Self::default() };
         let kind = essence(headers);
         let length = body.size_hint().upper().or_else(|| content_length(headers));
         let why = match length {
             Some(0) => return (body, kept),
+            _ if bodies == Bodies::Secret => "it may hold secrets".to_owned(),
             _ if !is_text(&kind) => format!("not text: {kind}"),
             Some(length) if length <= BODY_MAX => String::new(),
             Some(length) => format!("too long: {length} bytes"),
@@ -100,26 +111,26 @@ impl Side {
         }
     }
 
-    fn without_secrets(mut self) -> Self {
+    fn without_secrets(mut self, mask: &Mask<'_>) -> Self {
         if let Some(value) = self.headers.get_mut("authorization") {
             *value = match value.split_once(' ') {
-                Some((scheme, secret)) => format!("{scheme} {}", hashed(secret)),
-                None => hashed(value),
+                Some((scheme, secret)) => format!("{scheme} {}", mask.shown(secret)),
+                None => mask.shown(value),
             };
         }
         if let Some((path, query)) = self.url.split_once('?') {
-            self.url = format!("{path}?{}", form_without_secrets(query));
+            self.url = format!("{path}?{}", mask.form(query));
         }
         let kind = self.headers.get("content-type").cloned().unwrap_or_default();
-        self.body = self.body.map(|text| body_without_secrets(&kind, text));
+        self.body = self.body.map(|text| mask.body(&kind, text));
         self
     }
 }
 
 impl Exchange {
     /// With the hash of each secret in its place.
-    pub(super) fn without_secrets(self) -> Self {
-        Self { request: self.request.without_secrets(), response: self.response.without_secrets() }
+    pub(super) fn without_secrets(self, mask: &Mask<'_>) -> Self {
+        Self { request: self.request.without_secrets(mask), response: self.response.without_secrets(mask) }
     }
 }
 
@@ -152,21 +163,73 @@ fn is_json(kind: &str) -> bool {
     kind.contains("json")
 }
 
-fn body_without_secrets(kind: &str, text: String) -> String {
-    if is_json(kind) {
-        if !may_hold_secrets(&text) {
-            return text;
-        }
-        return match serde_json::from_str::<Value>(&text) {
-            Ok(mut value) => {
-                hide(&mut value);
-                value.to_string()
-            }
-            // What cannot be read might hold anything.
-            Err(_) => hashed(&text),
-        };
+/// Puts the keyed hash of a secret in its place: the same for the same one within an organization, and of no use to
+/// whoever guesses.
+pub(super) struct Mask<'k>(pub &'k DataKey);
+
+impl Mask<'_> {
+    pub(super) fn hash(&self, secret: &str) -> Vec<u8> {
+        self.0.token("api_capture.secret", secret)
     }
-    if kind.starts_with(FORM) { form_without_secrets(&text) } else { text }
+
+    fn shown(&self, secret: &str) -> String {
+        if secret.is_empty() {
+            return String::new();
+        }
+        format!("hmac:{}", hex(&self.hash(secret)))
+    }
+
+    fn body(&self, kind: &str, text: String) -> String {
+        if is_json(kind) {
+            if !may_hold_secrets(&text) {
+                return text;
+            }
+            return match serde_json::from_str::<Value>(&text) {
+                Ok(mut value) => {
+                    self.hide(&mut value);
+                    value.to_string()
+                }
+                // What cannot be read might hold anything.
+                Err(_) => self.shown(&text),
+            };
+        }
+        if kind.starts_with(FORM) { self.form(&text) } else { text }
+    }
+
+    fn form(&self, text: &str) -> String {
+        let mut form = url::form_urlencoded::Serializer::new(String::new());
+        for (name, value) in url::form_urlencoded::parse(text.as_bytes()) {
+            if is_secret(&name) {
+                form.append_pair(&name, &self.shown(&value))
+            } else {
+                form.append_pair(&name, &value)
+            };
+        }
+        form.finish()
+    }
+
+    fn hide(&self, value: &mut Value) {
+        match value {
+            Value::Object(members) => {
+                for (name, member) in members {
+                    match member {
+                        Value::String(text) if is_secret(name) => *text = self.shown(text),
+                        Value::Number(number) if is_secret(name) => {
+                            *member = self.shown(&number.to_string()).into();
+                        }
+                        Value::Array(items) if is_secret(name) => {
+                            for item in items {
+                                *item = self.shown(&item.to_string()).into();
+                            }
+                        }
+                        other => self.hide(other),
+                    }
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.hide(item)),
+            _ => {}
+        }
+    }
 }
 
 /// Whether any name in a JSON text may be that of a secret. Most texts need not be read.
@@ -178,50 +241,9 @@ fn may_hold_secrets(text: &str) -> bool {
         || SECRET_NAMES.iter().any(|name| text.contains(&format!("\"{name}\"")))
 }
 
-fn form_without_secrets(text: &str) -> String {
-    let mut form = url::form_urlencoded::Serializer::new(String::new());
-    for (name, value) in url::form_urlencoded::parse(text.as_bytes()) {
-        if is_secret(&name) {
-            form.append_pair(&name, &hashed(&value))
-        } else {
-            form.append_pair(&name, &value)
-        };
-    }
-    form.finish()
-}
-
-fn hide(value: &mut Value) {
-    match value {
-        Value::Object(members) => {
-            for (name, member) in members {
-                match member {
-                    Value::String(text) if is_secret(name) => *text = hashed(text),
-                    Value::Number(number) if is_secret(name) => *member = hashed(&number.to_string()).into(),
-                    Value::Array(items) if is_secret(name) => {
-                        for item in items {
-                            *item = hashed(&item.to_string()).into();
-                        }
-                    }
-                    other => hide(other),
-                }
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(hide),
-        _ => {}
-    }
-}
-
 fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     SECRETS.iter().any(|part| name.contains(part)) || SECRET_NAMES.contains(&name.as_str())
-}
-
-/// The hash that stands for a secret: the same for the same one.
-fn hashed(secret: &str) -> String {
-    if secret.is_empty() {
-        return String::new();
-    }
-    format!("sha256:{}", hex(&token_hash(secret)))
 }
 
 pub(super) fn hex(bytes: &[u8]) -> String {
@@ -240,27 +262,57 @@ mod tests {
             .header("cookie", "id=sesame")
             .body(body.into())
             .expect("a request");
-        let (request, side) = Side::of_request(request, "/api/things").await;
+        let (request, side) = Side::of_request(request, "/api/things", Bodies::Kept).await;
         let bytes = to_bytes(request.into_body(), usize::MAX).await.expect("a body");
         (bytes, side)
     }
 
+    /// A key that is kept nowhere.
+    async fn key() -> DataKey {
+        let store = store::Store::open_and_migrate("sqlite::memory:").await.expect("a database");
+        let keys = store::keys::KeyRing::new(
+            store.clone(),
+            store::Clock::system(),
+            store::keys::MasterKey::generate(),
+        );
+        let txn = store.begin().await.expect("a transaction");
+        keys.create_in(&txn, uuid::Uuid::now_v7()).await.expect("a key")
+    }
+
     #[tokio::test]
-    async fn a_secret_is_kept_as_its_hash_alone() {
+    async fn a_secret_is_kept_as_its_keyed_hash_alone() {
         let body = json!({ "name": "Dana", "newPassword": "sesame", "factors": [{ "code": 123456 }], "tokens": ["sesame"] });
         let (bytes, side) = sent("application/json", body.to_string()).await;
         assert_eq!(bytes, body.to_string());
-        let kept = serde_json::to_string(&side.without_secrets()).expect("JSON");
+        let (key, other) = (key().await, key().await);
+        let (mask, of_another) = (Mask(&key), Mask(&other));
+        assert_ne!(mask.hash("sesame"), of_another.hash("sesame"), "only the key tells which secret it was");
+        let kept = serde_json::to_string(&side.without_secrets(&mask)).expect("JSON");
         assert!(!kept.contains("sesame") && !kept.contains("123456"), "{kept}");
         assert!(kept.contains("Dana") && kept.contains("search=Tenney"), "{kept}");
-        assert!(kept.contains(&format!("Bearer {}", hashed("sesame"))), "{kept}");
+        assert!(kept.contains(&format!("Bearer {}", mask.shown("sesame"))), "{kept}");
         let (_, escaped) = sent("application/json", "{\"\\u0070assword\":\"sesame\"}").await;
-        assert!(!escaped.without_secrets().body.expect("a body").contains("sesame"));
+        assert!(!escaped.without_secrets(&mask).body.expect("a body").contains("sesame"));
         let (_, form) = sent(FORM, "name=Dana&password=sesame").await;
         assert_eq!(
-            form.without_secrets().body,
-            Some(format!("name=Dana&password={}", hashed("sesame").replace(':', "%3A")))
+            form.without_secrets(&mask).body,
+            Some(format!("name=Dana&password={}", mask.shown("sesame").replace(':', "%3A")))
         );
+    }
+
+    #[tokio::test]
+    async fn nothing_is_kept_of_a_body_whose_type_holds_secrets() {
+        let (answer, side) = Side::of_response(
+            Response::builder()
+                .header("content-type", "application/json")
+                .body(Body::from(r#"{"uri":"otpauth://sesame"}"#))
+                .expect("a response"),
+            Bodies::Secret,
+        )
+        .await;
+        assert!(!serde_json::to_string(&side).expect("JSON").contains("otpauth"));
+        assert_eq!(side.omitted.as_deref(), Some("it may hold secrets"));
+        assert!(!to_bytes(answer.into_body(), 100).await.expect("a body").is_empty(), "it goes on");
     }
 
     // ADB-R-222 ADB-R-223

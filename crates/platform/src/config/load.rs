@@ -50,6 +50,9 @@ impl Workers {
 /// More workers of a kind than this would only wait for each other.
 const MOST_WORKERS: usize = 1000;
 
+/// Longest time for which somebody stays signed in, in hours: 30 days.
+const MOST_HOURS: u32 = 720;
+
 /// A configuration that cannot be used, in plain words.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -248,6 +251,15 @@ impl Config {
                  travel to that address",
             );
         }
+        if self.mode == Mode::Production && self.direct.is_unnamed() {
+            return refuse(
+                "production mode needs direct.host: set it to your own domain, below which the Direct addresses of \
+                 organizations stand and for which certificates are issued",
+            );
+        }
+        if self.session.absolute_hours > MOST_HOURS {
+            return Err(ConfigError(format!("session.absolute_hours must be between 1 and {MOST_HOURS}")));
+        }
         if self.session.idle_minutes == 0 || self.session.idle_minutes > 30 {
             return refuse("session.idle_minutes must be between 1 and 30");
         }
@@ -403,6 +415,10 @@ mod tests {
             (
                 refused(|config| config.smtp.max_message_bytes = 0),
                 "smtp.max_message_bytes must be at least 1",
+            ),
+            (
+                refused(|config| config.session.absolute_hours = 721),
+                "session.absolute_hours must be between 1 and 720",
             ),
             (refused(|config| config.session.lockout_after = 0), "session.lockout_after must be at least 1"),
             (refused(|config| config.workers.notices = 0), "workers.notices must be between 1 and 1000"),

@@ -4,7 +4,7 @@ use super::open_app;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use messaging::fax::covers::{self, Change};
-use platform::{App, Config, Error, audit::Actor};
+use platform::{App, Config, Error, audit::Actor, upload::Upload};
 use sea_orm::{EntityTrait, QueryOrder};
 use std::path::PathBuf;
 use store::entities::brand;
@@ -76,7 +76,7 @@ async fn change(app: &App, cover: Cover) -> Result<()> {
 fn read(cover: &Cover) -> Result<Change> {
     let cannot = |file: &PathBuf| format!("{} cannot be read", file.display());
     let logo = match &cover.logo {
-        Some(file) => Some(Some(std::fs::read(file).with_context(|| cannot(file))?)),
+        Some(file) => Some(Some(Upload::unnamed(std::fs::read(file).with_context(|| cannot(file))?))),
         None => cover.no_logo.then_some(None),
     };
     let notice = match &cover.notice {

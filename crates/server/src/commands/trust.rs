@@ -1,11 +1,15 @@
-//! `carepost trust`: whose certificates are believed, beside those of this installation's own authority.
+//! `carepost trust`: whose certificates are believed, beside those of this installation's own authority, and what
+//! partners need to believe that one.
 
-use super::open_app;
+use super::{
+    open_app, print,
+    setup::{command_line, plain},
+};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use direct::cert::Certificate;
-use messaging::direct::{anchors, bundles, fetcher};
-use platform::{App, Config, audit::Actor};
+use messaging::direct::{anchors, authority, bundles, fetcher};
+use platform::{App, Config};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use std::path::{Path, PathBuf};
 use store::entities::{organization, trust_anchor, trust_bundle};
@@ -26,6 +30,16 @@ pub enum Trust {
         /// As `carepost trust list` shows it
         id: Uuid,
     },
+    /// Print the certificate of this installation's own authority, which partners need as an anchor
+    Export {
+        /// File to write it into, instead of standard output
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Make the built-in authority anew, for the Direct domain as it is set now
+    ///
+    /// Only as long as the authority that issues has issued no certificate.
+    RemakeAuthority,
 }
 
 #[derive(Args)]
@@ -75,6 +89,8 @@ pub async fn run(config: Config, command: Trust) -> Result<()> {
         Trust::AddBundle(bundle) => add_bundle(&app, bundle).await,
         Trust::Refresh => refresh(&app).await,
         Trust::Remove { id } => remove(&app, id).await,
+        Trust::Export { out } => export(&app, out.as_deref()).await,
+        Trust::RemakeAuthority => remake_authority(&app).await,
     }
 }
 
@@ -125,7 +141,7 @@ async fn add_anchor(app: &App, anchor: AddAnchor) -> Result<()> {
         outgoing: anchor.direction != Direction::Incoming,
         requires_revocation: anchor.require_revocation,
     };
-    let id = anchors::add(app, &operator(), organization_id, &certificate, terms)
+    let id = anchors::add(app, &command_line(), organization_id, &certificate, terms)
         .await
         .map_err(|error| anyhow!("the anchor cannot be stored: {error:?}"))?;
     println!("{} is trusted as anchor {id}.", certificate.subject());
@@ -142,7 +158,7 @@ async fn add_bundle(app: &App, bundle: AddBundle) -> Result<()> {
     };
     let name = new.name.clone();
     let fetch = fetcher(&app.config).map_err(|error| anyhow!("nothing can be fetched: {error:?}"))?;
-    let (_, anchors) = bundles::add(app, &fetch, &operator(), new).await?;
+    let (_, anchors) = bundles::add(app, &fetch, &command_line(), new).await?;
     println!("The {anchors} certificates of {name} are trusted.");
     Ok(())
 }
@@ -153,7 +169,7 @@ async fn refresh(app: &App) -> Result<()> {
     for bundle in
         trust_bundle::Entity::find().order_by_asc(trust_bundle::Column::Id).all(app.store.db()).await?
     {
-        match bundles::refresh(app, &fetch, &operator(), &bundle).await {
+        match bundles::refresh(app, &fetch, &command_line(), &bundle).await {
             Ok(()) => println!("{} is up to date.", bundle.name),
             Err(refused) => {
                 failed += 1;
@@ -169,8 +185,8 @@ async fn refresh(app: &App) -> Result<()> {
 
 async fn remove(app: &App, id: Uuid) -> Result<()> {
     let stored = |error| anyhow!("it cannot be removed: {error:?}");
-    let removed = bundles::remove(app, &operator(), id).await.map_err(stored)?
-        || anchors::remove(app, &operator(), id).await.map_err(stored)?;
+    let removed = bundles::remove(app, &command_line(), id).await.map_err(stored)?
+        || anchors::remove(app, &command_line(), id).await.map_err(stored)?;
     if !removed {
         bail!("there is no bundle, and no anchor outside a bundle, with the id {id}");
     }
@@ -178,8 +194,22 @@ async fn remove(app: &App, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-fn operator() -> Actor {
-    Actor { name: "Command line".into(), ..Actor::default() }
+async fn export(app: &App, out: Option<&Path>) -> Result<()> {
+    let shown = authority::shown(app).await.map_err(plain)?;
+    let shown =
+        shown.context("there is no authority yet: carepost setup makes one, and so does the first start")?;
+    let pem = shown.certificate.to_pem();
+    let Some(out) = out else { return print(&pem) };
+    std::fs::write(out, pem).with_context(|| format!("{} cannot be written", out.display()))?;
+    println!("The certificate of {} is in {}.", shown.certificate.subject(), out.display());
+    println!("Its SHA-256 fingerprint is {}.", shown.certificate.fingerprint());
+    Ok(())
+}
+
+async fn remake_authority(app: &App) -> Result<()> {
+    authority::remake(app, &command_line()).await.map_err(plain)?;
+    println!("A new authority issues the certificates below direct.{}.", app.config.direct.host);
+    Ok(())
 }
 
 fn certificate(file: &Path) -> Result<Certificate> {

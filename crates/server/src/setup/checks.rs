@@ -94,6 +94,18 @@ pub async fn public_url(config: &Config, runs: bool) -> Vec<Check> {
     found
 }
 
+/// The domain of Direct addresses: that it is one's own. None where it is.
+pub fn direct_host(config: &Config) -> Option<Check> {
+    let text = format!(
+        "direct.host is still {}, which nobody owns: set it to your own domain. No partner can write to addresses below it.",
+        config.direct.host
+    );
+    config.direct.is_unnamed().then(|| match config.mode {
+        Mode::Production => Check::problem(text),
+        Mode::Demo => Check::note(text),
+    })
+}
+
 /// Whether this installation answers at its public address.
 async fn answers(config: &Config, runs: bool) -> Check {
     let Ok(address) = config.http.public_url.join("/api/branding") else {

@@ -17,7 +17,8 @@ use platform::{
     api::Api,
     audit::{self, Act, Actor, event},
     http::{Body, Id},
-    text::{EmailAddress, Rule},
+    secret::Secret,
+    text::{EmailAddress, Format, Rule},
 };
 use sea_orm::EntityTrait;
 use serde::{Deserialize, Serialize};
@@ -73,7 +74,7 @@ async fn test_setup(
 
 platform::text! {
     /// From the fragment of the link.
-    pub SetupToken = Rule::line(1, 100);
+    pub SetupToken = Rule::line(1, 100).format(Format::Secret);
     pub OperatorName = Rule::line(1, 100);
 }
 
@@ -100,7 +101,7 @@ pub struct FirstOperator {
     pub first_name: OperatorName,
     pub last_name: OperatorName,
     /// 15 characters at least.
-    pub password: String,
+    pub password: Secret,
 }
 
 /// Makes the account of the first operator, and signs them in
@@ -118,7 +119,7 @@ async fn create_first_operator(
         email: form.email.into(),
         first_name: form.first_name.into(),
         last_name: form.last_name.into(),
-        password: form.password,
+        password: form.password.into(),
     };
     let tokens = operator::create_first(&app, &form.token, new, browser(&app, &peer, &headers)).await?;
     Ok(answer(&app, tokens))

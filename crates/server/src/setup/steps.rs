@@ -224,7 +224,8 @@ async fn run(app: &App, name: SetupStepName, to: &str) -> Result<(Vec<Check>, Ve
             None => vec![Check::problem("There is no authority yet. The server makes one when it starts.")],
         },
         SetupStepName::Dns => {
-            let mut found = checks::listeners(config).await;
+            let mut found: Vec<Check> = checks::direct_host(config).into_iter().collect();
+            found.extend(checks::listeners(config).await);
             found.push(dns::resolves(config, &config.smtp.hostname).await);
             return Ok((found, dns::records(config, &app.store).await?));
         }
@@ -284,6 +285,9 @@ async fn standing(
             let types = document_type::Entity::find().count(db).await?;
             let items = reference_item::Entity::find().count(db).await?;
             (SetupState::Done, format!("{types} document types, {items} entries of lists"))
+        }
+        SetupStepName::Dns if config.direct.is_unnamed() => {
+            (SetupState::Open, "No domain of your own is set".into())
         }
         SetupStepName::Dns => by_test(tested, format!("direct.{}", config.direct.host)),
         SetupStepName::Trust => {

@@ -90,7 +90,7 @@ async fn bodies_are_sealed_and_shown_to_whoever_says_why() {
     let call = calls(&app, &operator, "", 1).await["items"][0].clone();
     assert!(call["value"]["request"]["body"].is_null() && call["value"]["response"]["body"].is_null());
     let token = call["value"]["request"]["headers"]["authorization"].as_str().expect("a header");
-    assert_eq!(token, format!("Bearer sha256:{}", call["tokenHash"].as_str().expect("a hash")));
+    assert_eq!(token, format!("Bearer hmac:{}", call["tokenHash"].as_str().expect("a hash")));
     let row = api_capture::Entity::find().one(app.store.db()).await.expect("a row").expect("a row");
     assert!(!row.sealed_exchange.windows(9).any(|bytes| bytes == b"xylophone"), "it is sealed");
 
@@ -105,6 +105,144 @@ async fn bodies_are_sealed_and_shown_to_whoever_says_why() {
     let admin = app.signed_in(Role::Admin, &larkfield.organization).await;
     let seen = admin.get("/api/audit/entries/apicapture?eventType=Viewed").await.ok();
     assert_eq!(seen["items"][0]["objectId"], call["id"], "the organization can see who looked");
+    app.finish().await;
+}
+
+/// Operations whose bodies are never kept.
+const WITH_SECRETS: &[&str] = &[
+    "addPasskey",
+    "answerCode",
+    "answerPasskey",
+    "askPasskey",
+    "beginTokenAuthentication",
+    "changePassword",
+    "checkPasswordLink",
+    "checkSetupLink",
+    "completeSso",
+    "confirmAuthenticator",
+    "confirmRegistration",
+    "createAdminUser",
+    "createFirstOperator",
+    "createOrganizationServiceAccount",
+    "createWebhook",
+    "enableEmailCodes",
+    "enableTokenAuthentication",
+    "hubTicket",
+    "login",
+    "registrationLink",
+    "removeAuthenticator",
+    "removePasskey",
+    "renamePasskey",
+    "renew",
+    "renewOrganizationServiceAccount",
+    "renewRecoveryCodes",
+    "renewServiceAccount",
+    "renewWebhookSecret",
+    "saveEfaxAccount",
+    "saveFaxAccount",
+    "saveSsoSettings",
+    "saveWestfaxAccount",
+    "sendCode",
+    "setEmailCodes",
+    "setPassword",
+    "signMessage",
+    "startAuthenticator",
+    "startPasskey",
+    "submitIdentity",
+    "updateWebhook",
+    "verifyConfirmationCode",
+    "webhookSecret",
+];
+
+/// Texts that are called like secrets and are none, with why.
+const NO_SECRETS: &[(&str, &str)] = &[
+    ("AddPasskeyRequest.credential", "a public key; the challenge beside it is a secret"),
+    ("CapturedCall.tokenHash", "a keyed hash"),
+    ("Classification.code", "of a vocabulary"),
+    ("DemoAccount.password", "shown to everybody where there is sample data"),
+    ("DocumentTypeForm.code", "of a vocabulary"),
+    ("ListEntry.code", "of a vocabulary"),
+    ("ListEntryForm.code", "of a vocabulary"),
+    ("OwnDocumentType.code", "of a vocabulary"),
+    ("OwnDocumentTypeForm.code", "of a vocabulary"),
+    ("PasskeyAnswer.credential", "a signature; the challenge beside it is a secret"),
+    ("PurposeOfUse.code", "of a vocabulary"),
+    ("SsoAnswer.code", "sent by nobody who is signed in, so that it is not captured"),
+    ("SystemDocumentType.code", "of a vocabulary"),
+];
+
+/// Whether something of that name would be a secret.
+fn is_called_a_secret(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let parts =
+        ["password", "secret", "token", "ticket", "credential", "challenge", "recovery", "ssn", "totp", "qr"];
+    parts.iter().any(|part| name.contains(part))
+        || ["code", "codes", "pin", "seed", "uri", "otp"].contains(&name.as_str())
+}
+
+/// What a schema says of a value that can be written down: that it is a secret, or that it is another text or an object.
+fn is_secret(schema: &Value, all: &Value) -> Option<bool> {
+    if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+        return is_secret(&all[name], all);
+    }
+    if schema["items"].is_object() {
+        return is_secret(&schema["items"], all);
+    }
+    for variants in ["oneOf", "anyOf", "allOf"] {
+        if let Some(variants) = schema[variants].as_array() {
+            let found: Vec<bool> = variants.iter().filter_map(|variant| is_secret(variant, all)).collect();
+            return (!found.is_empty()).then(|| found.iter().all(|is_secret| *is_secret));
+        }
+    }
+    let is_text = schema["type"] == "object" || schema["type"].to_string().contains("\"string\"");
+    let is_no_secret = matches!(schema["format"].as_str(), Some("date" | "date-time" | "uuid"));
+    (is_text && !is_no_secret && !schema["enum"].is_array()).then(|| schema["format"] == "password")
+}
+
+/// The list follows from the types. Whoever adds a field that is called like a secret gives it the type of one, or says
+/// here why it is none.
+#[test]
+fn bodies_with_secrets_are_told_by_their_types() {
+    let document = server::openapi::document();
+    let mut operations = platform::api::secrets::operations(&document);
+    operations.sort();
+    assert_eq!(operations, WITH_SECRETS);
+    let all = serde_json::to_value(document.components.expect("schemas")).expect("JSON")["schemas"].clone();
+    let mut found = Vec::new();
+    for (of, schema) in all.as_object().expect("schemas") {
+        // Pages and lists hold what stands under its own name.
+        if of.starts_with("Paged_") || of.starts_with("Items_") {
+            continue;
+        }
+        let named = schema["properties"].as_object().into_iter().flatten();
+        let suspicious = named.filter(|(name, _)| is_called_a_secret(name));
+        let plain = suspicious.filter(|(_, property)| is_secret(property, &all) == Some(false));
+        found.extend(plain.map(|(name, _)| format!("{of}.{name}")));
+    }
+    found.sort();
+    let known: Vec<&str> = NO_SECRETS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(found, known);
+}
+
+/// The seed of an authenticator app, the code of an e-mail, a password.
+#[tokio::test]
+async fn nothing_is_kept_of_bodies_with_secrets() {
+    let app = offering(Db::sqlite()).await;
+    let operator = operator(&app).await;
+    let larkfield = captured(&app, "larkfield").await;
+    let setup = larkfield
+        .client
+        .post("/api/account/secondfactor/authenticator", &json!({ "password": testkit::PASSWORD }))
+        .await
+        .ok();
+    assert!(setup["uri"].as_str().is_some_and(|uri| uri.starts_with("otpauth:")), "{setup}");
+    let call = calls(&app, &operator, "", 1).await["items"][0].clone();
+    let path = format!("{CALLS}/{}/reveal", call["id"].as_str().expect("an id"));
+    let whole = operator.post(&path, &json!({ "reason": "Ticket 4711" })).await.ok();
+    for side in ["request", "response"] {
+        let side = &whole["value"][side];
+        assert!(side["body"].is_null() && side["omitted"] == "it may hold secrets", "{side}");
+    }
     app.finish().await;
 }
 

@@ -131,6 +131,23 @@ fn production_needs_a_public_address_with_tls() {
 }
 
 #[test]
+fn production_needs_a_direct_domain_of_its_own() {
+    let environment = |host: &'static str| {
+        [
+            ("CAREPOST_MODE", "production"),
+            ("CAREPOST_KEYS__MASTER_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="),
+            ("CAREPOST_HTTP__PUBLIC_URL", "https://care.example"),
+            ("CAREPOST_DIRECT__HOST", host),
+        ]
+    };
+    for placeholder in ["", "carepost.example", "Carepost.Example"] {
+        let words = refused(&[], &environment(placeholder));
+        assert!(words.contains("direct.host: set it to your own domain"), "{words}");
+    }
+    assert!(shown(&[], &environment("clinic.example")).contains("host = \"clinic.example\""));
+}
+
+#[test]
 fn the_master_key_of_a_demo_is_made_once_and_readable_by_nobody_else() {
     use std::os::unix::fs::PermissionsExt;
     let folder = folder();

@@ -119,6 +119,7 @@ fn production_refuses(environment: &[(String, String)]) {
     let mut environment = environment.to_vec();
     environment.push(("CAREPOST_MODE".into(), "production".into()));
     environment.push(("CAREPOST_HTTP__PUBLIC_URL".into(), "https://care.example".into()));
+    environment.push(("CAREPOST_DIRECT__HOST".into(), "care.example".into()));
     let (loaded, said) = run(&["seed-demo"], &environment);
     assert!(!loaded && said.contains("demo mode only"), "{said}");
     let (served, said) = run(&["serve"], &environment);
@@ -133,6 +134,7 @@ fn demo_data_is_not_loaded_in_production() {
         ("CAREPOST_DATA_DIR".to_owned(), data.display().to_string()),
         ("CAREPOST_MODE".to_owned(), "production".to_owned()),
         ("CAREPOST_HTTP__PUBLIC_URL".to_owned(), "https://care.example".to_owned()),
+        ("CAREPOST_DIRECT__HOST".to_owned(), "care.example".to_owned()),
         ("CAREPOST_KEYS__MASTER_KEY".to_owned(), KEY.to_owned()),
     ];
     let (loaded, said) = run(&["seed-demo"], &environment);

@@ -224,7 +224,11 @@ async fn the_revocation_lists_of_our_certificates_are_fetched() {
     let mut moved = certificate.expect("a certificate").into_active_model();
     moved.certificate_pem = Set(elsewhere());
     moved.update(app.store.db()).await.expect("a change");
-    let production = [("CAREPOST_MODE", "production"), ("CAREPOST_HTTP__PUBLIC_URL", "https://care.example")];
+    let production = [
+        ("CAREPOST_MODE", "production"),
+        ("CAREPOST_HTTP__PUBLIC_URL", "https://care.example"),
+        ("CAREPOST_DIRECT__HOST", "care.example"),
+    ];
     let (content, said) = ask(&app, &production).await;
     assert!(!content && said.contains("gone.crl, which our certificates name, cannot be fetched"), "{said}");
 }

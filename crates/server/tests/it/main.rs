@@ -47,6 +47,7 @@ mod subscriptions;
 mod trust;
 mod trust_screen;
 mod upgrade;
+mod uploads;
 mod users;
 mod users_activity;
 mod utilities;

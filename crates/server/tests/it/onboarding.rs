@@ -32,14 +32,14 @@ const DECISION: &str = "/api/identityproofing/decision";
 const IDENTITY: &str = "/api/identityproofing";
 const TERMS: &str = "/api/account/terms";
 
-struct Fresh {
+pub struct Fresh {
     organization: Organization,
     admin: User,
-    client: Client,
+    pub client: Client,
 }
 
 /// An organization that nobody has begun with, and its administrator.
-async fn fresh(app: &TestApp, sub_domain: &str) -> Fresh {
+pub async fn fresh(app: &TestApp, sub_domain: &str) -> Fresh {
     let organization = app.organization(sub_domain).await;
     let row = organization::ActiveModel {
         id: Set(organization.id),
@@ -58,7 +58,7 @@ async fn profile(client: &Client) -> Value {
     client.get("/api/users/profiledata").await.ok()
 }
 
-fn identity() -> Value {
+pub fn identity() -> Value {
     json!({
         "firstName": "Fern", "lastName": "O’Hadley-Smith", "dateOfBirth": "03/14/75", "ssn": "987-65-4321",
         "phoneNumber": "(555) 010-0199",
@@ -104,12 +104,12 @@ async fn answer(client: &Client, standing: &Value, right: bool) -> Value {
     client.post(&path, &chosen(&quiz, right)).await.ok()
 }
 
-async fn upload(client: &Client, name: &str, content: Vec<u8>) -> Answer {
+pub async fn upload(client: &Client, name: &str, content: Vec<u8>) -> Answer {
     let form = Form::new().part("file", Part::bytes(content).file_name(name.to_owned()));
     client.send(client.request(Method::POST, "/api/identityproofing/document").multipart(form)).await
 }
 
-fn scan() -> Vec<u8> {
+pub fn scan() -> Vec<u8> {
     let day = chrono::NaiveDate::from_ymd_opt(2026, 11, 18).expect("a day");
     samples::visit_note_pdf(&samples::patients()[0], &samples::practices()[0], day)
 }

@@ -55,13 +55,14 @@ impl Drop for Running {
     }
 }
 
-fn environment<'a>(data: &'a str, key: &'a str) -> [(&'a str, &'a str); 7] {
+fn environment<'a>(data: &'a str, key: &'a str) -> [(&'a str, &'a str); 8] {
     [
         ("CAREPOST_MODE", "production"),
         ("CAREPOST_DATA_DIR", data),
         ("CAREPOST_KEYS__MASTER_KEY", key),
         ("CAREPOST_HTTP__LISTEN", "127.0.0.1:0"),
         ("CAREPOST_HTTP__PUBLIC_URL", "https://care.example"),
+        ("CAREPOST_DIRECT__HOST", "care.example"),
         ("CAREPOST_SMTP__LISTEN", "127.0.0.1:0"),
         ("CAREPOST_DNS__NAMESERVER", "127.0.0.1:9"),
     ]

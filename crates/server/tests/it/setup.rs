@@ -195,6 +195,20 @@ async fn setup_refuses_a_public_address_without_tls_and_a_mail_server_that_is_no
 }
 
 #[tokio::test]
+async fn setup_wants_a_direct_domain_and_makes_the_authority_anew_for_another_one() {
+    let installation = Installation::new().await;
+    let output = installation.set_up(&["--direct-host", ""]).await;
+    let said = text(&output.stdout);
+    assert!(!output.status.success() && said.contains("direct.host: set it to your own domain"), "{said}");
+    assert!(!Path::new(&installation.path("carepost.toml")).exists(), "nothing is written that cannot start");
+    installation.set_up(&[]).await;
+    let said = text(&installation.set_up(&["--direct-host", "other.test"]).await.stdout);
+    assert!(said.contains("The built-in authority was made anew for other.test"), "{said}");
+    let said = text(&installation.set_up(&["--direct-host", "other.test"]).await.stdout);
+    assert!(said.contains("The built-in authority issues certificates"), "{said}");
+}
+
+#[tokio::test]
 async fn the_link_of_the_terminal_makes_one_operator() {
     let installation = Installation::new().await;
     installation.set_up(&[]).await;

@@ -2,12 +2,15 @@
 
 use crate::configuration::{carepost, text};
 use axum::{Router, extract::Path as UrlPath, http::StatusCode, routing::get};
+use direct::cert::Certificate;
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use std::{
     fs,
     net::SocketAddr,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
+use store::entities::audit_entry;
 use tempfile::TempDir;
 use testkit::{Db, Options, TestApp};
 
@@ -126,6 +129,38 @@ fn id_of(list: &str, kind: &str, words: &str) -> String {
 
 async fn start(db: Db) -> TestApp {
     TestApp::start_with(db, Options { live: true, ..Options::default() }).await
+}
+
+#[tokio::test]
+async fn the_own_certificate_is_printed_and_written_for_partners() {
+    let app = start(Db::sqlite()).await;
+    let printed = done(&app, &["export"]).await;
+    let certificate = Certificate::from_pem(printed.as_bytes()).expect("a certificate");
+    assert!(certificate.subject().contains("Test Direct CA"), "{}", certificate.subject());
+    let file = app.db.folder().join("anchor.pem");
+    let said = done(&app, &["export", "--out", shown(&file)]).await;
+    assert!(said.contains(&certificate.fingerprint()), "{said}");
+    assert_eq!(fs::read_to_string(&file).expect("the file"), printed);
+}
+
+#[tokio::test]
+async fn the_authority_is_made_anew_until_it_has_issued_a_certificate() {
+    let app = start(Db::sqlite()).await;
+    let before = done(&app, &["export"]).await;
+    let said = done(&app, &["remake-authority"]).await;
+    assert!(said.contains("direct.carepost.example"), "{said}");
+    let after = done(&app, &["export"]).await;
+    let list = done(&app, &["list"]).await;
+    assert_ne!(after, before);
+    assert_eq!(list.lines().count(), 1, "the former one is trusted no longer: {list}");
+    assert!(list.contains("Carepost Direct CA carepost.example"), "{list}");
+    let audited = audit_entry::Entity::find().filter(audit_entry::Column::ObjectType.eq("authority"));
+    assert_eq!(audited.count(app.store.db()).await.expect("the trail"), 1);
+
+    app.practice("larkfield").await;
+    let said = refused(&app, &["remake-authority"]).await;
+    assert!(said.contains("The authority has issued certificates"), "{said}");
+    assert_eq!(done(&app, &["export"]).await, after);
 }
 
 #[tokio::test]

@@ -1,11 +1,12 @@
 //! Operators decide on a screen whose certificates are believed. Certificates and bundles are openssl's.
 
 use crate::trust::Publisher;
+use direct::cert::Certificate;
 use platform::Role;
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Value, json};
 use std::fs;
-use store::entities::audit_entry;
+use store::entities::{audit_entry, organization};
 use testkit::{Client, Db, Organization, TestApp};
 use uuid::Uuid;
 
@@ -40,6 +41,8 @@ async fn a_bundle_is_added_refreshed_and_removed_and_its_refusals_stand_under_th
     let missing = operator.post(BUNDLES, &form(&publisher.url("nothing.p7b"))).await;
     assert!(missing.texts("url")[0].contains("the server answered with status 404"), "{}", missing.text());
     assert!(!operator.post(BUNDLES, &form("ftp://x/y")).await.texts("url").is_empty());
+    let plain = operator.post(BUNDLES, &form("http://community.example/anchors.p7b")).await;
+    assert!(plain.texts("url")[0].starts_with("Anybody on the way"), "{}", plain.text());
     let mut pinned = form(&url);
     pinned["signer"] = json!(fs::read_to_string(publisher.path(&signer)).expect("a certificate"));
     let unsigned = operator.post(BUNDLES, &pinned).await;
@@ -63,6 +66,7 @@ async fn a_bundle_is_added_refreshed_and_removed_and_its_refusals_stand_under_th
         ["The bundle at this address is trusted already."]
     );
 
+    assert_eq!(added["isUnprotected"], false, "it comes from this machine");
     publisher.bundle("community.p7b", &[&north]);
     let refreshed = operator.post(&format!("{}/refresh", at(BUNDLES, &added)), &json!({})).await.ok();
     assert_eq!(refreshed["anchors"], 1);
@@ -93,6 +97,33 @@ async fn a_bundle_is_added_refreshed_and_removed_and_its_refusals_stand_under_th
     operator.post(&format!("{}/refresh", at(BUNDLES, &added)), &json!({})).await.problem(404);
     assert_eq!(operator.get(ANCHORS).await.ok()["totalCount"], 1, "its anchors went with it");
     assert_eq!(audited(&app, &added).await, 3, "added, changed, removed");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn operators_read_what_partners_need_of_this_installation() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let operator = operator(&app).await;
+    let waiting = app.practice("summit").await;
+    let inactive = organization::ActiveModel {
+        id: Set(waiting.organization.id),
+        is_activated: Set(false),
+        ..Default::default()
+    };
+    inactive.update(app.store.db()).await.expect("an organization");
+    let larkfield = app.practice("larkfield").await;
+    let own = operator.get("/api/admin/trust/authority").await.ok();
+    let pem = own["certificate"].as_str().expect("a certificate");
+    let certificate = Certificate::from_pem(pem.as_bytes()).expect("a certificate");
+    assert_eq!(own["fingerprint"], certificate.fingerprint());
+    assert_eq!((&own["name"], &own["subject"]), (&json!("Tests"), &json!(certificate.subject())));
+    assert_eq!(own["directDomain"], "direct.carepost.example");
+    assert_eq!((&own["mailServer"], &own["answersDns"]), (&json!("localhost"), &json!(false)));
+    assert_eq!(own["addresses"], json!([larkfield.address]), "addresses that take mail");
+    let list = own["revocationList"].as_str().expect("an address");
+    let path = list.find("/crl/").map(|at| &list[at..]).expect("a path");
+    assert_eq!(operator.get(path).await.status, 200);
+    larkfield.client.get("/api/admin/trust/authority").await.problem(403);
     app.finish().await;
 }
 

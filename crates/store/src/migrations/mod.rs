@@ -92,6 +92,7 @@ mod m0185_types_of_applications;
 mod m0186_prescription_networks;
 mod m0187_steps_that_end_a_process;
 mod m0188_loose_assertions;
+mod m0190_forgotten_captures;
 
 use sea_orm_migration::prelude::*;
 
@@ -204,6 +205,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0186_prescription_networks::Migration),
             Box::new(m0187_steps_that_end_a_process::Migration),
             Box::new(m0188_loose_assertions::Migration),
+            Box::new(m0190_forgotten_captures::Migration),
         ]
     }
 }

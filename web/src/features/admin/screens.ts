@@ -140,6 +140,7 @@ export const adminScreens: Screen[] = [
   },
   { route: '/admin/trust', title: 'Trust', access: operators, nav: { group: 'Platform', icon: IconShieldCheck } },
   { route: '/admin/trust/anchors', title: 'Trust', access: operators },
+  { route: '/admin/trust/own', title: 'Trust', access: operators },
   { route: '/admin/brands', title: 'Brands', access: operators, nav: { group: 'Platform', icon: IconPalette } },
   { route: '/admin/plans', title: 'Plans', access: operators, nav: { group: 'Platform', icon: IconReceipt } },
   { route: '/admin/resellers', title: 'Resellers', access: operators, nav: { group: 'Platform', icon: IconBuildingStore } },

@@ -27,7 +27,8 @@ export const STEPS: Record<SetupStepName, Words> = {
   },
   authority: {
     title: 'Certificate authority',
-    text: 'Issues the certificates of Direct domains. Partners need its certificate as a trust anchor. One of your own is installed by carepost install-authority.',
+    text: 'Issues the certificates of Direct domains. Partners need its certificate as a trust anchor. One of your own is installed by carepost install-authority. As long as it has issued none, carepost trust remake-authority makes the built-in one anew, for another Direct domain.',
+    leads: [{ label: 'Certificate, and a text for partners', href: paths.adminTrust('own') }],
   },
   vocabulary: {
     title: 'Standard vocabulary',

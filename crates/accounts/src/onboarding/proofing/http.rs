@@ -7,7 +7,7 @@ use super::{
 };
 use axum::{
     Json,
-    extract::{DefaultBodyLimit, Multipart, State},
+    extract::{DefaultBodyLimit, State},
 };
 use chrono::{DateTime, Utc};
 use platform::{
@@ -15,6 +15,8 @@ use platform::{
     access::ADMINS,
     api::Api,
     http::{Body, Id},
+    secret::Secret,
+    upload::FileForm,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
@@ -47,7 +49,7 @@ pub struct IdentityForm {
     pub date_of_birth: String,
     /// Used for the verification and then forgotten.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<Secret>)]
     pub ssn: Ssn,
     #[serde(default, deserialize_with = "text")]
     pub phone_number: String,
@@ -240,13 +242,13 @@ struct DocumentForm {
 async fn upload_document(
     State(app): State<App>,
     member: Member,
-    mut form: Multipart,
+    mut form: FileForm,
 ) -> Result<Json<Standing>> {
     queries::require_open(&app, &member).await?;
     let mut file = None;
-    while let Some(field) = form.next_field().await.map_err(upload::broken)? {
-        if field.name() == Some("file") {
-            file = Some(upload::receive(field).await?);
+    while let Some(part) = form.next(upload::TOO_LARGE).await? {
+        if part.name() == "file" {
+            file = Some(upload::receive(&app, &member, part).await?);
         }
     }
     let file = file.ok_or_else(|| Error::field("file", "Please select a file."))?;

@@ -427,7 +427,8 @@ pub async fn hand_in(app: &App, member: &Member, document: Document) -> Result<S
         return Err(Error::Conflict(DESCRIPTION_FIRST.into()));
     }
     let key = app.keys.data_key(organization_id).await?;
-    let blob = app.blobs.put(&key, organization_id, Uuid::now_v7(), document.bytes.clone()).await?;
+    let blob =
+        app.blobs.put(&key, organization_id, Uuid::now_v7(), document.content.content().clone()).await?;
     app.blobs.sync().await?;
     let written = keep(app, member, &key, &document, blob.id).await;
     // After a failed commit nobody knows whether the row is there; the sweep finds what nobody names.
@@ -459,7 +460,7 @@ async fn keep(
         blob_id: Set(Some(blob_id)),
         sealed_name: Set(seal_name(key, id, &document.name)),
         mime_type: Set(document.mime_type.to_owned()),
-        size_bytes: Set(document.bytes.len() as i64),
+        size_bytes: Set(document.content.len() as i64),
         uploaded_at: Set(app.clock.now()),
         decision: Set(None),
         decided_at: Set(None),

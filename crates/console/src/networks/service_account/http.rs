@@ -42,7 +42,7 @@ async fn renew_service_account(
     Id(id): Id<Uuid>,
 ) -> Result<Json<IssuedToken>> {
     let (account, token) = queries::renew(&app, &caller, id).await?;
-    Ok(Json(IssuedToken { account: account.try_into()?, token }))
+    Ok(Json(IssuedToken { account: account.try_into()?, token: token.into() }))
 }
 
 /// Ends the service account of a network

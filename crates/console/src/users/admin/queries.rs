@@ -118,7 +118,7 @@ impl FirstPassword {
         if form.email_create_password {
             return Ok(Self::Link(Box::new(links::prepare(app, user).await?)));
         }
-        Ok(Self::Hash(passwords::queries::accepted(app, user, form.password.clone()).await?))
+        Ok(Self::Hash(passwords::queries::accepted(app, user, form.password.clone().into()).await?))
     }
 }
 

@@ -8,7 +8,10 @@ use crate::{
 };
 use accounts::profile::own::UserPreferences;
 use chrono::{DateTime, Utc};
-use platform::text::{EmailAddress, PhoneNumber, RequiredLine};
+use platform::{
+    secret::Secret,
+    text::{EmailAddress, PhoneNumber, RequiredLine},
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -140,7 +143,7 @@ pub struct AdminUserForm {
     pub organization_id: Option<Uuid>,
     /// Empty if the user chooses it by e-mail.
     #[serde(default)]
-    pub password: String,
+    pub password: Secret,
     #[serde(default)]
     pub email_create_password: bool,
 }

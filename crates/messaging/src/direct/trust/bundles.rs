@@ -56,6 +56,8 @@ pub struct TrustBundle {
     pub url: String,
     /// The subject of the certificate that must have signed it. Null: it is taken as it comes.
     pub signer: Option<String>,
+    /// It comes by plain HTTP, and nobody must have signed it: anybody on the way could put certificates of their own in it.
+    pub is_unprotected: bool,
     pub requires_revocation: bool,
     /// How many certificates of it are trusted.
     pub anchors: u64,
@@ -186,7 +188,9 @@ fn under_its_field(refused: BundleRefused) -> Error {
         BundleRefused::Content(BundleError::WrongSignature | BundleError::SignerUnknown) => {
             Error::field("signer", refused.to_string())
         }
-        BundleRefused::Content(_) | BundleRefused::Fetch(_) => Error::field("url", refused.to_string()),
+        BundleRefused::Content(_) | BundleRefused::Fetch(_) | BundleRefused::Unprotected => {
+            Error::field("url", refused.to_string())
+        }
     }
 }
 
@@ -213,6 +217,7 @@ async fn shown(app: &App, rows: Vec<Model>) -> Result<Vec<TrustBundle>> {
         Ok(TrustBundle {
             anchors: counts.get(&row.id).copied().unwrap_or_default().unsigned_abs(),
             organization_name: row.organization_id.and_then(|id| names.get(&id).cloned()),
+            is_unprotected: bundles::is_unprotected(&row.url, row.signer_pem.is_some()),
             signer: signer.map_err(Error::internal)?.map(|signer| signer.subject()),
             id: row.id,
             organization_id: row.organization_id,

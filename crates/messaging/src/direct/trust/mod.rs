@@ -2,6 +2,7 @@
 //! organization or for all.
 
 mod anchors;
+mod authority;
 mod bundles;
 
 use ::direct::cert::Certificate;
@@ -14,7 +15,7 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 pub fn api() -> Api {
-    bundles::api().merge(anchors::api())
+    bundles::api().merge(anchors::api()).merge(authority::api())
 }
 
 const NO_ORGANIZATION: &str = "Please choose an organization from the list.";

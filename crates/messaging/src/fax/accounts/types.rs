@@ -1,6 +1,7 @@
 //! What goes over the wire.
 
 use chrono::{DateTime, Utc};
+use platform::secret::Secret;
 use serde::{Deserialize, Serialize};
 use store::entities::fax_account::{AccountSettings, ProviderKind};
 use utoipa::ToSchema;
@@ -15,7 +16,7 @@ pub struct AccountForm {
     /// The user name, at eFax the user id.
     pub user_name: String,
     /// The password, at eFax the key of the application. Absent: as it was.
-    pub password: Option<String>,
+    pub password: Option<Secret>,
     /// HylaFAX: the user has no password; one that is stored is forgotten.
     pub has_no_password: bool,
     /// eFax only.

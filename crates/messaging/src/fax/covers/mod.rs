@@ -6,6 +6,7 @@ use platform::{
     App, Error, Result,
     audit::{self, Act, Actor, event},
     picture::check_logo,
+    upload::{Checked, Upload},
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
@@ -21,7 +22,7 @@ pub const MAX_NOTICE: usize = 1_500;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// PNG or JPEG; `Some(None)` takes it away.
-    pub logo: Option<Option<Vec<u8>>>,
+    pub logo: Option<Option<Upload>>,
     /// An empty one brings the notice of the product back.
     pub notice: Option<String>,
 }
@@ -42,7 +43,7 @@ pub async fn set(
     version: Option<i32>,
     change: Change,
 ) -> Result<()> {
-    check(app, &change).await?;
+    let logo = check(app, &change).await?;
     let txn = app.store.begin().await?;
     let brand =
         brand::Entity::find_by_id(brand_id).lock_exclusive().one(&txn).await?.ok_or(Error::NotFound)?;
@@ -55,7 +56,10 @@ pub async fn set(
     let before = before.unwrap_or(empty);
     let after = brand_cover::Model {
         brand_id,
-        logo: change.logo.unwrap_or_else(|| before.logo.clone()),
+        logo: match &change.logo {
+            Some(_) => logo.map(|picture| picture.to_vec()),
+            None => before.logo.clone(),
+        },
         notice: change.notice.map_or_else(|| before.notice.clone(), |text| text.trim().to_owned()),
     };
     if after == before {
@@ -75,15 +79,15 @@ pub async fn set(
     Ok(txn.commit().await?)
 }
 
-/// A cover leaves out what it cannot draw; here somebody can still choose another picture.
-async fn check(app: &App, change: &Change) -> Result<()> {
+/// Gives the new picture. A cover leaves out what it cannot draw; here somebody can still choose another one.
+async fn check(app: &App, change: &Change) -> Result<Option<Checked>> {
     if change.notice.as_ref().is_some_and(|text| text.trim().chars().count() > MAX_NOTICE) {
         return Err(Error::field("notice", format!("A notice has {MAX_NOTICE} characters at most.")));
     }
-    if let Some(Some(logo)) = &change.logo {
-        check_logo(app, logo).await.map_err(|text| Error::field("logo", text))?;
-    }
-    Ok(())
+    let Some(Some(logo)) = &change.logo else { return Ok(None) };
+    let picture = logo.clone().checked(app, None, "logo").await?;
+    check_logo(app, &picture).await.map_err(|text| Error::field("logo", text))?;
+    Ok(Some(picture))
 }
 
 /// What the brand of an organization prints.

@@ -154,6 +154,8 @@ pub enum Kind {
     Text,
     Number,
     List,
+    /// A file or a folder: the service starts elsewhere than setup, so it is named from the root.
+    Path,
     /// A text that may hold a password: it goes into a file of its own with this name, which the key with `_file` names.
     Secret(&'static str),
 }
@@ -191,7 +193,7 @@ impl Question {
     /// The value for the file; none for an empty answer.
     ///
     /// # Errors
-    /// Where a number is none.
+    /// Where a number is none, or a path cannot be told from the root.
     pub fn value(&self, text: &str) -> Result<Option<Value>> {
         Ok(match (text.trim(), self.kind) {
             ("", _) => None,
@@ -200,6 +202,11 @@ impl Question {
                 Some(number.into())
             }
             (text, Kind::List) => Some(list(text)),
+            (text, Kind::Path) => {
+                let path = std::path::absolute(text)
+                    .with_context(|| format!("{text} cannot be a file or a folder"))?;
+                Some(path.display().to_string().into())
+            }
             (text, Kind::Text | Kind::Secret(_)) => Some(text.into()),
         })
     }
@@ -207,6 +214,11 @@ impl Question {
 
 pub const PUBLIC_URL: &[Question] = &[
     ask("public-url", "http.public_url", "Address of the web app, such as https://carepost.clinic.example"),
+    ask(
+        "direct-host",
+        "direct.host",
+        "Your domain, below which Direct addresses stand, such as clinic.example",
+    ),
     ask(
         "listen",
         "http.listen",
@@ -217,8 +229,10 @@ pub const PUBLIC_URL: &[Question] = &[
         "tls-certificate",
         "http.tls_certificate_file",
         "File with its certificate (empty where a proxy ends TLS)",
-    ),
+    )
+    .kind(Kind::Path),
     ask("tls-key", "http.tls_key_file", "File with the key of the certificate")
+        .kind(Kind::Path)
         .only_with("http.tls_certificate_file"),
     ask("trusted-proxies", "http.trusted_proxies", "Addresses of proxies in front of it (empty for none)")
         .kind(Kind::List),
@@ -230,7 +244,9 @@ pub const PUBLIC_URL: &[Question] = &[
 ];
 
 pub const STORAGE: &[Question] = &[
-    ask("data-dir", "data_dir", "Folder of the embedded database and of documents").propose("data"),
+    ask("data-dir", "data_dir", "Folder of the embedded database and of documents")
+        .kind(Kind::Path)
+        .propose("data"),
     ask("database-url", "database.url", "Address of a PostgreSQL database (empty for the embedded one)")
         .kind(Kind::Secret("database.url")),
     ask(
@@ -243,6 +259,7 @@ pub const STORAGE: &[Question] = &[
     ask("s3-region", "blobs.s3.region", "Region").propose("us-east-1").only_with("blobs.s3.bucket"),
     ask("s3-access-key-id", "blobs.s3.access_key_id", "Access key id").only_with("blobs.s3.bucket"),
     ask("s3-secret-access-key-file", "blobs.s3.secret_access_key_file", "File with the secret access key")
+        .kind(Kind::Path)
         .only_with("blobs.s3.bucket"),
 ];
 
@@ -260,21 +277,23 @@ pub const MAIL: &[Question] = &[
         .only_with("email.server.host"),
     ask("mail-user", "email.server.user", "User name (empty for none)").only_with("email.server.host"),
     ask("mail-password-file", "email.server.password_file", "File with the password")
+        .kind(Kind::Path)
         .only_with("email.server.user"),
     ask("mail-from", "email.from", "Whom e-mails come from, such as Carepost <no-reply@clinic.example>")
         .only_with("email.server.host"),
 ];
 
 pub const DIRECT: &[Question] = &[
-    ask("direct-host", "direct.host", "Domain below which Direct addresses stand, such as clinic.example"),
     ask("smtp-hostname", "smtp.hostname", "Name of this server in DNS, such as mail.clinic.example"),
     ask("smtp-listen", "smtp.listen", "Where mail of partners arrives").propose("0.0.0.0:25"),
     ask(
         "smtp-tls-certificate",
         "smtp.tls_certificate_file",
         "File with the certificate for that name (empty for a self-signed one)",
-    ),
+    )
+    .kind(Kind::Path),
     ask("smtp-tls-key", "smtp.tls_key_file", "File with the key of the certificate")
+        .kind(Kind::Path)
         .only_with("smtp.tls_certificate_file"),
     ask(
         "dns-listen",
@@ -299,8 +318,10 @@ pub const INTERFACES: &[Question] = &[
         "interface-tls-certificate",
         "interfaces.tls_certificate_file",
         "File with the certificate for systems (empty where they come through a VPN)",
-    ),
+    )
+    .kind(Kind::Path),
     ask("interface-tls-key", "interfaces.tls_key_file", "File with the key of the certificate")
+        .kind(Kind::Path)
         .only_with("interfaces.tls_certificate_file"),
     ask(
         "xdr-listen",
@@ -330,6 +351,28 @@ mod tests {
         assert_eq!(all["mail-port"].as_str(), Some("587"));
         std::fs::write(&file, "publik-url = \"https://a.example\"\n").expect("a file");
         assert!(Answers::default().with_file(Some(&file)).is_err());
+    }
+
+    #[test]
+    fn every_file_is_named_from_the_root_whatever_setup_was_told() {
+        let here = std::env::current_dir().expect("a folder");
+        let all = [PUBLIC_URL, STORAGE, MALWARE, MAIL, DIRECT, INTERFACES];
+        let files: Vec<_> = all
+            .into_iter()
+            .flatten()
+            .filter(|question| question.key.ends_with("_file") || question.key.ends_with("_dir"))
+            .collect();
+        assert!(files.len() >= 9, "{}", files.len());
+        for question in files {
+            let value = |text: &str| {
+                let value = question.value(text).expect("a path");
+                value.and_then(|value| value.as_str().map(str::to_owned))
+            };
+            let expected = here.join("tls/clinic.pem").display().to_string();
+            assert_eq!(value("tls/clinic.pem"), Some(expected), "{}", question.key);
+            assert_eq!(value("/etc/tls/clinic.pem").as_deref(), Some("/etc/tls/clinic.pem"));
+            assert_eq!(value(" "), None);
+        }
     }
 
     #[test]

@@ -99,7 +99,7 @@ impl Session {
         }
         leave_demonstration(&mut self.file);
         self.master_key()?;
-        self.settings("Public URL", PUBLIC_URL, |config| async move {
+        self.settings("Public URL and Direct domain", PUBLIC_URL, |config| async move {
             Ok(checks::public_url(&config, false).await)
         })?;
         self.settings("Storage", STORAGE, |config| async move { storage(config).await })?;
@@ -107,7 +107,7 @@ impl Session {
             Ok(vec![checks::malware(&config).await])
         })?;
         self.mail()?;
-        self.settings("Direct domain and DNS", DIRECT, |config| async move { direct_domain(config).await })?;
+        self.settings("Direct mail and DNS", DIRECT, |config| async move { direct_domain(config).await })?;
         self.settings("Interfaces of other systems", INTERFACES, |config| async move {
             Ok(checks::interfaces(&config).await)
         })?;
@@ -212,6 +212,8 @@ impl Session {
         let is_secret = text.contains('@') || text.contains("password=");
         match question.kind {
             Kind::Secret(name) if is_secret => self.keep_apart(question.key, &in_file, name, &text),
+            // What stands there already may be told from another folder than this one.
+            Kind::Path if self.file.get(question.key).as_ref() == Some(&text) => Ok(()),
             _ => {
                 self.file.set(question.key, question.value(&text)?);
                 Ok(())
@@ -318,8 +320,7 @@ impl Session {
             display_name: name.unwrap_or(now.display_name.clone()),
             color: color.unwrap_or(now.color.clone()),
         };
-        let actor = Actor { name: "Command line".into(), ..Actor::default() };
-        let found = match self.runtime.block_on(set_first_look(&app, &actor, &look)) {
+        let found = match self.runtime.block_on(set_first_look(&app, &command_line(), &look)) {
             Ok(()) => Check::good(format!(
                 "People see {}. Logo, host names and terms follow in the web app.",
                 look.display_name
@@ -404,7 +405,13 @@ impl Session {
     }
 }
 
-fn plain(error: Error) -> anyhow::Error {
+/// Who acts where nobody is signed in.
+pub(super) fn command_line() -> Actor {
+    Actor { name: "Command line".into(), ..Actor::default() }
+}
+
+/// What a refusal says on the command line.
+pub(super) fn plain(error: Error) -> anyhow::Error {
     match error {
         Error::Invalid(errors) => anyhow!(errors.sentences()),
         Error::Conflict(text) => anyhow!(text),
@@ -485,8 +492,17 @@ async fn direct_domain(config: Config) -> Result<Vec<Check>> {
 async fn issue_by(app: &App, certificate: &str, key: &str) -> Result<Check> {
     if certificate.is_empty() {
         authority::ensure(app).await.map_err(plain)?;
+        if authority::is_outdated(app).await.map_err(plain)? {
+            authority::remake(app, &command_line()).await.map_err(plain)?;
+            return Ok(Check::good(format!(
+                "The built-in authority was made anew for {}. Partners need its certificate as an anchor: carepost \
+                 trust export.",
+                app.config.direct.host
+            )));
+        }
         return Ok(Check::good(
-            "The built-in authority issues certificates. Partners need its certificate as an anchor.",
+            "The built-in authority issues certificates. Partners need its certificate as an anchor: carepost trust \
+             export.",
         ));
     }
     let read = |file: &str| fs::read(file).with_context(|| format!("{file} cannot be read"));

@@ -6,6 +6,8 @@ import { $api, refresh } from '@/api/query';
 import type { CertificateChange } from '@/api/types';
 import { DirectAddresses } from '@/domain/addresses/DirectAddresses';
 import { formatDateTime } from '@/shared/format';
+import { paths } from '@/shared/paths';
+import { AppLink } from '@/shared/ui/AppLink';
 import { useAsk } from '@/shared/ui/AskDialog';
 import { Notice } from '@/shared/ui/blocks';
 import { MoreMenu } from '@/shared/ui/MoreMenu';
@@ -30,7 +32,8 @@ function Domain({ organizationId }: { organizationId: string }) {
   return certificate ? (
     <div className="adm-about cp-row">
       <p className="cp-second cp-grow">
-        Mail for <b className="cp-strong">{domain}</b> is taken. Its certificate holds until {formatDateTime(certificate.notAfter)}.
+        Mail for <b className="cp-strong">{domain}</b> is taken. Its certificate holds until {formatDateTime(certificate.notAfter)}.{' '}
+        <AppLink href={paths.adminTrust('own')}>What partners need</AppLink>
       </p>
       <MoreMenu label="More for the certificate">
         <Menu.Item

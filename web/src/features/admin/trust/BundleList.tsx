@@ -21,7 +21,9 @@ export const ANCHORS = '/api/admin/trust/anchors';
 
 const fieldsFor = (whose: Whose) => ({
   name: textField('Name', { description: 'Under which operators know it, such as the name of the community.' }),
-  url: textField('Web address', { description: 'Of a .p7b or .p7m file. It is fetched now, and once a day from then on.' }),
+  url: textField('Web address', {
+    description: 'Of a .p7b or .p7m file. It is fetched now, and once a day from then on. By http it needs a signer.',
+  }),
   ...whomFields(whose),
   signer: certificateField('Certificate of the signer', {
     description: 'Who must have signed it (.p7m). Leave it empty for a bundle that is not signed.',
@@ -34,7 +36,12 @@ const Standing = ({ bundle }: { bundle: TrustBundle }) =>
     <Chip tone="danger" icon={IconAlertTriangle}>
       Not refreshed
     </Chip>
+  ) : bundle.isUnprotected ? (
+    <Chip tone="warn" icon={IconAlertTriangle}>
+      Not protected
+    </Chip>
   ) : null;
+const standingOf = (bundle: TrustBundle) => (bundle.lastError ? 'Not refreshed' : bundle.isUnprotected ? 'Not protected' : 'Up to date');
 
 /** The published bundles whose certificates are trusted. */
 export function BundleList({ heading, ...whose }: Whose & { heading?: ReactNode }) {
@@ -66,8 +73,8 @@ export function BundleList({ heading, ...whose }: Whose & { heading?: ReactNode 
           key: 'standing',
           title: 'Status',
           width: 150,
-          text: (b) => (b.lastError ? 'Not refreshed' : 'Up to date'),
-          render: (b) => (b.lastError ? <Standing bundle={b} /> : 'Up to date'),
+          text: standingOf,
+          render: (b) => (b.lastError || b.isUnprotected ? <Standing bundle={b} /> : standingOf(b)),
         },
       ]}
       fields={fieldsFor(whose)}
@@ -122,6 +129,12 @@ function Details({ bundle }: { bundle: TrustBundle }) {
   return (
     <div className={classes.details}>
       {bundle.lastError && <Notice kind="warning">{`The last refresh failed. ${bundle.lastError}`}</Notice>}
+      {bundle.isUnprotected && (
+        <Notice kind="warning">
+          It comes by http: anybody on the way could put certificates of their own in it. Remove it, and add it again with the certificate
+          of its signer, or by https.
+        </Notice>
+      )}
       <dl className={classes.facts}>
         <dt>Web address</dt>
         <dd className="cp-mono">{bundle.url}</dd>

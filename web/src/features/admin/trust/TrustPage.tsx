@@ -5,10 +5,11 @@ import { useGo } from '@/shared/ui/AppLink';
 import { PageHead } from '@/shared/ui/PageHead';
 import { AnchorList } from './AnchorList';
 import { BundleList } from './BundleList';
+import { OwnAuthority } from './OwnAuthority';
 
-type TrustTab = 'bundles' | 'anchors';
+type TrustTab = 'bundles' | 'anchors' | 'own';
 
-/** Whose certificates are believed, beside those of this installation's own authority. */
+/** Whose certificates are believed, beside those of this installation's own authority, and what partners need to believe that one. */
 export function TrustPage({ tab }: { tab: TrustTab }) {
   const go = useGo();
   return (
@@ -18,12 +19,16 @@ export function TrustPage({ tab }: { tab: TrustTab }) {
         <Tabs.List aria-label="Trust">
           <Tabs.Tab value="bundles">Bundles</Tabs.Tab>
           <Tabs.Tab value="anchors">Anchors</Tabs.Tab>
+          <Tabs.Tab value="own">This installation</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="bundles" className="adm-list">
           <BundleList />
         </Tabs.Panel>
         <Tabs.Panel value="anchors" className="adm-list">
           <AnchorList />
+        </Tabs.Panel>
+        <Tabs.Panel value="own" className="adm-panel">
+          <OwnAuthority />
         </Tabs.Panel>
       </Tabs>
     </>

@@ -1,0 +1,169 @@
+//! Files that somebody uploads to be stored at once. The content of an [`Upload`] cannot be had before the malware scanner,
+//! where there is one, has found nothing in it. Forms with files come through [`FileForm`]; the exception are files of
+//! messages and batches, which are stored sealed and held until a step has shown them to the scanner.
+
+#![expect(clippy::disallowed_types, reason = "this is the gate that all others use")]
+
+use crate::{
+    App, Error, Result,
+    malware::{ScanError, Verdict},
+};
+use admission::Party;
+use axum::{
+    extract::{
+        FromRequest, Multipart, Request,
+        multipart::{Field, MultipartError},
+    },
+    http::StatusCode,
+};
+use bytes::{Bytes, BytesMut};
+use futures::{StreamExt, stream};
+use std::{fmt, ops::Deref};
+use uuid::Uuid;
+
+const NOT_CHECKED: &str =
+    "The file cannot be checked for malware just now, and was not stored. Please try again in a few minutes.";
+const TOO_LARGE: &str = "The file is too large to be checked for malware, and was not stored.";
+
+/// A form with files, which is read part by part.
+pub struct FileForm(Multipart);
+
+impl<S: Send + Sync> FromRequest<S> for FileForm {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Error> {
+        let form = Multipart::from_request(request, state).await;
+        form.map(Self).map_err(|_| Error::BadRequest("The request body must be a form with files.".into()))
+    }
+}
+
+impl FileForm {
+    /// The next part. `too_large` is said under the field `file` of a form that is larger than it may be.
+    pub async fn next(&mut self, too_large: &'static str) -> Result<Option<Part<'_>>> {
+        let field = self.0.next_field().await.map_err(|error| broken(&error, too_large))?;
+        Ok(field.map(|field| Part { field, too_large }))
+    }
+}
+
+/// A part of a form.
+pub struct Part<'f> {
+    field: Field<'f>,
+    too_large: &'static str,
+}
+
+impl Part<'_> {
+    /// The name of its field.
+    pub fn name(&self) -> &str {
+        self.field.name().unwrap_or_default()
+    }
+
+    /// A text of at most so many bytes.
+    pub async fn text(mut self, limit: usize) -> Result<String> {
+        let bytes = self.bytes(limit).await?;
+        String::from_utf8(bytes.into())
+            .map_err(|_| Error::BadRequest("The form holds no readable text.".into()))
+    }
+
+    /// A file of at most so many bytes.
+    pub async fn file(mut self, limit: usize) -> Result<Upload> {
+        // Browsers send bare names; whatever looks like a path is cut to its last part.
+        let name = self.field.file_name().unwrap_or_default();
+        let name = name.rsplit(['/', '\\']).next().unwrap_or_default().trim().to_owned();
+        Ok(Upload { name, content: self.bytes(limit).await? })
+    }
+
+    async fn bytes(&mut self, limit: usize) -> Result<Bytes> {
+        let mut bytes = BytesMut::new();
+        while let Some(chunk) = self.field.chunk().await.map_err(|error| broken(&error, self.too_large))? {
+            if bytes.len() + chunk.len() > limit {
+                return Err(Error::field("file", self.too_large));
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes.freeze())
+    }
+}
+
+fn broken(error: &MultipartError, too_large: &'static str) -> Error {
+    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        Error::field("file", too_large)
+    } else {
+        Error::BadRequest("The upload is not complete.".into())
+    }
+}
+
+/// A file as it came. Nothing is known of it: its content is not handed out before [`Upload::checked`].
+#[derive(Clone, PartialEq, Eq)]
+pub struct Upload {
+    name: String,
+    content: Bytes,
+}
+
+impl Upload {
+    /// A file that came without a name, within a text or from a disk.
+    pub fn unnamed(content: impl Into<Bytes>) -> Self {
+        Self { name: String::new(), content: content.into() }
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.content.is_empty()
+    }
+
+    /// Shows the file to the malware scanner, where there is one. A finding is refused under `field`; while the scanner does
+    /// not answer, the file has to be sent again. `organization_id` is whose it is: none for one of the installation.
+    pub async fn checked(self, app: &App, organization_id: Option<Uuid>, field: &str) -> Result<Checked> {
+        let Self { name, content } = self;
+        let Some(scanner) = &app.scanner else { return Ok(Checked { name, content }) };
+        let owner = organization_id.map_or(Party::Installation, Party::Organization);
+        match scanner.scan(owner, stream::iter([Ok(content.clone())]).boxed()).await {
+            Ok(Verdict::Clean) => Ok(Checked { name, content }),
+            Ok(Verdict::Infected(finding)) => {
+                tracing::warn!(organization = ?organization_id, finding, "an uploaded file was refused");
+                let text = format!(
+                    "The malware check found something in this file, and it was not stored: {finding}."
+                );
+                Err(Error::field(field, text))
+            }
+            Ok(Verdict::TooLarge) => Err(Error::field(field, TOO_LARGE)),
+            Err(ScanError::Unavailable(reason)) => {
+                tracing::warn!(reason, "an uploaded file could not be scanned for malware");
+                Err(Error::Conflict(NOT_CHECKED.into()))
+            }
+            Err(ScanError::Content(error)) => Err(Error::internal(error)),
+        }
+    }
+}
+
+impl fmt::Debug for Upload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Upload({} bytes)", self.content.len())
+    }
+}
+
+/// A file in which the malware scanner found nothing, where there is one.
+#[derive(Clone)]
+pub struct Checked {
+    name: String,
+    content: Bytes,
+}
+
+impl Checked {
+    /// The name without a path, as it was sent.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole content. Cloning it copies nothing.
+    pub fn content(&self) -> &Bytes {
+        &self.content
+    }
+}
+
+impl Deref for Checked {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.content
+    }
+}
