@@ -35,5 +35,11 @@ test('a connection by ITI-41 is for one organization or for all, and has no name
   await userEvent.type(form.getByLabelText('Networks', { selector: 'input' }), '10.0.0.0/8{Enter}');
   await create();
   expect(await screen.findByText('The inbound connection was created.')).toBeInTheDocument();
-  expect(made[0]!.body).toMatchObject({ name: 'Northgate', kind: 'Xdr', organizationId: null, networks: ['10.0.0.0/8'], looseAssertions: true });
+  expect(made[0]!.body).toMatchObject({
+    name: 'Northgate',
+    kind: 'Xdr',
+    organizationId: null,
+    networks: ['10.0.0.0/8'],
+    looseAssertions: true,
+  });
 });
