@@ -202,6 +202,8 @@ test('who forgot the password sets a new one by the link of an e-mail, which wor
   const password = unique('tram over the quiet hill');
   await page.goto('/account/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  // The page before has a field of the same name.
+  await expect(page.getByRole('heading', { name: 'Forgot your password?' })).toBeVisible();
   await field(page, 'Username').fill(userName);
   await button(page, 'Send the link').click();
   await expect(page.getByText('If there is an account with this user name')).toBeVisible();

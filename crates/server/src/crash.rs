@@ -24,6 +24,8 @@ fn file(data_dir: &Path) -> PathBuf {
 /// Makes this process write down the step that it runs when it aborts. An overflow of the stack ends in an abort too.
 pub fn watch(data_dir: &Path) -> Result<()> {
     let path = file(data_dir);
+    fs::create_dir_all(data_dir)
+        .with_context(|| format!("the data folder {} cannot be created", data_dir.display()))?;
     let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::CLOEXEC;
     let file = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR)
         .with_context(|| format!("{} cannot be written", path.display()))?;

@@ -97,7 +97,7 @@ function ForPartners({ own }: { own: TrustAuthority }) {
           Download text
         </Button>
       </div>
-      <pre className={`cp-mono ${classes.text}`} aria-label="Text for partners">
+      <pre className={`cp-mono ${classes.text}`} aria-label="Text for partners" tabIndex={0}>
         {text}
       </pre>
     </section>
