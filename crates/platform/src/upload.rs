@@ -84,7 +84,8 @@ impl Part<'_> {
     }
 }
 
-fn broken(error: &MultipartError, too_large: &'static str) -> Error {
+/// Why a form cannot be read; `too_large` is said under the field `file` of one that is larger than it may be.
+pub fn broken(error: &MultipartError, too_large: &'static str) -> Error {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
         Error::field("file", too_large)
     } else {

@@ -22,6 +22,7 @@ mod sqlite;
 mod statistics;
 pub mod tenant;
 mod transaction;
+mod turns;
 mod writer;
 
 pub use clock::Clock;

@@ -3,8 +3,8 @@
 //! The driver would let such a query run on and keep its connection until then. Here the connection is closed instead,
 //! which the server notices while it works, because [`CHECK_EVERY`] asks it to look.
 
-use crate::sqlite::{ACQUIRE_TIMEOUT, driver_error};
-use admission::{Party, Place, Pool, Room};
+use crate::{sqlite::driver_error, turns};
+use admission::{Place, Pool, Room};
 use sea_orm::{ConnAcquireErr, DatabaseConnection, DbErr, QueryResult, Statement, Values};
 use sea_query_sqlx::SqlxValues;
 use sqlx::{AssertSqlSafe, PgConnection, pool::PoolConnection, query::Query};
@@ -38,11 +38,7 @@ impl Postgres {
 
     /// A turn with one of the connections.
     pub async fn turn(&self) -> Result<Place, DbErr> {
-        let turn = tokio::time::timeout(ACQUIRE_TIMEOUT, self.turns.enter(Party::current(), 1)).await;
-        match turn {
-            Ok(Ok(turn)) => Ok(turn),
-            _ => Err(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)),
-        }
+        turns::turn(&self.turns).await
     }
 
     /// All rows of a query.

@@ -1,8 +1,11 @@
 //! SQLite's read connections.
 
-use crate::cost;
-use crate::sqlite::{self, ACQUIRE_TIMEOUT, Answer, Batch, driver_error, last_answers};
-use admission::{Party, Place, Pool, Room};
+use crate::{
+    cost,
+    sqlite::{self, Answer, Batch, driver_error, last_answers},
+    turns,
+};
+use admission::{Place, Pool, Room};
 use sea_orm::{ConnAcquireErr, DbErr, Statement};
 use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::sync::{
@@ -34,8 +37,8 @@ impl Connection {
     }
 }
 
-/// A connection pool without liveness checks, in which parties take turns. sqlx's own pool pings each returned connection, which takes as long as a
-/// small query, and a connection to a file does not go stale.
+/// A connection pool without liveness checks, in which parties take turns. sqlx's own pool pings each returned connection,
+/// which takes as long as a small query, and a connection to a file does not go stale.
 #[derive(Clone)]
 pub struct Readers {
     options: SqliteConnectOptions,
@@ -72,8 +75,7 @@ impl Readers {
     }
 
     async fn take(&self) -> Result<Reader, DbErr> {
-        let turn = tokio::time::timeout(ACQUIRE_TIMEOUT, self.turns.enter(Party::current(), 1)).await;
-        let Ok(Ok(turn)) = turn else { return Err(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)) };
+        let turn = turns::turn(&self.turns).await?;
         let known = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match known {
             Some(connection) => connection,

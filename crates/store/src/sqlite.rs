@@ -12,10 +12,7 @@ use sqlx::{
     AssertSqlSafe, ConnectOptions, Either, Error, Executor, SqliteConnection,
     sqlite::{SqliteConnectOptions, SqliteQueryResult},
 };
-use std::{ffi::c_int, fmt::Write, ptr, sync::Arc, time::Duration};
-
-/// Maximum time to wait for a connection.
-pub const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(30);
+use std::{ffi::c_int, fmt::Write, ptr, sync::Arc};
 
 /// Opens a connection.
 pub async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection, Error> {

@@ -6,9 +6,10 @@
 use crate::{
     cost,
     flush::Flusher,
-    sqlite::{self, ACQUIRE_TIMEOUT, Answer, Batch, driver_error, last_answers},
+    sqlite::{self, Answer, Batch, driver_error, last_answers},
+    turns,
 };
-use admission::{Party, Place, Pool, Room};
+use admission::{Place, Pool, Room};
 use sea_orm::{ConnAcquireErr, DbBackend, DbErr, RuntimeErr, Statement};
 use sqlx::{Executor, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::{
@@ -67,8 +68,7 @@ impl Writer {
     }
 
     async fn slot(&self) -> Result<Held, DbErr> {
-        let turn = tokio::time::timeout(ACQUIRE_TIMEOUT, self.turns.enter(Party::current(), 1)).await;
-        let Ok(Ok(turn)) = turn else { return Err(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout)) };
+        let turn = turns::turn(&self.turns).await?;
         // Free, since one has the turn.
         let mut slot = self.slot.clone().lock_owned().await;
         if slot.is_none() {

@@ -13,21 +13,19 @@ use super::{
 };
 use crate::model::AttachmentMeta;
 use admission::Party;
-use axum::{
-    extract::multipart::{Field, MultipartError},
-    http::StatusCode,
-};
+use axum::extract::multipart::{Field, MultipartError};
 use bytes::{Bytes, BytesMut};
 use documents::{
     Kind, UploadError,
     worker::{Converter, Fault, Input},
 };
-use platform::{App, Error, Member, Result};
+use platform::{App, Error, Member, Result, upload};
 use std::io;
 use store::{blobs::BlobInfo, entities::attachment};
 use tokio::runtime::Handle;
 use uuid::Uuid;
 
+const TOO_LARGE: &str = "Your attachment exceeds the maximum (20MB) allowed size.";
 const BUSY: &str = "The file could not be read just now. Please try again.";
 
 /// An uploaded file in storage. No row refers to it yet: unless it is kept, it is removed again.
@@ -171,16 +169,12 @@ impl Drop for Upload {
 }
 
 fn too_large() -> Error {
-    Error::field("file", "Your attachment exceeds the maximum (20MB) allowed size.")
+    Error::field("file", TOO_LARGE)
 }
 
-/// Why a form cannot be read.
+/// Why a form with a file cannot be read.
 pub fn broken(error: MultipartError) -> Error {
-    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        too_large()
-    } else {
-        Error::BadRequest("The upload is not complete.".into())
-    }
+    upload::broken(&error, TOO_LARGE)
 }
 
 fn check(name: &str, bytes: &[u8]) -> Result<Kind> {

@@ -253,8 +253,8 @@ impl Config {
         }
         if self.mode == Mode::Production && self.direct.is_unnamed() {
             return refuse(
-                "production mode needs direct.host: set it to your own domain, below which the Direct addresses of \
-                 organizations stand and for which certificates are issued",
+                "production mode needs direct.host: set it to your own domain, such as carepost.clinic.org. Organizations \
+                 get their Direct addresses and certificates below it",
             );
         }
         if self.session.absolute_hours > MOST_HOURS {

@@ -13,6 +13,9 @@ const connection = {
 
 test('a connection says by what its sender is known', () => {
   expect(senderOf(connection)).toBe('NORTH · to LARK · 10.2.0.0/16 · certificate abababab…');
+  const signed = { ...connection, networks: [], certificate: '', assertionCertificate: 'cd'.repeat(32) };
+  expect(senderOf(signed)).toBe('NORTH · to LARK · assertions of cdcdcdcd…');
+  expect(senderOf({ ...signed, looseAssertions: true })).toBe('NORTH · to LARK · loose assertions of cdcdcdcd…');
   expect(organizationOf(connection)).toBe('By address');
   expect(organizationOf({ ...connection, organizationId: '7', organizationName: 'Larkfield' })).toBe('Larkfield');
 });

@@ -14,7 +14,7 @@ export const senderOf = (c: InboundConnection) =>
     c.sendingApplication,
     c.receivingFacility && `to ${c.receivingFacility}`,
     ...c.networks,
-    c.assertionCertificate && `assertions of ${c.assertionCertificate.slice(0, 8)}…`,
+    c.assertionCertificate && `${c.looseAssertions ? 'loose assertions' : 'assertions'} of ${c.assertionCertificate.slice(0, 8)}…`,
     c.certificate && `certificate ${c.certificate.slice(0, 8)}…`,
   ]
     .filter(Boolean)
