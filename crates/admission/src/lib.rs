@@ -7,6 +7,7 @@ mod gate;
 mod network;
 mod party;
 mod pool;
+mod processor;
 mod shares;
 
 pub use buckets::{Buckets, Rate};

@@ -1,6 +1,8 @@
 //! Whose work is done: said once where it begins, and known to everything that it waits for.
 
+use crate::processor::InTurns;
 use std::{fmt, future::Future};
+use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 /// Whose work is counted together.
@@ -9,6 +11,8 @@ pub enum Party {
     /// This installation, which has no share of its own.
     Installation,
     Organization(Uuid),
+    /// Somebody who is signed in and works for no organization, such as an operator.
+    Person(Uuid),
     /// A machine or domain outside.
     Host(String),
 }
@@ -24,6 +28,7 @@ impl fmt::Display for Party {
         match self {
             Self::Installation => f.write_str("this installation"),
             Self::Organization(id) => write!(f, "organization {id}"),
+            Self::Person(id) => write!(f, "person {id}"),
             Self::Host(name) => f.write_str(name),
         }
     }
@@ -39,9 +44,14 @@ impl Party {
         PARTY.try_with(Self::clone).unwrap_or(Self::Installation)
     }
 
-    /// The work, as that of this party. A task that it spawns says so anew.
+    /// The work, as that of this party, which takes turns with others at the processor. A task that it spawns says so anew.
     pub async fn working<T>(self, work: impl Future<Output = T>) -> T {
-        PARTY.scope(self, work).await
+        InTurns::new(self.clone(), PARTY.scope(self, work)).await
+    }
+
+    /// A task that does work of this party. Unlike `tokio::spawn` it has to say whose the work is.
+    pub fn spawn<T: Send + 'static>(self, work: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
+        tokio::spawn(self.working(work))
     }
 }
 
@@ -59,5 +69,17 @@ mod tests {
         });
         assert_eq!(seen.await, (one.clone(), other, one));
         assert_eq!(Party::current(), Party::Installation);
+    }
+
+    #[tokio::test]
+    async fn a_task_does_the_work_of_whom_it_was_spawned_for() {
+        let (one, other) = (Party::from(Uuid::from_u128(1)), Party::Host("192.0.2.1".into()));
+        let spawned = other.clone();
+        let seen = one.working(async move {
+            let forgot = tokio::spawn(async { Party::current() }).await;
+            let said = spawned.spawn(async { Party::current() }).await;
+            (forgot.expect("a task"), said.expect("a task"))
+        });
+        assert_eq!(seen.await, (Party::Installation, other));
     }
 }
