@@ -70,7 +70,14 @@ pub struct World {
 
 impl World {
     pub async fn new(db: Db) -> Self {
-        let configure = |config: &mut Config| config.proofing.attempts_per_day = 1000;
+        Self::configured(db, |_| {}).await
+    }
+
+    pub async fn configured(db: Db, configure: impl Fn(&mut Config) + Send + 'static) -> Self {
+        let configure = move |config: &mut Config| {
+            config.proofing.attempts_per_day = 1000;
+            configure(config);
+        };
         let options = Options { configure: Some(Box::new(configure)), ..Options::default() };
         let app = TestApp::start_with(db, options).await;
         let partner = app.practice("summit").await;
