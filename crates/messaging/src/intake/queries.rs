@@ -408,7 +408,7 @@ fn search(app: &App, member: &Member, request: &ListRequest) -> Result<Search> {
     let view = View::of(request, member.caller.user_id, app.clock.now());
     let named: Named<'_> = &|column| passed_over(app.store.backend(), column);
     let mut condition = Wanted::read(request)?.condition(named).add_option(view.condition(named));
-    condition = condition.add(rules::queries::applied(member.organization_id, &request.rules));
+    condition = condition.add(rules::queries::applied_to_each(&request.rules));
     condition = condition.add(member.tenant().readable());
     if !request.sources.is_empty() {
         condition = condition.add(to_sources(&request.sources));

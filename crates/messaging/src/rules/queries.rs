@@ -16,7 +16,7 @@ use platform::{
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, EntityTrait,
     IntoActiveModel, Order, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
-    sea_query::LockType,
+    sea_query::{Expr, ExprTrait, LockType},
 };
 use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
@@ -317,4 +317,19 @@ pub fn applied(organization_id: Uuid, rules: &[String]) -> Condition {
         .filter(Column::OrganizationId.eq(organization_id))
         .filter(Column::IntakeRuleId.is_in(ids));
     Condition::all().add(message::Column::Id.in_subquery(messages.into_query()))
+}
+
+/// The same, asked of each message apart: for messages that are looked at one by one, of which the rules may have many.
+pub fn applied_to_each(rules: &[String]) -> Condition {
+    use intake_rule_match::{Column, Entity};
+    if rules.is_empty() {
+        return Condition::all();
+    }
+    let ids = rules.iter().filter_map(|id| id.parse::<Uuid>().ok());
+    let matched = Entity::find()
+        .select_only()
+        .expr(Expr::val(1))
+        .filter(Column::IntakeRuleId.is_in(ids))
+        .filter(Expr::col((Entity, Column::MessageId)).equals((message::Entity, message::Column::Id)));
+    Condition::all().add(Expr::exists(matched.into_query()))
 }
