@@ -1,25 +1,31 @@
 //! A person's row, as several features of this area need it.
 
-use crate::sign_in::{self, Place};
+use crate::{
+    second_factor,
+    sign_in::{self, Place},
+};
 use chrono::{DateTime, Utc};
 use email::{Email, Prepared, Recipient};
 use platform::{
     App, Caller, Error, Result,
     audit::Actor,
+    secret::Secret,
     session::{ROLE_SYSADMIN, full_name},
 };
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, SelectExt,
     sea_query::LockType,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use store::{
     Transaction,
     entities::{app_user, membership},
 };
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 pub const WRONG_PASSWORD: &str = "The password is incorrect.";
+const PASSWORD_REQUIRED: &str = "Please enter your password.";
 
 /// A user, locked until the transaction ends, so that what is counted there is counted one after another. The key is not
 /// locked with it: rows that point there are written meanwhile, and whoever writes them waits for nobody.
@@ -118,6 +124,27 @@ pub async fn confirm(app: &App, caller: &Caller, password: String, field: &str) 
     sign_in::count_failure(app, &txn, &user, &place, &caller.source_ip).await?;
     txn.commit().await?;
     Err(Error::field(field, WRONG_PASSWORD))
+}
+
+/// The caller's password, asked for again, or the code by e-mail of who has none.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+pub struct PasswordOrCode {
+    #[serde(default)]
+    pub password: Secret,
+    /// Sent by `GET /api/users/{id}/sendcode`.
+    #[serde(default)]
+    pub code: Secret,
+}
+
+/// As [`confirm`], also with a code by e-mail: who signs in by a provider has no password.
+pub async fn confirm_either(app: &App, caller: &Caller, given: PasswordOrCode) -> Result<app_user::Model> {
+    if !given.password.is_empty() {
+        return confirm(app, caller, given.password.into(), "password").await;
+    }
+    if given.code.is_empty() {
+        return Err(Error::field("password", PASSWORD_REQUIRED));
+    }
+    second_factor::confirm_by_mail(app, caller, &given.code).await
 }
 
 /// Tells a person that their account was changed.

@@ -5,7 +5,10 @@ use platform::{
     App, Error, Result,
     secret::{random_token, token_hash},
 };
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter,
+    sea_query::SimpleExpr,
+};
 pub use store::entities::sign_in_challenge::Purpose;
 use store::entities::sign_in_challenge::{self, Column, Entity, Model};
 use uuid::Uuid;
@@ -30,6 +33,20 @@ pub async fn begin(
     Ok(token)
 }
 
+/// Creates the challenge of a second step; `connection_id` is the single sign-on that the user has come by.
+pub async fn begin_second_step(
+    app: &App,
+    db: &impl ConnectionTrait,
+    user_id: Uuid,
+    connection_id: Option<Uuid>,
+) -> Result<String> {
+    let token = random_token();
+    let row = new(app, &token, Purpose::SecondStep, Some(user_id));
+    let row = sign_in_challenge::ActiveModel { connection_id: Set(connection_id), ..row };
+    Entity::insert(row).exec_without_returning(db).await?;
+    Ok(token)
+}
+
 /// As [`begin`], with a token made earlier.
 pub async fn begin_as(
     app: &App,
@@ -39,23 +56,27 @@ pub async fn begin_as(
     user_id: Option<Uuid>,
     state: Option<String>,
 ) -> Result<()> {
+    let row = sign_in_challenge::ActiveModel { state: Set(state), ..new(app, token, purpose, user_id) };
+    Entity::insert(row).exec_without_returning(db).await?;
+    Ok(())
+}
+
+fn new(app: &App, token: &str, purpose: Purpose, user_id: Option<Uuid>) -> sign_in_challenge::ActiveModel {
     let now = app.clock.now();
-    Entity::insert(sign_in_challenge::ActiveModel {
+    sign_in_challenge::ActiveModel {
         id: Set(Uuid::now_v7()),
         token_hash: Set(token_hash(token)),
         user_id: Set(user_id),
         purpose: Set(purpose),
-        state: Set(state),
+        state: Set(None),
         wrong_answers: Set(0),
         sealed_code: Set(None),
         code_sent_at: Set(None),
         codes_sent: Set(0),
+        connection_id: Set(None),
         created_at: Set(now),
         expires_at: Set(now + LIFETIME),
-    })
-    .exec_without_returning(db)
-    .await?;
-    Ok(())
+    }
 }
 
 /// The open challenge of a token and purpose.
@@ -104,6 +125,12 @@ pub async fn count_wrong(db: &impl ConnectionTrait, challenge: &Model) -> Result
 /// Ends all challenges of a user.
 pub async fn end_all(db: &impl ConnectionTrait, user_id: Uuid) -> Result<()> {
     Entity::delete_many().filter(Column::UserId.eq(user_id)).exec(db).await?;
+    Ok(())
+}
+
+/// Ends the second steps of people who have come by a single sign-on that `which` names.
+pub async fn end_where(db: &impl ConnectionTrait, which: SimpleExpr) -> Result<()> {
+    Entity::delete_many().filter(which).exec(db).await?;
     Ok(())
 }
 

@@ -1,6 +1,10 @@
 //! `/api/account/secondfactor…`, `/api/account/passkeys…`, and the second step under `/api/users`
 
-use super::{by_mail, own, totp};
+use super::{
+    by_mail,
+    own::{self, IdentityProof},
+    totp,
+};
 use axum::{Json, extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use platform::{
@@ -29,7 +33,7 @@ pub fn api() -> Api {
         .route(SIGNED_IN, routes!(rename_passkey))
         .route(SIGNED_IN, routes!(remove_passkey))
         .route(SIGNED_IN, routes!(reset_authenticators))
-        .route(SIGNED_IN, routes!(send_confirmation_code))
+        .route(SIGNED_IN, routes!(send_confirmation_code, request_confirmation_code))
         .route(SIGNED_IN, routes!(verify_confirmation_code))
         .route(SIGNED_IN, routes!(enable_email_codes))
         .route(SIGNED_IN, routes!(begin_token_authentication, enable_token_authentication))
@@ -285,15 +289,26 @@ async fn remove_passkey(
     Ok(StatusCode::NO_CONTENT)
 }
 
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+struct ResetParams {
+    /// How the caller was sure who asked for it.
+    #[serde(default)]
+    #[param(inline)]
+    identity_proof: IdentityProof,
+}
+
 /// Takes away what a user set for the second step, and ends their sessions
 #[utoipa::path(delete, path = "/api/users/{id}/authenticators", operation_id = "resetAuthenticators", tag = "users",
-    params(("id" = Uuid, Path)), responses((status = 204)))]
+    params(("id" = Uuid, Path), ResetParams), responses((status = 204)))]
 async fn reset_authenticators(
     State(app): State<App>,
     caller: Caller,
     Id(id): Id<Uuid>,
+    Params(params): Params<ResetParams>,
 ) -> Result<StatusCode> {
-    own::reset(&app, &caller, id).await?;
+    own::reset(&app, &caller, id, params.identity_proof).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -333,6 +348,8 @@ fn only_oneself(caller: &Caller, id: Uuid) -> Result<()> {
 }
 
 /// Sends the caller a code that confirms a change of the second step
+///
+/// It changes something, and is a GET because systems were told to call it so. The `POST` beside it does the same.
 #[utoipa::path(get, path = "/api/users/{id}/sendcode", operation_id = "sendConfirmationCode", tag = "users",
     params(("id" = Uuid, Path), SendCodeParams),
     responses((status = 202), (status = 409, description = "No e-mail can be sent")))]
@@ -344,6 +361,19 @@ async fn send_confirmation_code(
 ) -> Result<StatusCode> {
     only_oneself(&caller, id)?;
     let CodeMethod::Email = params.method;
+    by_mail::send(&app, &caller).await?;
+    Ok(StatusCode::ACCEPTED)
+}
+
+/// Sends the caller a code by e-mail that confirms a change of the second step
+#[utoipa::path(post, path = "/api/users/{id}/sendcode", operation_id = "requestConfirmationCode", tag = "users",
+    params(("id" = Uuid, Path)), responses((status = 202), (status = 409, description = "No e-mail can be sent")))]
+async fn request_confirmation_code(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+) -> Result<StatusCode> {
+    only_oneself(&caller, id)?;
     by_mail::send(&app, &caller).await?;
     Ok(StatusCode::ACCEPTED)
 }
@@ -363,6 +393,9 @@ async fn verify_confirmation_code(
 }
 
 /// Switches codes by e-mail on for the caller's sign-in
+///
+/// It changes something, and is a GET because systems were told to call it so: without the code, which works once, it does
+/// nothing. `PUT /api/account/secondfactor/email` takes the password instead.
 #[utoipa::path(get, path = "/api/users/{id}/enabletfa", operation_id = "enableEmailCodes", tag = "users",
     params(("id" = Uuid, Path), CodeParams), responses((status = 200, body = RecoveryCodes)))]
 async fn enable_email_codes(
@@ -376,6 +409,9 @@ async fn enable_email_codes(
 }
 
 /// Begins to set up an authenticator app, confirmed by a code by e-mail
+///
+/// It changes something, and is a GET because systems were told to call it so: without the code, which works once, it does
+/// nothing. `POST /api/account/secondfactor/authenticator` takes the password instead.
 #[utoipa::path(get, path = "/api/users/enabletokenauth", operation_id = "beginTokenAuthentication", tag = "users",
     params(CodeParams), responses((status = 200, body = AuthenticatorSetup)))]
 async fn begin_token_authentication(

@@ -13,5 +13,5 @@ mod totp;
 
 pub use by_mail::confirmed as confirm_by_mail;
 pub use factors::{Factors, Method, is_asked_for, methods};
-pub use own::reset;
+pub use own::{IdentityProof, reset};
 pub use totp::reseal;

@@ -17,11 +17,13 @@ use platform::{
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::OnConflict,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{
     Transaction,
     entities::{app_user, brand, passkey, recovery_code, second_factor},
 };
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 pub const NO_MAIL: &str = "Codes by e-mail cannot be sent, because this installation has no mail server for it, or your account no address.";
@@ -352,8 +354,24 @@ async fn resettable(app: &App, caller: &Caller, id: Uuid) -> Result<app_user::Mo
     Ok(user)
 }
 
+/// How whoever resets a second step was sure who asked for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum IdentityProof {
+    /// A caller of the API did not say; the web app always asks.
+    #[default]
+    Unstated,
+    /// They stood before each other.
+    InPerson,
+    /// A call by video with somebody whose face is known.
+    Video,
+    /// A call back to a telephone number that was known before.
+    CallBack,
+    /// A photo ID was looked at.
+    PhotoId,
+}
+
 /// Removes all second factors of a user who lost phone and codes, and ends their sessions.
-pub async fn reset(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
+pub async fn reset(app: &App, caller: &Caller, id: Uuid, proof: IdentityProof) -> Result<()> {
     let user = resettable(app, caller, id).await?;
     let mail =
         person::notice(app, &user, "The second step of your sign-in was reset", &caller.source_ip).await?;
@@ -364,7 +382,7 @@ pub async fn reset(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let now = app.clock.now();
     let ended = sessions::end_access(&txn, now, id, None, "The second step was reset.").await?;
     let act = Act::new(event::SECOND_FACTOR_CHANGED, "user", id)
-        .detail(json!({ "what": "reset", "sessionsEnded": ended.len() }));
+        .detail(json!({ "what": "reset", "identityProof": proof, "sessionsEnded": ended.len() }));
     audit::record(app, &txn, &Actor::from(caller), act).await?;
     if let Some(mail) = mail {
         mail.enqueue(&txn).await?;

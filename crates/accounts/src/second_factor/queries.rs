@@ -11,8 +11,9 @@ use crate::{
     person,
     sign_in::{
         self, Place,
-        queries::{Browser, Tokens, finish},
+        queries::{Browser, FirstFactor, Shown, Tokens, finish},
     },
+    single_sign_on,
 };
 use chrono::{DateTime, Duration, Utc};
 use platform::{
@@ -27,7 +28,7 @@ use sea_orm::{
 use serde_json::Value;
 use store::{
     Transaction,
-    entities::{app_user, passkey, recovery_code, second_factor, sign_in_challenge},
+    entities::{app_user, passkey, recovery_code, second_factor, sign_in_challenge, sso_connection},
 };
 use uuid::Uuid;
 
@@ -61,17 +62,17 @@ pub async fn answer_code(
         Method::Recovery => person::notice(app, &user, RECOVERY_USED, &browser.source_ip).await?,
         _ => None,
     };
-    let (txn, challenge, user) = begin(app, token, challenge.id, &user, &browser, Proof::Code).await?;
-    let open = methods(app, &txn, &user).await?.unwrap_or_default();
-    let right = open.contains(&method) && is_right(app, &txn, &challenge, &user, method, code.trim()).await?;
+    let step = begin(app, token, challenge.id, &user, &browser, Proof::Code).await?;
+    let Step { txn, challenge, user, .. } = &step;
+    let open = methods(app, txn, user).await?.unwrap_or_default();
+    let right = open.contains(&method) && is_right(app, txn, challenge, user, method, code.trim()).await?;
     if !right {
-        return Err(wrong(app, txn, &challenge, &user, &browser, "code", WRONG_CODE).await?);
+        return Err(wrong(app, step, &browser, "code", WRONG_CODE).await?);
     }
-    challenges::end(&txn, challenge.id).await?;
     if let Some(notice) = notice {
-        notice.enqueue(&txn).await?;
+        notice.enqueue(txn).await?;
     }
-    let tokens = finish(app, txn, &user, browser).await?;
+    let tokens = step.finish(app, method, browser).await?;
     app.bus.publish(Event::Work).await;
     Ok(tokens)
 }
@@ -96,7 +97,26 @@ enum Proof {
     Passkey,
 }
 
-/// Locks the user and reads the challenge again: answers that come together are looked at one after another.
+/// A second step that is being answered.
+struct Step {
+    txn: Transaction,
+    challenge: sign_in_challenge::Model,
+    user: app_user::Model,
+    /// The single sign-on that the user has come by.
+    connection: Option<sso_connection::Model>,
+}
+
+impl Step {
+    /// Opens the session; the step was answered as it has to be.
+    async fn finish(self, app: &App, method: Method, browser: Browser) -> Result<Tokens> {
+        challenges::end(&self.txn, self.challenge.id).await?;
+        let first = self.connection.as_ref().map_or(FirstFactor::Password, FirstFactor::Provider);
+        finish(app, self.txn, &self.user, browser, Shown { first, second: Some(method) }).await
+    }
+}
+
+/// Locks the user and reads the challenge again: answers that come together are looked at one after another. The single
+/// sign-on is locked before the user, as whoever changes it does.
 async fn begin(
     app: &App,
     token: &str,
@@ -104,9 +124,15 @@ async fn begin(
     user: &app_user::Model,
     browser: &Browser,
     proof: Proof,
-) -> Result<(Transaction, sign_in_challenge::Model, app_user::Model)> {
+) -> Result<Step> {
+    let ended = || Error::SignInRefused(ENDED.into());
     let txn = app.store.begin().await?;
-    let user = person::locked(&txn, user.id).await?.ok_or(Error::SignInRefused(ENDED.into()))?;
+    let known = challenges::find(app, &txn, token, Purpose::SecondStep).await?;
+    let connection = match known.connection_id {
+        Some(id) => Some(single_sign_on::open(&txn, id).await?.ok_or_else(ended)?),
+        None => None,
+    };
+    let user = person::locked(&txn, user.id).await?.ok_or_else(ended)?;
     let place = Place::of(&txn, user.id, browser.token.as_deref()).await?;
     let is_held_up = proof == Proof::Code && place.is_locked(app, &user);
     if user.is_disabled || is_held_up {
@@ -119,7 +145,7 @@ async fn begin(
         return Err(Error::SignInRefused(text));
     }
     let challenge = challenges::find(app, &txn, token, Purpose::SecondStep).await?;
-    Ok((txn, challenge, user))
+    Ok(Step { txn, challenge, user, connection })
 }
 
 async fn is_right(
@@ -170,18 +196,11 @@ async fn use_recovery_code(app: &App, txn: &Transaction, user_id: Uuid, code: &s
 }
 
 /// Counts a wrong answer, for the challenge and for the lock of the account; returns the error to answer with.
-async fn wrong(
-    app: &App,
-    txn: Transaction,
-    challenge: &sign_in_challenge::Model,
-    user: &app_user::Model,
-    browser: &Browser,
-    field: &str,
-    text: &'static str,
-) -> Result<Error> {
-    challenges::count_wrong(&txn, challenge).await?;
+async fn wrong(app: &App, step: Step, browser: &Browser, field: &str, text: &'static str) -> Result<Error> {
+    let Step { txn, challenge, user, .. } = step;
+    challenges::count_wrong(&txn, &challenge).await?;
     let place = Place::of(&txn, user.id, browser.token.as_deref()).await?;
-    let is_locked = sign_in::count_failure(app, &txn, user, &place, &browser.source_ip).await?;
+    let is_locked = sign_in::count_failure(app, &txn, &user, &place, &browser.source_ip).await?;
     if is_locked {
         challenges::end_all(&txn, user.id).await?;
     }
@@ -284,14 +303,13 @@ pub async fn answer_passkey(app: &App, token: &str, answer: &Value, browser: Bro
 
 async fn second_step(app: &App, token: &str, answer: &Value, browser: Browser) -> Result<Tokens> {
     let (challenge, user) = asked(app, app.store.db(), token).await?;
-    let (txn, challenge, user) = begin(app, token, challenge.id, &user, &browser, Proof::Passkey).await?;
-    let keys = Factors::of(&txn, user.id).await?.passkeys;
-    let Some(key) = passkeys::answered(app, challenge.state.as_deref(), answer, &keys)? else {
-        return Err(wrong(app, txn, &challenge, &user, &browser, "passkey", WRONG_PASSKEY).await?);
+    let step = begin(app, token, challenge.id, &user, &browser, Proof::Passkey).await?;
+    let keys = Factors::of(&step.txn, step.user.id).await?.passkeys;
+    let Some(key) = passkeys::answered(app, step.challenge.state.as_deref(), answer, &keys)? else {
+        return Err(wrong(app, step, &browser, "passkey", WRONG_PASSKEY).await?);
     };
-    challenges::end(&txn, challenge.id).await?;
-    touch(app, &txn, key).await?;
-    finish(app, txn, &user, browser).await
+    touch(app, &step.txn, key).await?;
+    step.finish(app, Method::Passkey, browser).await
 }
 
 /// A passkey that verified its person is knowledge or biometry and possession at once: nothing more is asked.
@@ -331,7 +349,7 @@ async fn alone(
         return Err(refused(WRONG_PASSKEY));
     };
     touch(app, &txn, key).await?;
-    finish(app, txn, &user, browser).await
+    finish(app, txn, &user, browser, Shown::only(FirstFactor::Passkey)).await
 }
 
 async fn touch(app: &App, txn: &Transaction, key: passkey::Model) -> Result<()> {

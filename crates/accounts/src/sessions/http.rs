@@ -1,13 +1,14 @@
 //! `/api/account/sessions`
 
 use super::queries;
+use crate::person::PasswordOrCode;
 use axum::{Json, extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Caller, Result,
     access::SIGNED_IN,
     api::Api,
-    http::{Id, Items},
+    http::{Body, Id, Items},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -15,7 +16,10 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 pub fn api() -> Api {
-    Api::new().route(SIGNED_IN, routes!(own_sessions, end_sessions)).route(SIGNED_IN, routes!(end_session))
+    Api::new()
+        .route(SIGNED_IN, routes!(own_sessions))
+        .route(SIGNED_IN, routes!(end_sessions))
+        .route(SIGNED_IN, routes!(end_session))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -47,17 +51,26 @@ async fn own_sessions(State(app): State<App>, caller: Caller) -> Result<Json<Ite
 }
 
 /// Signs the caller out everywhere, here too
-#[utoipa::path(delete, path = "/api/account/sessions", operation_id = "endSessions", tag = "account",
-    responses((status = 204)))]
-async fn end_sessions(State(app): State<App>, caller: Caller) -> Result<StatusCode> {
-    queries::end_every(&app, &caller).await?;
+#[utoipa::path(post, path = "/api/account/sessions/end", operation_id = "endSessions", tag = "account",
+    request_body = PasswordOrCode, responses((status = 204)))]
+async fn end_sessions(
+    State(app): State<App>,
+    caller: Caller,
+    Body(given): Body<PasswordOrCode>,
+) -> Result<StatusCode> {
+    queries::end_every(&app, &caller, given).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// Ends one session of the caller
-#[utoipa::path(delete, path = "/api/account/sessions/{id}", operation_id = "endSession", tag = "account",
-    params(("id" = Uuid, Path)), responses((status = 204)))]
-async fn end_session(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
-    queries::end_one(&app, &caller, id).await?;
+#[utoipa::path(post, path = "/api/account/sessions/{id}/end", operation_id = "endSession", tag = "account",
+    params(("id" = Uuid, Path)), request_body = PasswordOrCode, responses((status = 204)))]
+async fn end_session(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Body(given): Body<PasswordOrCode>,
+) -> Result<StatusCode> {
+    queries::end_one(&app, &caller, id, given).await?;
     Ok(StatusCode::NO_CONTENT)
 }

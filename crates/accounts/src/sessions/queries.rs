@@ -1,6 +1,11 @@
 //! What lists and ends sessions.
 
-use crate::{passwords::links, second_factor::challenges, sign_in::places};
+use crate::{
+    passwords::links,
+    person::{self, PasswordOrCode},
+    second_factor::challenges,
+    sign_in::places,
+};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Caller, Error, Result,
@@ -73,11 +78,13 @@ async fn open_where(app: &App, which: SimpleExpr) -> Result<Vec<session_row::Mod
     Ok(alive)
 }
 
-/// Ends one session of the caller; somebody else's is not there.
-pub async fn end_one(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
+/// Ends one session of the caller, who is asked again; somebody else's is not there.
+pub async fn end_one(app: &App, caller: &Caller, id: Uuid, given: PasswordOrCode) -> Result<()> {
+    let own = || session_row::Entity::find_by_id(id).filter(of_caller(caller));
+    own().one(app.store.db()).await?.ok_or(Error::NotFound)?;
+    person::confirm_either(app, caller, given).await?;
     let txn = app.store.begin().await?;
-    let found = session_row::Entity::find_by_id(id).filter(of_caller(caller)).one(&txn).await?;
-    let found = found.ok_or(Error::NotFound)?;
+    let found = own().one(&txn).await?.ok_or(Error::NotFound)?;
     if found.revoked_at.is_none() {
         session::revoke(&txn, app.clock.now(), id, "Signed out by the person.").await?;
         places::forget(&txn, id).await?;
@@ -88,8 +95,9 @@ pub async fn end_one(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Ends all sessions of the caller, this one too.
-pub async fn end_every(app: &App, caller: &Caller) -> Result<()> {
+/// Ends all sessions of the caller, who is asked again; this one too.
+pub async fn end_every(app: &App, caller: &Caller, given: PasswordOrCode) -> Result<()> {
+    person::confirm_either(app, caller, given).await?;
     let txn = app.store.begin().await?;
     let ended =
         session::end_where(&txn, app.clock.now(), of_caller(caller), "Signed out everywhere.").await?;

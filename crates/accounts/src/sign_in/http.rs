@@ -107,11 +107,16 @@ async fn login(
     if matches!(answered, Err(Error::SignInRefused(_))) {
         tokio::time::sleep_until(answer_at).await;
     }
-    match answered? {
-        SignIn::Done(tokens) => Ok(answer(&app, tokens)),
+    Ok(answer_or_ask(&app, answered?))
+}
+
+/// The answer that begins a session, or asks for a second step.
+pub fn answer_or_ask(app: &App, signed_in: SignIn) -> Response {
+    match signed_in {
+        SignIn::Done(tokens) => answer(app, tokens),
         SignIn::SecondStep { token, methods, email } => {
             let body = Challenge { challenge: token.into(), methods, email };
-            Ok((NO_STORE, axum::Json(LoginAnswer::Challenge(body))).into_response())
+            (NO_STORE, axum::Json(LoginAnswer::Challenge(body))).into_response()
         }
     }
 }
@@ -209,6 +214,7 @@ pub fn browser(app: &App, peer: &Peer, headers: &HeaderMap) -> Browser {
         source_ip: ip(peer),
         user_agent: text(headers, header::USER_AGENT),
         token: cookies::read(app, headers, cookies::BROWSER).map(ToOwned::to_owned),
+        renewal: cookie(app, headers).map(ToOwned::to_owned),
     }
 }
 

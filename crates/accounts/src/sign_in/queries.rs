@@ -6,10 +6,7 @@ use super::{
 };
 use crate::{
     person,
-    second_factor::{
-        self, Method,
-        challenges::{self, Purpose},
-    },
+    second_factor::{self, Method, challenges},
 };
 use chrono::Duration;
 use platform::{
@@ -26,7 +23,7 @@ use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
     QuerySelect,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use store::{
     Transaction,
     entities::{app_user, membership, organization, refresh_token, session as session_row, sso_connection},
@@ -42,6 +39,56 @@ pub struct Browser {
     pub user_agent: String,
     /// From the cookie of a browser that somebody signed in with before.
     pub token: Option<String>,
+    /// From the cookie of the session that the browser still has.
+    pub renewal: Option<String>,
+}
+
+/// What somebody has shown first.
+#[derive(Clone, Copy)]
+pub enum FirstFactor<'a> {
+    Password,
+    Passkey,
+    /// The link for the first operator, which the server prints.
+    SetupLink,
+    /// They were signed in by the provider of an organization: the session works there only.
+    Provider(&'a sso_connection::Model),
+}
+
+/// What somebody has shown to sign in.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    pub first: FirstFactor<'a>,
+    pub second: Option<Method>,
+}
+
+impl<'a> Shown<'a> {
+    /// Nothing but one thing.
+    pub fn only(first: FirstFactor<'a>) -> Self {
+        Self { first, second: None }
+    }
+
+    fn connection(&self) -> Option<&'a sso_connection::Model> {
+        match self.first {
+            FirstFactor::Provider(connection) => Some(connection),
+            FirstFactor::Password | FirstFactor::Passkey | FirstFactor::SetupLink => None,
+        }
+    }
+
+    /// As the trail names it.
+    fn detail(&self) -> Value {
+        let first = match self.first {
+            FirstFactor::Password => "password",
+            FirstFactor::Passkey => "passkey",
+            FirstFactor::SetupLink => "setupLink",
+            FirstFactor::Provider(_) => "singleSignOn",
+        };
+        let mut factors = vec![json!(first)];
+        factors.extend(self.second.map(|method| json!(method)));
+        match self.connection() {
+            Some(connection) => json!({ "factors": factors, "connection": connection.name }),
+            None => json!({ "factors": factors }),
+        }
+    }
 }
 
 /// What the client gets.
@@ -72,7 +119,10 @@ pub async fn sign_in(app: &App, user_name: &str, password: String, browser: Brow
         app_user::Entity::find().filter(app_user::Column::UserNameKey.eq(key)).one(app.store.db()).await?;
     let fits = crate::passwords::verify(password, found.as_ref().map(|u| u.password_hash.clone())).await?;
     let refused = || Error::SignInRefused(rules::refused(&app.config.session).into());
-    let Some(known) = found else { return Err(refused()) };
+    let Some(known) = found else {
+        audit_nobody(app, &browser.source_ip).await?;
+        return Err(refused());
+    };
     let txn = app.store.begin().await?;
     // Read again under the row's lock: parallel guesses must each be counted.
     let user = person::locked(&txn, known.id).await?.ok_or_else(refused)?;
@@ -86,18 +136,43 @@ pub async fn sign_in(app: &App, user_name: &str, password: String, browser: Brow
         txn.commit().await?;
         return Err(refused());
     }
-    let Some(methods) = second_factor::methods(app, &txn, &user).await? else {
-        return Ok(SignIn::Done(finish(app, txn, &user, browser).await?));
+    go_on(app, txn, &user, browser, FirstFactor::Password).await
+}
+
+/// Opens a session for a user whose row is locked and who has shown one thing, unless a second step is asked for, and
+/// commits.
+pub async fn go_on(
+    app: &App,
+    txn: Transaction,
+    user: &app_user::Model,
+    browser: Browser,
+    first: FirstFactor<'_>,
+) -> Result<SignIn> {
+    let shown = Shown::only(first);
+    let Some(methods) = second_factor::methods(app, &txn, user).await? else {
+        return Ok(SignIn::Done(finish(app, txn, user, browser, shown).await?));
     };
     if methods.is_empty() {
-        audit_failure(app, &txn, &user, &browser.source_ip, event::SIGN_IN_FAILED).await?;
+        audit_failure(app, &txn, user, &browser.source_ip, event::SIGN_IN_FAILED).await?;
         txn.commit().await?;
         return Err(Error::SignInRefused(rules::NO_SECOND_STEP.into()));
     }
-    let token = challenges::begin(app, &txn, Purpose::SecondStep, Some(user.id), None).await?;
+    let connection_id = shown.connection().map(|connection| connection.id);
+    let token = challenges::begin_second_step(app, &txn, user.id, connection_id).await?;
     txn.commit().await?;
     let email = methods.contains(&Method::Email).then(|| rules::masked(&user.email));
     Ok(SignIn::SecondStep { token, methods, email })
+}
+
+/// Audits an attempt with a user name that nobody has. What was typed is not kept: it may be a password, or a person's name.
+async fn audit_nobody(app: &App, source_ip: &str) -> Result<()> {
+    let txn = app.store.begin().await?;
+    let actor = Actor { source_ip: source_ip.to_owned(), ..Actor::default() };
+    let act =
+        Act::new(event::SIGN_IN_FAILED, "user", "").detail(json!({ "why": "unknown user name" })).failed();
+    audit::record(app, &txn, &actor, act).await?;
+    txn.commit().await?;
+    Ok(())
 }
 
 /// Counts and audits a failed attempt of a user whose row is locked; `true` when that locks the account for this place.
@@ -126,19 +201,14 @@ async fn audit_failure(
 }
 
 /// Opens a session for somebody who has shown all that was asked for, and commits. A refusal is committed too.
-pub async fn finish(app: &App, txn: Transaction, user: &app_user::Model, browser: Browser) -> Result<Tokens> {
-    finish_by(app, txn, user, browser, None).await
-}
-
-/// As [`finish`], for somebody who was signed in by the provider of an organization: the session works there only.
-pub async fn finish_by(
+pub async fn finish(
     app: &App,
     txn: Transaction,
     user: &app_user::Model,
     browser: Browser,
-    connection: Option<&sso_connection::Model>,
+    shown: Shown<'_>,
 ) -> Result<Tokens> {
-    let opened = open_session(app, &txn, user, &browser, connection).await;
+    let opened = open_session(app, &txn, user, &browser, shown).await;
     if let Err(Error::AddressRefused | Error::SignInRefused(_)) = &opened {
         audit_failure(app, &txn, user, &browser.source_ip, event::SIGN_IN_FAILED).await?;
         txn.commit().await?;
@@ -146,6 +216,7 @@ pub async fn finish_by(
     }
     let tokens = opened?;
     txn.commit().await?;
+    end_previous(app, &browser).await?;
     Ok(tokens)
 }
 
@@ -154,8 +225,9 @@ async fn open_session(
     txn: &Transaction,
     user: &app_user::Model,
     browser: &Browser,
-    connection: Option<&sso_connection::Model>,
+    shown: Shown<'_>,
 ) -> Result<Tokens> {
+    let connection = shown.connection();
     let now = app.clock.now();
     let is_nobody_else = user.system_role.is_none() && user.network_admin_of.is_none();
     let has_no_role = connection.is_some() || is_nobody_else;
@@ -201,11 +273,7 @@ async fn open_session(
     }
     row.update(txn).await?;
     let actor = person::actor(user, organization_id, &browser.source_ip);
-    let act = Act::new(event::SIGNED_IN, "user", user.id);
-    let act = match connection {
-        Some(connection) => act.detail(json!({ "connection": connection.name })),
-        None => act,
-    };
+    let act = Act::new(event::SIGNED_IN, "user", user.id).detail(shown.detail());
     audit::record(app, txn, &actor, act).await?;
     let renewal = random_token();
     keep_renewal(app, txn, session_id, &renewal).await?;
@@ -344,19 +412,36 @@ async fn end(
 
 /// Ends the session behind a renewal token; an unknown one is nothing to end.
 pub async fn sign_out(app: &App, token: &str, source_ip: &str) -> Result<()> {
+    if let Some(session_id) = end_behind(app, token, source_ip, "Signed out.").await? {
+        app.bus.publish(Event::SessionEnded { session_id }).await;
+    }
+    Ok(())
+}
+
+/// Ends the session that a browser still had when somebody signed in there. The other windows of the browser are not told:
+/// they hear of it from the one in which that happened, and go on with the new session. In a transaction of its own, as the
+/// trail of another organization may be locked by it.
+async fn end_previous(app: &App, browser: &Browser) -> Result<()> {
+    if let Some(token) = &browser.renewal {
+        end_behind(app, token, &browser.source_ip, "Somebody signed in.").await?;
+    }
+    Ok(())
+}
+
+/// Ends the open session behind a renewal token and returns it.
+async fn end_behind(app: &App, token: &str, source_ip: &str, reason: &str) -> Result<Option<Uuid>> {
     let txn = app.store.begin().await?;
     let Some(found) = refresh_token::Entity::find_by_id(token_hash(token)).one(&txn).await? else {
-        return Ok(());
+        return Ok(None);
     };
     let session = session_row::Entity::find_by_id(found.session_id).one(&txn).await?;
-    let Some(session) = session.filter(|s| s.revoked_at.is_none()) else { return Ok(()) };
-    session::revoke(&txn, app.clock.now(), session.id, "Signed out.").await?;
+    let Some(session) = session.filter(|s| s.revoked_at.is_none()) else { return Ok(None) };
+    session::revoke(&txn, app.clock.now(), session.id, reason).await?;
     let user = app_user::Entity::find_by_id(session.user_id).one(&txn).await?.ok_or(Error::NotFound)?;
     let actor = person::actor(&user, session.organization_id, source_ip);
     audit::record(app, &txn, &actor, Act::new(event::SIGNED_OUT, "user", user.id)).await?;
     txn.commit().await?;
-    app.bus.publish(Event::SessionEnded { session_id: session.id }).await;
-    Ok(())
+    Ok(Some(session.id))
 }
 
 /// Moves the session to another organization of the user. `false` when the user has no place there.

@@ -5,7 +5,7 @@ use super::{
     rules::{self, Checked},
     settings::ConnectionForm,
 };
-use crate::profile::features;
+use crate::{profile::features, second_factor::challenges};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Error, Member, Result,
@@ -20,7 +20,8 @@ use serde_json::{Value, json};
 use store::{
     Transaction,
     entities::{
-        integration_grant::Integration, organization, session as session_row, sso_connection, sso_identity,
+        integration_grant::Integration, organization, session as session_row, sign_in_challenge,
+        sso_connection, sso_identity,
     },
 };
 use uuid::Uuid;
@@ -79,6 +80,13 @@ pub async fn is_unchanged(txn: &Transaction, read: &sso_connection::Model) -> Re
     };
     let is_same = now.issuer == read.issuer && now.client_id == read.client_id;
     Ok(is_same && now.is_enabled && is_offered(txn, now.organization_id).await?)
+}
+
+/// The connection that somebody has come by, if people may still sign in by it; as [`is_unchanged`], that stays so until the
+/// transaction ends.
+pub async fn open(txn: &Transaction, id: Uuid) -> Result<Option<sso_connection::Model>> {
+    let Some(read) = sso_connection::Entity::find_by_id(id).one(txn).await? else { return Ok(None) };
+    Ok(is_unchanged(txn, &read).await?.then_some(read))
 }
 
 /// How many people have signed in by a connection.
@@ -142,7 +150,7 @@ pub async fn save(app: &App, member: &Member, form: &ConnectionForm) -> Result<s
 fn describe(row: &sso_connection::Model, has_new_secret: bool) -> Value {
     json!({
         "name": row.name, "issuer": row.issuer, "clientId": row.client_id, "isEnabled": row.is_enabled,
-        "newSecret": has_new_secret,
+        "newSecret": has_new_secret, "acrValues": row.acr_values, "maxAgeMinutes": row.max_age_minutes,
     })
 }
 
@@ -163,6 +171,8 @@ async fn create(
         client_id: Set(checked.client_id.clone()),
         sealed_secret: Set(seal(id)),
         is_enabled: Set(is_enabled),
+        acr_values: Set(checked.acr_values.clone()),
+        max_age_minutes: Set(checked.max_age_minutes),
         created_at: Set(now),
         modified_at: Set(now),
         version: Set(1),
@@ -187,6 +197,8 @@ async fn change(
         issuer: Set(checked.issuer.clone()),
         client_id: Set(checked.client_id.clone()),
         is_enabled: Set(is_enabled),
+        acr_values: Set(checked.acr_values.clone()),
+        max_age_minutes: Set(checked.max_age_minutes),
         modified_at: Set(now),
         version: Set(before.version + 1),
         ..Default::default()
@@ -259,6 +271,7 @@ pub async fn end_sessions_of_all(
 }
 
 async fn end_sessions(txn: &Transaction, connection_id: Uuid, now: DateTime<Utc>) -> Result<Vec<Uuid>> {
+    challenges::end_where(txn, sign_in_challenge::Column::ConnectionId.eq(connection_id)).await?;
     let open = session_row::Column::ConnectionId.eq(connection_id);
     session::end_where(txn, now, open, "The single sign-on was changed.").await
 }

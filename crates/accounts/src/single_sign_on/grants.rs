@@ -2,6 +2,7 @@
 //! the address of the account be linked to another person, as when it is given to somebody new.
 
 use super::connections;
+use crate::second_factor::challenges;
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
 use platform::{
@@ -15,7 +16,9 @@ use platform::{
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, sea_query::ExprTrait};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::entities::{integration_grant::Integration, session as session_row, sso_identity};
+use store::entities::{
+    integration_grant::Integration, session as session_row, sign_in_challenge, sso_identity,
+};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -101,6 +104,10 @@ pub async fn revoke(app: &App, member: &Member, user_id: Uuid, application: Uuid
     if removed.rows_affected == 0 {
         return Err(Error::NotFound);
     }
+    let half_done = sign_in_challenge::Column::ConnectionId
+        .eq(connection.id)
+        .and(sign_in_challenge::Column::UserId.eq(user_id));
+    challenges::end_where(&txn, half_done).await?;
     let open =
         session_row::Column::ConnectionId.eq(connection.id).and(session_row::Column::UserId.eq(user_id));
     let ended = session::end_where(&txn, app.clock.now(), open, "The single sign-on was changed.").await?;

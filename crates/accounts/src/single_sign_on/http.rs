@@ -9,7 +9,7 @@ use super::{
 use crate::{
     cookies,
     second_factor::challenges,
-    sign_in::http::{AccessToken, Peer, answer, browser, same_site},
+    sign_in::http::{LoginAnswer, Peer, answer_or_ask, browser, same_site},
 };
 use axum::{
     extract::State,
@@ -80,7 +80,7 @@ pub struct SsoAnswer {
 
 /// Completes a sign-in by the provider of an organization
 #[utoipa::path(post, path = "/api/account/sso/callback", operation_id = "completeSso", tag = "account",
-    request_body = SsoAnswer, responses((status = 200, body = AccessToken)))]
+    request_body = SsoAnswer, responses((status = 200, body = LoginAnswer)))]
 async fn complete_sso(
     State(app): State<App>,
     peer: Peer,
@@ -99,6 +99,6 @@ async fn complete_sso(
         issuer: body.iss,
     };
     let cookie = cookies::read(&app, &headers, cookies::SINGLE_SIGN_ON);
-    let tokens = queries::complete(&app, back, cookie, browser(&app, &peer, &headers)).await?;
-    Ok(answer(&app, tokens))
+    let signed_in = queries::complete(&app, back, cookie, browser(&app, &peer, &headers)).await?;
+    Ok(answer_or_ask(&app, signed_in))
 }

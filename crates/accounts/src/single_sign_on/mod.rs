@@ -7,6 +7,7 @@ mod provider;
 mod queries;
 mod rules;
 pub mod settings;
+mod strength;
 
-pub use connections::{FEATURE, end_sessions_of, end_sessions_of_all};
+pub use connections::{FEATURE, end_sessions_of, end_sessions_of_all, open};
 pub use grants::revoke;

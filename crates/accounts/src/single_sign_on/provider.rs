@@ -2,12 +2,13 @@
 //! PKCE (RFC 7636), state and nonce. Mix-ups of providers are refused as RFC 9700, section 4.4 describes: each
 //! connection has a redirect address of its own, and a provider that says it names itself in its answers (RFC 9207) has to.
 
+use super::strength::{self, Evidence};
 use fetch::{AddressGuard, FetchError, HttpFetcher};
 use openidconnect::{
-    AccessTokenHash, AdditionalProviderMetadata, AuthType, AuthenticationFlow, AuthorizationCode, ClientId,
-    ClientSecret, CsrfToken, EmptyAdditionalClaims, EndpointMaybeSet, EndpointNotSet, EndpointSet,
-    HttpRequest, HttpResponse, IssuerUrl, Nonce, OAuth2TokenResponse, PkceCodeChallenge, PkceCodeVerifier,
-    ProviderMetadata, RedirectUrl, Scope, TokenResponse, UserInfoClaims,
+    AccessTokenHash, AdditionalProviderMetadata, AuthType, AuthenticationContextClass, AuthenticationFlow,
+    AuthorizationCode, ClientId, ClientSecret, CsrfToken, EmptyAdditionalClaims, EndpointMaybeSet,
+    EndpointNotSet, EndpointSet, HttpRequest, HttpResponse, IssuerUrl, Nonce, OAuth2TokenResponse,
+    PkceCodeChallenge, PkceCodeVerifier, ProviderMetadata, RedirectUrl, Scope, TokenResponse, UserInfoClaims,
     core::{
         CoreAuthDisplay, CoreClaimName, CoreClaimType, CoreClient, CoreClientAuthMethod, CoreGenderClaim,
         CoreGrantType, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm, CoreJweKeyManagementAlgorithm,
@@ -18,6 +19,7 @@ use openidconnect::{
 use platform::{App, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::{future::Future, pin::Pin};
+use store::entities::sso_connection;
 use url::Url;
 use uuid::Uuid;
 
@@ -39,6 +41,7 @@ pub struct Person {
     pub subject: String,
     pub email: Option<String>,
     pub is_email_verified: bool,
+    pub evidence: Evidence,
 }
 
 /// Why a conversation came to nothing.
@@ -135,18 +138,24 @@ impl Provider {
         Ok(Ok(Self { http, client, algorithms, issuer, names_itself }))
     }
 
-    /// The question that leads a browser to the provider and back with `state`.
-    pub fn ask(&self, state: &str) -> Question {
+    /// The question that leads a browser to the provider and back with `state`, and asks for what the connection wants.
+    pub fn ask(&self, state: &str, connection: &sso_connection::Model) -> Question {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let state = state.to_owned();
         let flow = AuthenticationFlow::<CoreResponseType>::AuthorizationCode;
-        let (address, _, nonce) = self
+        let mut request = self
             .client
             .authorize_url(flow, || CsrfToken::new(state), Nonce::new_random)
             .add_scope(Scope::new("email".into()))
             .add_scope(Scope::new("profile".into()))
-            .set_pkce_challenge(challenge)
-            .url();
+            .set_pkce_challenge(challenge);
+        for wanted in strength::asked_of(connection) {
+            request = request.add_auth_context_value(AuthenticationContextClass::new(wanted.into()));
+        }
+        if let Some(age) = strength::max_age(connection).and_then(|age| age.to_std().ok()) {
+            request = request.set_max_age(age);
+        }
+        let (address, _, nonce) = request.url();
         Question { address, nonce: nonce.secret().clone(), verifier: verifier.into_secret() }
     }
 
@@ -200,6 +209,12 @@ impl Provider {
             subject: claims.subject().to_string(),
             email: claims.email().map(|email| email.to_string()),
             is_email_verified: claims.email_verified().unwrap_or_default(),
+            evidence: Evidence {
+                acr: claims.auth_context_ref().map(|acr| acr.to_string()),
+                amr: claims.auth_method_refs().into_iter().flatten().map(|amr| amr.to_string()).collect(),
+                auth_time: claims.auth_time(),
+                issued_at: claims.issue_time(),
+            },
         })
     }
 

@@ -7,8 +7,11 @@ use super::{
 };
 use crate::{
     person,
-    second_factor::challenges::{self, ENDED, Purpose},
-    sign_in::queries::{Browser, Tokens, finish_by},
+    second_factor::{
+        self,
+        challenges::{self, ENDED, Purpose},
+    },
+    sign_in::queries::{Browser, FirstFactor, Shown, SignIn, finish, go_on},
 };
 use platform::{
     App, Error, Result,
@@ -39,6 +42,8 @@ const NO_ADDRESS: &str = "The sign-in provider has not confirmed your e-mail add
 const NO_ACCOUNT: &str =
     "There is no account for you in this organization. Please ask one of its administrators.";
 const MANY_ACCOUNTS: &str = "More than one account of this organization has your e-mail address. Please ask one of its administrators.";
+const TOO_OLD: &str =
+    "It is too long ago that you signed in at the sign-in provider. Please sign out there, and try again.";
 const OTHER_PERSON: &str = "The account with your e-mail address belongs to somebody else at the sign-in provider. Please ask one of the administrators of your organization.";
 
 /// What the browser brings back from the provider.
@@ -81,7 +86,7 @@ pub async fn begin(app: &App, name: &str, browser: &str) -> Result<Url> {
     let provider = Provider::discover(app, &registered).await?;
     let provider = provider.map_err(|_| Error::SignInRefused(NO_ANSWER.into()))?;
     let state = platform::secret::random_token();
-    let question = provider.ask(&state);
+    let question = provider.ask(&state, &connection);
     let waiting = Waiting {
         connection_id: connection.id,
         nonce: question.nonce,
@@ -93,8 +98,8 @@ pub async fn begin(app: &App, name: &str, browser: &str) -> Result<Url> {
     Ok(question.address)
 }
 
-/// Opens a session for whom the provider has named. An answer is taken once, from the browser that asked.
-pub async fn complete(app: &App, back: Returned, cookie: Option<&str>, browser: Browser) -> Result<Tokens> {
+/// Opens a session for whom the provider has named, or asks for the second step. An answer is taken once, from the browser that asked.
+pub async fn complete(app: &App, back: Returned, cookie: Option<&str>, browser: Browser) -> Result<SignIn> {
     let ended = || Error::SignInRefused(ENDED.into());
     let db = app.store.db();
     let challenge = challenges::find(app, db, &back.state, Purpose::SingleSignOn).await?;
@@ -139,7 +144,7 @@ async fn enter(
     connection: &sso_connection::Model,
     person: &Person,
     browser: Browser,
-) -> Result<Tokens> {
+) -> Result<SignIn> {
     let txn = app.store.begin().await?;
     let found = if connections::is_unchanged(&txn, connection).await? {
         account(app, &txn, connection, person, &browser).await?
@@ -154,7 +159,29 @@ async fn enter(
             return refuse(app, connection, &browser, why).await;
         }
     };
-    finish_by(app, txn, &user, browser, Some(connection)).await
+    admit(app, txn, connection, person, &user, browser).await
+}
+
+/// A second step is left out where the provider has seen several factors, and lately. Who showed it long ago, and needs no
+/// second step, goes back there.
+async fn admit(
+    app: &App,
+    txn: Transaction,
+    connection: &sso_connection::Model,
+    person: &Person,
+    user: &app_user::Model,
+    browser: Browser,
+) -> Result<SignIn> {
+    let first = FirstFactor::Provider(connection);
+    let is_recent = person.evidence.is_recent(connection);
+    if is_recent && person.evidence.is_strong(connection) {
+        return Ok(SignIn::Done(finish(app, txn, user, browser, Shown::only(first)).await?));
+    }
+    if !is_recent && !second_factor::is_asked_for(app, &txn, user).await? {
+        drop(txn);
+        return refuse(app, connection, &browser, TOO_OLD).await;
+    }
+    go_on(app, txn, user, browser, first).await
 }
 
 /// The account of a person: the one they are linked to, else the one of the connection's organization that has their

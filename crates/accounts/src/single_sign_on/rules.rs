@@ -12,12 +12,19 @@ pub const ANSWER_MAX: usize = 4096;
 /// RFC-conforming subjects have at most 255 ASCII characters (OpenID Connect Core 1.0, section 2).
 const SUBJECT_MAX: usize = 255;
 
+const ACR_MAX: usize = 500;
+/// A day, in minutes.
+const AGE_MAX: u32 = 1440;
+
 pub const NAME_REFUSED: &str = "Please use 2 to 40 lower-case letters, digits and hyphens.";
 pub const NAME_TAKEN: &str = "This name is taken.";
 pub const ISSUER_REFUSED: &str =
     "Please enter the address of the provider, such as https://login.example.org.";
 pub const CLIENT_REFUSED: &str = "Please enter the client ID that the provider gave you.";
 pub const SECRET_REFUSED: &str = "The client secret is too long.";
+pub const ACR_REFUSED: &str =
+    "Please enter the values as the provider writes them, separated by spaces; 500 characters at most.";
+pub const AGE_REFUSED: &str = "Please enter 1 to 1440 minutes, or nothing.";
 
 /// A connection that may be kept.
 #[derive(Debug)]
@@ -26,6 +33,9 @@ pub struct Checked {
     pub issuer: String,
     pub client_id: String,
     pub secret: Option<String>,
+    /// Separated by single spaces.
+    pub acr_values: String,
+    pub max_age_minutes: Option<i32>,
 }
 
 /// Checks a form. Plain HTTP is for a provider on this machine only, where private networks are allowed.
@@ -39,12 +49,19 @@ pub fn check(form: &ConnectionForm, allow_private: bool) -> Result<Checked, Fiel
     errors.require(is_visible(client_id, CLIENT_MAX), "clientId", CLIENT_REFUSED);
     let secret = form.client_secret.as_deref().map(str::trim).filter(|s| !s.is_empty());
     errors.require(secret.is_none_or(|s| s.len() <= CLIENT_MAX), "clientSecret", SECRET_REFUSED);
+    let acr_values = form.acr_values.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_written = acr_values.bytes().all(|b| b.is_ascii_graphic() || b == b' ');
+    errors.require(is_written && acr_values.len() <= ACR_MAX, "acrValues", ACR_REFUSED);
+    let age = form.max_age_minutes;
+    errors.require(age.is_none_or(|minutes| (1..=AGE_MAX).contains(&minutes)), "maxAgeMinutes", AGE_REFUSED);
     match name {
         Some(name) if errors.is_empty() => Ok(Checked {
             name,
             issuer: issuer.to_owned(),
             client_id: client_id.to_owned(),
             secret: secret.map(ToOwned::to_owned),
+            acr_values,
+            max_age_minutes: age.and_then(|minutes| i32::try_from(minutes).ok()),
         }),
         _ => Err(errors),
     }
@@ -85,7 +102,7 @@ pub fn verified_address(person: &Person) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::strength::Evidence, *};
 
     fn form() -> ConnectionForm {
         ConnectionForm {
@@ -94,7 +111,26 @@ mod tests {
             client_id: "carepost".into(),
             client_secret: Some("a secret".to_owned().into()),
             is_enabled: true,
+            acr_values: String::new(),
+            max_age_minutes: None,
             version: None,
+        }
+    }
+
+    #[test]
+    fn what_a_provider_is_asked_for_is_written_as_it_goes_into_an_address() {
+        let kept = |acr_values: &str, max_age_minutes| {
+            let form = ConnectionForm { acr_values: acr_values.into(), max_age_minutes, ..form() };
+            check(&form, false).map(|checked| (checked.acr_values, checked.max_age_minutes))
+        };
+        let kept_with = |acr_values| kept(acr_values, Some(5)).expect("a connection");
+        assert_eq!(kept_with("  urn:example:gold\n phr "), ("urn:example:gold phr".into(), Some(5)));
+        assert_eq!(kept("", None).expect("a connection"), (String::new(), None));
+        for wrong in ["göld", "a\u{7}b", &"a".repeat(501)] {
+            assert_eq!(kept(wrong, None).expect_err("a refusal").0["acrValues"], [ACR_REFUSED], "{wrong}");
+        }
+        for wrong in [0, 1441, u32::MAX] {
+            assert_eq!(kept("", Some(wrong)).expect_err("a refusal").0["maxAgeMinutes"], [AGE_REFUSED]);
         }
     }
 
@@ -136,6 +172,7 @@ mod tests {
             subject: "1".into(),
             email: email.map(Into::into),
             is_email_verified,
+            evidence: Evidence::default(),
         };
         assert_eq!(verified_address(&person(Some(" A@x.example "), true)).as_deref(), Some("a@x.example"));
         assert_eq!(verified_address(&person(Some("a@x.example"), false)), None);

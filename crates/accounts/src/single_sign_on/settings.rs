@@ -32,6 +32,12 @@ pub struct ConnectionView {
     /// A secret is kept; it is never shown.
     pub has_client_secret: bool,
     pub is_enabled: bool,
+    /// Values of `acr` that the provider is asked for, separated by spaces; each says of a sign-in that it took several
+    /// factors.
+    pub acr_values: String,
+    /// People have shown the provider who they are no longer ago than this; none where that does not matter.
+    #[schema(required = true)]
+    pub max_age_minutes: Option<i32>,
     /// Where people sign in.
     #[schema(value_type = String)]
     pub sign_in_address: Url,
@@ -53,6 +59,12 @@ pub struct ConnectionForm {
     /// When empty, the one that is kept stays.
     pub client_secret: Option<Secret>,
     pub is_enabled: bool,
+    /// Values of `acr`, separated by spaces, that the provider is asked for and that say of a sign-in that it took several
+    /// factors.
+    #[serde(default)]
+    pub acr_values: String,
+    /// 1 to 1440: how long ago people may have shown the provider who they are. Does not matter when absent.
+    pub max_age_minutes: Option<u32>,
     /// The version that was read; absent for a new connection.
     pub version: Option<i32>,
 }
@@ -74,6 +86,8 @@ async fn view(
                 issuer: row.issuer,
                 client_id: row.client_id,
                 is_enabled: row.is_enabled,
+                acr_values: row.acr_values,
+                max_age_minutes: row.max_age_minutes,
                 version: row.version,
             })
         }

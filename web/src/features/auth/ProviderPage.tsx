@@ -3,15 +3,31 @@ import { useMutation } from '@tanstack/react-query';
 import { IconKey } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { rememberConnection } from '@/app/redirectMemory';
-import { leaveForProvider, takeArrival } from '@/app/session';
+import { forgetProviderStep, lastProviderStep, leaveForProvider, takeArrival } from '@/app/session';
 import { wordsOf } from '@/shared/errors';
 import { paths } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
 import { Notice } from '@/shared/ui/blocks';
 import { AuthFrame } from './AuthFrame';
+import { SecondStep } from './SecondStep';
 
-/** Sign-in with the provider of an organization. */
+/** Sign-in with the provider of an organization, and the second step where one is asked for afterwards. */
 export function ProviderPage({ connection }: { connection: string }) {
+  const [challenge, setChallenge] = useState(lastProviderStep);
+  const [reason, setReason] = useState<string>();
+  const over = (why?: string) => {
+    forgetProviderStep();
+    setReason(why);
+    setChallenge(null);
+  };
+  return (
+    <AuthFrame title={challenge ? 'One more step' : 'Sign in'}>
+      {challenge ? <SecondStep challenge={challenge} onOver={over} /> : <Leave connection={connection} reason={reason} />}
+    </AuthFrame>
+  );
+}
+
+function Leave({ connection, reason }: { connection: string; reason: string | undefined }) {
   const [leaving, setLeaving] = useState(false);
   const leave = useMutation({
     mutationFn: () => leaveForProvider(connection),
@@ -23,11 +39,12 @@ export function ProviderPage({ connection }: { connection: string }) {
   useEffect(() => {
     if (takeArrival()) mutate();
   }, [mutate]);
+  const error = leave.error ? wordsOf(leave.error) : leave.isIdle ? reason : undefined;
   return (
-    <AuthFrame title="Sign in">
+    <>
       <p className="cp-auth-lead">with the account that your organization gave you. You will be led to its sign-in page and back.</p>
       <div className="cp-auth-form">
-        {leave.error && <Notice kind="error">{wordsOf(leave.error)}</Notice>}
+        {error && <Notice kind="error">{error}</Notice>}
         <Button
           size="md"
           fullWidth
@@ -43,6 +60,6 @@ export function ProviderPage({ connection }: { connection: string }) {
           Sign in with a password
         </AppLink>
       </p>
-    </AuthFrame>
+    </>
   );
 }

@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { ReactElement, ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Challenge, DemoAccount } from '@/api/types';
-import { expireSession, setNavigator } from '@/app/session';
+import { expireSession, returnFromProvider, setNavigator } from '@/app/session';
 import { type AnswerOf, answer, refusal } from '@/test/answers';
 import { renderScreen } from '@/test/render';
 import { ForgotPasswordPage } from './ForgotPasswordPage';
@@ -184,4 +184,18 @@ test('a sign-in by a provider that failed is tried again by the same provider (S
   expect(screen.getByRole('heading', { name: 'Sign-in did not work' })).toBeVisible();
   press('Try again');
   await waitFor(() => expect(router.state.location.pathname).toBe('/account/login/quarry-ehr'));
+});
+
+test('a second step that is asked for after the provider is taken where one came from', async () => {
+  answer('post', '/api/account/sso/callback', challenge);
+  const target = await returnFromProvider({ organization: 'o', state: 's', code: 'c' });
+  expect(target).toBe('/account/login');
+  await show(<ProviderPage connection="alder" />, '/account/login/alder');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('One more step');
+  expect(field('Code')).toBeVisible();
+  refusal('post', '/api/account/login/code', 401, { message: 'This sign-in has ended. Please begin again.' });
+  fill('Code', '123456');
+  press('Sign in');
+  expect(await screen.findByText('This sign-in has ended. Please begin again.')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Continue with alder' })).toBeVisible();
 });

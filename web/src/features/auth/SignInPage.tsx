@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useBranding } from '@/app/branding';
-import { enter, signIn, whyEnded } from '@/app/session';
+import { enter, forgetProviderStep, lastProviderStep, signIn, whyEnded } from '@/app/session';
 import type { Challenge, DemoAccount } from '@/api/types';
 import { PasswordField } from '@/shared/form/inputs';
 import { wordsOf } from '@/shared/errors';
@@ -18,9 +18,10 @@ import { answerPasskey } from './api';
 import { SecondStep } from './SecondStep';
 
 export function SignInPage() {
-  const [challenge, setChallenge] = useState<Challenge | null>(null);
+  const [challenge, setChallenge] = useState(lastProviderStep);
   const [reason, setReason] = useState<string>();
   const over = (why?: string) => {
+    forgetProviderStep();
     setReason(why);
     setChallenge(null);
   };

@@ -13,6 +13,7 @@ use crate::users::{
     assignments,
     http::{RoleName, UserOrganization, UserOrganizationAssignment},
 };
+use accounts::second_factor::{self, IdentityProof};
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Caller, Error, Result,
@@ -209,13 +210,28 @@ async fn end_user_sessions(State(app): State<App>, caller: Caller, Id(id): Id<Uu
     Ok(StatusCode::NO_CONTENT)
 }
 
+#[derive(Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+struct ResetParams {
+    /// How the caller was sure who asked for it.
+    #[serde(default)]
+    #[param(inline)]
+    identity_proof: IdentityProof,
+}
+
 /// Removes the second factors of a user and ends all sessions
 #[utoipa::path(post, path = "/api/admin/users/{id}/2fa/disable", operation_id = "disableTwoFactor",
-    tag = "users (operators)", params(("id" = Uuid, Path)),
+    tag = "users (operators)", params(("id" = Uuid, Path), ResetParams),
     responses((status = 204), (status = 409, description = "Oneself")))]
-async fn disable_two_factor(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
+async fn disable_two_factor(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Params(params): Params<ResetParams>,
+) -> Result<StatusCode> {
     queries::find(app.store.db(), id).await?;
-    accounts::second_factor::reset(&app, &caller, id).await?;
+    second_factor::reset(&app, &caller, id, params.identity_proof).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -227,33 +227,52 @@ async fn send(
     audit::record(app, txn, actor, Act::new(event::LINK_SENT, "user", user_id)).await
 }
 
+/// What a form changes of an account, beside its fields.
+struct Changes {
+    wanted: app_user::Model,
+    is_renamed: bool,
+    /// The user name or the e-mail address, by which somebody signs in and is reached.
+    address: bool,
+    removes_factors: bool,
+}
+
+/// What a form changes, if nothing is wrong with it.
+async fn checked(app: &App, known: &app_user::Model, form: &AdminUserUpdate) -> Result<Changes> {
+    let wanted = wanted(known, form);
+    let is_renamed = wanted.user_name_key != known.user_name_key;
+    let address = is_renamed || wanted.email != known.email;
+    let removes_factors = form.two_factor_enabled == Some(false) && is_protected(app, known).await?;
+    let mut errors = FieldErrors::default();
+    errors.require(form.version.is_some(), "version", DEFAULT_FIELD_ERROR);
+    errors.require(!is_renamed || is_user_name(&form.user_name), "userName", NOT_VALID);
+    let is_role_known = form.system_role.is_none() || known.system_role.is_some();
+    errors.require(is_role_known, "systemRole", rules::SYSTEM_ONLY);
+    let is_proven = !removes_factors || form.identity_proof.is_some();
+    errors.require(is_proven, "identityProof", rules::IDENTITY_REQUIRED);
+    let is_confirmed = !address || !form.own_password.is_empty();
+    errors.require(is_confirmed, "ownPassword", rules::PASSWORD_AGAIN);
+    errors.check()?;
+    if is_renamed {
+        refuse_taken(app.store.db(), &wanted).await?;
+    }
+    Ok(Changes { wanted, is_renamed, address, removes_factors })
+}
+
 /// Changes an account, unless somebody else has changed it since it was read.
 pub async fn update(app: &App, caller: &Caller, id: Uuid, form: AdminUserUpdate) -> Result<()> {
     let known = find(app.store.db(), id).await?;
-    let mut errors = FieldErrors::default();
-    errors.require(form.version.is_some(), "version", DEFAULT_FIELD_ERROR);
-    let is_renamed = user_name_key(&form.user_name) != known.user_name_key;
-    errors.require(!is_renamed || is_user_name(&form.user_name), "userName", NOT_VALID);
-    errors.require(
-        form.system_role.is_none() || known.system_role.is_some(),
-        "systemRole",
-        rules::SYSTEM_ONLY,
-    );
-    errors.check()?;
-    let wanted = wanted(&known, &form);
-    let link = if is_renamed {
-        refuse_taken(app.store.db(), &wanted).await?;
-        let invited = is_invited(app.store.db(), &known).await?;
-        if invited { Some(links::prepare(app, &wanted).await?) } else { None }
-    } else {
-        None
+    let Changes { wanted, is_renamed, address, removes_factors } = checked(app, &known, &form).await?;
+    if address {
+        person::confirm(app, caller, form.own_password.clone().into(), "ownPassword").await?;
+    }
+    let is_invited = is_invited(app.store.db(), &known).await?;
+    let link = match is_renamed && is_invited {
+        true => Some(links::prepare(app, &wanted).await?),
+        false => None,
     };
-    let notice = match (is_renamed, &link) {
-        (true, None) => {
-            let what = "The user name of your account was changed by the operator";
-            person::notice(app, &known, what, &caller.source_ip).await?
-        }
-        _ => None,
+    let notice = match address && !is_invited {
+        true => person::notice(app, &known, rules::told(is_renamed), &caller.source_ip).await?,
+        false => None,
     };
     let (txn, now) = (app.store.begin().await?, app.clock.now());
     // Before the account, as whoever assigns people to organizations does.
@@ -303,11 +322,16 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: AdminUserUpdate)
     review::delete(app, removed).await?;
     app.bus.publish(Event::Work).await;
     session::tell_ended(app, ended).await;
-    let is_protected = rows_of(app.store.db(), vec![known]).await?.iter().any(|row| row.two_factor_enabled);
-    if form.two_factor_enabled == Some(false) && is_protected {
-        second_factor::reset(app, caller, id).await?;
+    match form.identity_proof.filter(|_| removes_factors) {
+        Some(proof) => second_factor::reset(app, caller, id, proof).await,
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Whether somebody has second factors.
+async fn is_protected(app: &App, user: &app_user::Model) -> Result<bool> {
+    let rows = rows_of(app.store.db(), vec![user.clone()]).await?;
+    Ok(rows.iter().any(|row| row.two_factor_enabled))
 }
 
 /// Whether a form says that somebody proved who they are, or did not; nothing where that is as it was.

@@ -24,7 +24,17 @@ const ORGANIZATION_REQUIRED: &str = "Please choose an organization from the list
 const ROLE_REQUIRED: &str = "Role is required.";
 const PASSWORD_REQUIRED: &str = "Please enter a password, or send an e-mail to choose one.";
 pub const NO_PROOF: &str = "Only administrators of organizations prove who they are.";
+pub const PASSWORD_AGAIN: &str = "Please enter your password.";
+pub const IDENTITY_REQUIRED: &str = "Please choose how you were sure who asked for it.";
 pub const PROOF_REQUIRED: &str = "ID proofing status is required.";
+
+/// What is told to the address that somebody had before.
+pub fn told(is_renamed: bool) -> &'static str {
+    match is_renamed {
+        true => "The user name of your account was changed by the operator",
+        false => "The e-mail address of your account was changed by the operator",
+    }
+}
 
 impl SystemRole {
     pub fn of(role: &str) -> Option<Self> {

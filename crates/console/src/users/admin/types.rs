@@ -6,7 +6,7 @@ use crate::{
     registration::rules::UserName,
     users::http::{RoleName, UserOrganization, UserStatus},
 };
-use accounts::profile::own::UserPreferences;
+use accounts::{profile::own::UserPreferences, second_factor::IdentityProof};
 use chrono::{DateTime, Utc};
 use platform::{
     secret::Secret,
@@ -174,6 +174,8 @@ pub struct AdminUserUpdate {
     pub user_preferences: Option<UserPreferences>,
     /// `false` removes the second factors. Unchanged otherwise.
     pub two_factor_enabled: Option<bool>,
+    /// Required where second factors are removed: how the caller was sure who asked for it.
+    pub identity_proof: Option<IdentityProof>,
     /// `false` ends the lock after wrong passwords.
     pub lockout_enabled: Option<bool>,
     /// `Passed` or `NotPassed`, wherever the person administers. Unchanged if left out or as it is.
@@ -186,6 +188,9 @@ pub struct AdminUserUpdate {
     pub primary_job_function: Option<String>,
     /// The version that was read.
     pub version: Option<i32>,
+    /// The caller's password, required where the user name or the e-mail address changes.
+    #[serde(default)]
+    pub own_password: Secret,
 }
 
 #[derive(Debug, Serialize, ToSchema)]

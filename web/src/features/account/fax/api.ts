@@ -21,14 +21,14 @@ const narrowed = (search: LogSearch) => ({
 export const logQuery = (search: LogSearch, pageNumber: number, pageSize: number) =>
   queryOptions({
     queryKey: [...faxKey, 'log', narrowed(search), pageNumber, pageSize],
-    queryFn: () => unwrap(api.GET('/api/fax/log', { params: { query: { ...narrowed(search), pageNumber, pageSize } } })),
+    queryFn: () => unwrap(api.POST('/api/fax/log', { body: { ...narrowed(search), pageNumber, pageSize } })),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
 
 export async function saveLog(search: LogSearch) {
-  const words = Object.entries(narrowed(search)).filter((e): e is [string, string] => Boolean(e[1]));
-  const response = await rawFetch(`/api/fax/log/csv?${new URLSearchParams(words)}`, { headers: { Accept: 'text/csv' } });
+  const headers = { Accept: 'text/csv', 'Content-Type': 'application/json' };
+  const response = await rawFetch('/api/fax/log/csv', { method: 'POST', headers, body: JSON.stringify(narrowed(search)) });
   saveFile(await response.blob(), madeName('fax-log', 'csv'));
 }
 

@@ -6,9 +6,9 @@ import { renderScreen } from '@/test/render';
 import { ProfilePage } from './ProfilePage';
 
 const ended = vi.hoisted(() => vi.fn());
+const person = vi.hoisted(() => ({ userId: 'u', roles: ['User'], organizationId: null, authStrategy: 'password' }));
 vi.mock('@/app/session', async () => {
   const { QueryClient } = await import('@tanstack/react-query');
-  const person = { userId: 'u', roles: ['User'], organizationId: null };
   return { useProfile: () => person, queryClient: new QueryClient(), expireSession: ended };
 });
 
@@ -35,6 +35,7 @@ const factor = { hasAuthenticator: false, emailCodes: false, passkeys: [], recov
 beforeEach(() => {
   setToken({ accessToken: 't', expiresIn: 900 });
   vi.clearAllMocks();
+  person.authStrategy = 'password';
   answer('get', '/api/account/profile', saved);
   answer('get', '/api/account/secondfactor', { ...factor, isRequired: false, passkeysAvailable: true });
   answer('get', '/api/account/preferences', mails);
@@ -73,24 +74,49 @@ test('a wish to be told by e-mail is saved as it is chosen', async () => {
   await waitFor(() => expect(sent.map((s) => s.body)).toEqual([{ emailNewMessages: true }]));
 });
 
-test('another session is ended by itself', async () => {
-  const removed = answer('delete', '/api/account/sessions/{id}', null);
+const END = '/api/account/sessions/{id}/end';
+
+test('another session is ended by itself, with the password', async () => {
+  refusal('post', END, 422, { modelState: { password: ['The password is incorrect.'] } });
   await show();
   press(/^Sign out Chrome on Linux, 203\.0\.113\.9$/);
-  await waitFor(() => expect(removed.map((r) => r.path.id)).toEqual(['there']));
+  const question = await screen.findByRole('dialog', { name: 'Sign out' });
+  press('Sign out', question);
+  expect(await screen.findByText('Please enter your password.')).toBeVisible();
+  expect(within(question).queryByText(/^No password/)).toBeNull();
+  fireEvent.change(within(question).getByLabelText(/^Your password/), { target: { value: 'mine' } });
+  press('Sign out', question);
+  expect(await screen.findByText('The password is incorrect.')).toBeVisible();
+  const removed = answer('post', END, null);
+  press('Sign out', question);
   expect(await screen.findByText('The session has ended.')).toBeVisible();
+  expect(removed.map((r) => [r.path.id, r.body])).toEqual([['there', { password: 'mine' }]]);
   expect(ended).not.toHaveBeenCalled();
 });
 
 test('all sessions end after a question, this one too', async () => {
-  const removed = answer('delete', '/api/account/sessions', null);
+  const removed = answer('post', '/api/account/sessions/end', null);
   await show();
   press('Sign out everywhere');
   const question = await screen.findByRole('dialog', { name: 'Sign out everywhere' });
   expect(question).toHaveTextContent('2 sessions');
+  fireEvent.change(within(question).getByLabelText(/^Your password/), { target: { value: 'mine' } });
   press('Sign out everywhere', question);
   await waitFor(() => expect(ended).toHaveBeenCalledWith('You signed out everywhere.'));
   expect(removed).toHaveLength(1);
+});
+
+test('who came by single sign-on ends sessions with a code by e-mail', async () => {
+  person.authStrategy = 'sso';
+  answer('get', '/api/users/{id}/sendcode', null);
+  const removed = answer('post', '/api/account/sessions/end', null);
+  await show();
+  press('Sign out everywhere');
+  const question = await screen.findByRole('dialog', { name: 'Sign out everywhere' });
+  press('No password? Send a code by e-mail', question);
+  fireEvent.change(await within(question).findByLabelText(/^Code by e-mail/), { target: { value: ' 123456 ' } });
+  press('Sign out everywhere', question);
+  await waitFor(() => expect(removed.map((r) => r.body)).toEqual([{ code: '123456' }]));
 });
 
 test('a wrong password is said where a second step is set up, and the secret follows a right one', async () => {

@@ -12,7 +12,6 @@ import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { tooLong } from '@/shared/rules/fields';
 import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
-import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { LeaveGuard } from '@/shared/ui/LeaveGuard';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Chip } from '@/shared/ui/status';
@@ -38,7 +37,7 @@ import {
   setEmailCodes,
 } from './api';
 import { browserName } from './browsers';
-import { AuthenticatorDialog, CodesDialog, PasswordDialog, type Question } from './dialogs';
+import { AuthenticatorDialog, CodesDialog, EndDialog, type Ending, PasswordDialog, type Question } from './dialogs';
 
 export function ProfilePage() {
   return (
@@ -392,20 +391,34 @@ function Passkeys({ status, ask }: WaysProps) {
 
 function Sessions() {
   const query = useQuery(sessionsQuery);
-  const [asks, setAsks] = useState(false);
-  const end = useMutation({ mutationFn: endSession, onSuccess: () => notify('success', 'The session has ended.') });
-  const endAll = useMutation({ mutationFn: endSessions, onSuccess: () => expireSession('You signed out everywhere.') });
+  const [ending, setEnding] = useState<Ending | null>(null);
+  const endOne = (session: OwnSession) =>
+    setEnding({
+      title: 'Sign out',
+      subject: `${browserName(session.userAgent)}, ${session.sourceIp}`,
+      text: 'This session ends at once. What is not saved there is lost.',
+      run: (given) => endSession(session.id, given),
+      done: () => notify('success', 'The session has ended.'),
+    });
+  const endAll = () =>
+    setEnding({
+      title: 'Sign out everywhere',
+      subject: plural(query.data?.length ?? 0, 'session'),
+      text: 'Every session ends, this one too. You can sign in again at once.',
+      run: endSessions,
+      done: () => expireSession('You signed out everywhere.'),
+    });
   return (
     <Section title="Sessions" text="Where you are signed in at this moment.">
       {query.data ? (
         <>
           <ul className="acc-list" aria-label="Sessions">
             {query.data.map((session) => (
-              <SessionItem key={session.id} session={session} busy={end.isPending} onEnd={() => end.mutate(session.id)} />
+              <SessionItem key={session.id} session={session} onEnd={() => endOne(session)} />
             ))}
           </ul>
           <div className="acc-buttons">
-            <Button variant="default" onClick={() => setAsks(true)}>
+            <Button variant="default" onClick={endAll}>
               Sign out everywhere
             </Button>
           </div>
@@ -413,22 +426,12 @@ function Sessions() {
       ) : (
         <Waiting query={query} of="Your sessions" />
       )}
-      <ConfirmDialog
-        opened={asks}
-        onClose={() => setAsks(false)}
-        onConfirm={() => endAll.mutate()}
-        busy={endAll.isPending}
-        title="Sign out everywhere"
-        subject={plural(query.data?.length ?? 0, 'session')}
-        question="Every session ends, this one too. You can sign in again at once."
-        confirmLabel="Sign out everywhere"
-        danger
-      />
+      {ending && <EndDialog ending={ending} onClose={() => setEnding(null)} />}
     </Section>
   );
 }
 
-function SessionItem({ session, busy, onEnd }: { session: OwnSession; busy: boolean; onEnd: () => void }) {
+function SessionItem({ session, onEnd }: { session: OwnSession; onEnd: () => void }) {
   const name = browserName(session.userAgent);
   return (
     <li className="acc-item">
@@ -441,7 +444,7 @@ function SessionItem({ session, busy, onEnd }: { session: OwnSession; busy: bool
       {session.isCurrent ? (
         <span className="cp-second">This session</span>
       ) : (
-        <Button variant="default" loading={busy} aria-label={`Sign out ${name}, ${session.sourceIp}`} onClick={onEnd}>
+        <Button variant="default" aria-label={`Sign out ${name}, ${session.sourceIp}`} onClick={onEnd}>
           Sign out
         </Button>
       )}

@@ -1,7 +1,8 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, TextInput, UnstyledButton } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { IconCopy, IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useProfile } from '@/app/session';
 import { reportError } from '@/shared/errors';
 import { PasswordField } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';
@@ -10,7 +11,7 @@ import { madeName, saveFile } from '@/shared/saveFile';
 import { Dialog } from '@/shared/ui/Dialog';
 import { FormDialog } from '@/shared/ui/FormDialog';
 import { hasDeclined } from '@/shared/webauthn';
-import { confirmAuthenticator, startAuthenticator } from './api';
+import { confirmAuthenticator, type PasswordOrCode, sendOwnCode, startAuthenticator } from './api';
 
 const CURRENT_PASSWORD = 'Your password';
 const required = (text: string) => (v: string) => (v.trim() ? null : text);
@@ -68,6 +69,65 @@ export function PasswordDialog({
         data-autofocus={!asksName || undefined}
         {...form.getInputProps('password')}
       />
+    </FormDialog>
+  );
+}
+
+/** What is done once a person has shown again who they are. */
+export type Ending = {
+  title: string;
+  subject: string;
+  text: string;
+  run: (given: PasswordOrCode) => Promise<unknown>;
+  done: () => void;
+};
+
+/** Ends sessions, with the password or a code by e-mail for who has none. */
+export function EndDialog({ ending, onClose }: { ending: Ending; onClose: () => void }) {
+  const { userId, authStrategy } = useProfile();
+  const [byMail, setByMail] = useState(false);
+  const { form, ...rest } = useServerForm({
+    initialValues: { password: '', code: '' },
+    validate: {
+      password: (v) => (byMail ? null : required('Please enter your password.')(v)),
+      code: (v) => (byMail ? required('Please enter the code.')(v) : null),
+    },
+    submit: async ({ password, code }) => {
+      await ending.run(byMail ? { code: code.trim() } : { password });
+      onClose();
+      ending.done();
+    },
+  });
+  const send = useMutation({
+    mutationFn: () => sendOwnCode(userId),
+    onSuccess: () => {
+      setByMail(true);
+      notify('info', 'A code is on its way to your e-mail address.');
+    },
+  });
+  return (
+    <FormDialog title={ending.title} label={ending.title} danger onClose={onClose} {...rest}>
+      <p className="cp-subject">{ending.subject}</p>
+      <p className="cp-second">{ending.text}</p>
+      {byMail ? (
+        <TextInput
+          size="md"
+          label="Code by e-mail"
+          required
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          maxLength={12}
+          autoFocus
+          {...form.getInputProps('code')}
+        />
+      ) : (
+        <PasswordField size="md" label={CURRENT_PASSWORD} required autoComplete="current-password" {...form.getInputProps('password')} />
+      )}
+      {!byMail && authStrategy === 'sso' && (
+        <UnstyledButton className="cp-link" disabled={send.isPending} onClick={() => send.mutate()}>
+          No password? Send a code by e-mail
+        </UnstyledButton>
+      )}
     </FormDialog>
   );
 }

@@ -44,9 +44,21 @@ const valuesOf = (connection: SsoConnection | null | undefined) => ({
   clientId: connection?.clientId ?? '',
   clientSecret: '',
   isEnabled: connection?.isEnabled ?? true,
+  acrValues: connection?.acrValues ?? '',
+  maxAgeMinutes: connection?.maxAgeMinutes?.toString() ?? '',
 });
 
-const LABELS = { issuer: 'Provider address', clientId: 'Client ID', name: 'Connection name', isEnabled: 'Sign-in' } as const;
+const LABELS = {
+  issuer: 'Provider address',
+  clientId: 'Client ID',
+  acrValues: 'Strong sign-in',
+  maxAgeMinutes: 'Sign in again after',
+  name: 'Connection name',
+  isEnabled: 'Sign-in',
+} as const;
+
+/** Minutes of a day at most, or nothing. */
+const isAge = (text: string) => text === '' || (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1440);
 
 function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoSettings }) {
   const conflict = useConflict<SsoConnection>({
@@ -63,9 +75,15 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
       name: (v) => (NAME.test(v.trim()) ? null : 'Please use 2 to 40 lower-case letters, digits and hyphens.'),
       issuer: (v) => (isSecureUrl(v.trim()) ? null : 'Please enter the address of the provider, such as https://login.example.org.'),
       clientId: (v) => (v.trim() ? null : 'Please enter the client ID that the provider gave you.'),
+      maxAgeMinutes: (v) => (isAge(v.trim()) ? null : 'Please enter 1 to 1440 minutes, or nothing.'),
     },
     submit: async (values) => {
-      const isSaved = await conflict.save((version) => saveSso({ ...values, clientSecret: values.clientSecret || null, version }));
+      const sent = {
+        ...values,
+        clientSecret: values.clientSecret || null,
+        maxAgeMinutes: values.maxAgeMinutes.trim() ? Number(values.maxAgeMinutes) : null,
+      };
+      const isSaved = await conflict.save((version) => saveSso({ ...sent, version }));
       if (!isSaved) return false;
       form.setFieldValue('clientSecret', '');
       form.setFieldValue('name', values.name.trim().toLowerCase());
@@ -106,6 +124,32 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
             maxLength={200}
             autoComplete="new-password"
             {...form.getInputProps('clientSecret')}
+          />
+        </div>
+      </Section>
+      <Section
+        title="Second step"
+        text="Where people need a second step, we ask for it after the provider, unless the provider says that it has asked for several factors itself."
+      >
+        <div className="acc-form">
+          <TextInput
+            size="md"
+            label="Strong sign-in"
+            description="What your provider calls a sign-in with several factors (acr values), separated by spaces. We ask the provider for it. Empty if it has no such names: then the methods that it reports count."
+            maxLength={500}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            {...form.getInputProps('acrValues')}
+          />
+          <TextInput
+            size="md"
+            label="Sign in again after"
+            description="Minutes after which people have to show the provider again who they are, from 1 to 1440. Empty if it may decide that by itself."
+            inputMode="numeric"
+            maxLength={4}
+            autoComplete="off"
+            {...form.getInputProps('maxAgeMinutes')}
           />
         </div>
       </Section>

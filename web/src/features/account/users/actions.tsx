@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { UserRow } from '@/api/types';
 import { useProfile } from '@/app/session';
+import { type IdentityProof, ResetDialog } from '@/domain/secondfactor/ResetDialog';
 import { reportFailure } from '@/shared/errors';
 import { notify } from '@/shared/notify';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
@@ -16,7 +17,7 @@ import { nameOf } from './rules';
 export const reportUserFailure = (error: unknown, text: string) =>
   reportFailure(error, text, { serverFirst: error instanceof ApiError && [409, 422].includes(error.status) });
 
-type Kind = 'remove' | 'disable' | 'enable' | 'invite' | 'password' | 'authenticators';
+type Kind = 'remove' | 'disable' | 'enable' | 'invite' | 'password';
 type Act = {
   kind: Kind;
   label: string;
@@ -29,6 +30,9 @@ type Act = {
   failed: string;
   run: (user: UserRow) => Promise<unknown>;
 };
+
+/** What asks for more than a yes. */
+const RESET = { kind: 'authenticators', label: 'Reset Second Step', icon: IconShieldOff, danger: true } as const;
 
 const ACTS: Record<Kind, Act> = {
   invite: {
@@ -52,19 +56,6 @@ const ACTS: Record<Kind, Act> = {
     done: 'Password reset request sent',
     failed: 'Failed to send password reset',
     run: (user) => resetPassword(user.id),
-  },
-  authenticators: {
-    kind: 'authenticators',
-    label: 'Reset Second Step',
-    icon: IconShieldOff,
-    title: 'Reset Second Step',
-    question:
-      'Authenticator app, passkeys and recovery codes of this person are removed, and they are signed out everywhere. Do this only if you are sure who asks for it.',
-    confirm: 'Reset',
-    danger: true,
-    done: 'Two-factor disabled for user.',
-    failed: 'Could not disable two-factor for user.',
-    run: (user) => resetAuthenticators(user.id),
   },
   remove: {
     kind: 'remove',
@@ -104,16 +95,18 @@ const ACTS: Record<Kind, Act> = {
   },
 };
 
+type AnyAct = Act | typeof RESET;
+
 /** The actions available for a user. Nobody can reset or disable themselves here. */
-function actsFor(user: UserRow, ownId: string): Act[] {
+function actsFor(user: UserRow, ownId: string): AnyAct[] {
   if (user.id === ownId) return [];
   if (user.isDisabled) return [ACTS.enable, ACTS.remove];
   if (user.status === 'Invited') return [ACTS.invite, ACTS.disable, ACTS.remove];
   const ending = [ACTS.disable, ACTS.remove];
-  return user.twoFactorEnabled ? [ACTS.password, ACTS.authenticators, ...ending] : [ACTS.password, ...ending];
+  return user.twoFactorEnabled ? [ACTS.password, RESET, ...ending] : [ACTS.password, ...ending];
 }
 
-type Question = { act: Act; user: UserRow };
+type Question = { act: AnyAct; user: UserRow };
 
 /** The actions of a row as menu items, each with its confirmation. */
 export function useUserActs({ onRemoved }: { onRemoved?: () => void } = {}) {
@@ -130,12 +123,22 @@ export function useUserActs({ onRemoved }: { onRemoved?: () => void } = {}) {
         {act.label}
       </Menu.Item>
     ));
-  const dialog = question && <ActDialog question={question} onClose={() => ask(null)} onRemoved={onRemoved} />;
+  const close = () => ask(null);
+  const dialog = question && <AnyDialog question={question} onClose={close} onRemoved={onRemoved} />;
   return { items, acts: (user: UserRow) => actsFor(user, userId), ask, dialog };
 }
 
-type ActProps = { question: Question; onClose: () => void; onRemoved?: () => void };
-function ActDialog({ question: { act, user }, onClose, onRemoved }: ActProps) {
+type DialogProps = { onClose: () => void; onRemoved?: () => void };
+
+function AnyDialog({ question: { act, user }, ...rest }: DialogProps & { question: Question }) {
+  if (act.kind !== 'authenticators') return <ActDialog act={act} user={user} {...rest} />;
+  const run = (proof: IdentityProof) => resetAuthenticators(user.id, proof);
+  return <ResetDialog title={act.label} label="Reset" subject={subjectOf(user)} run={run} onClose={rest.onClose} />;
+}
+
+const subjectOf = (user: UserRow) => `${nameOf(user)} (${user.userName})`;
+
+function ActDialog({ act, user, onClose, onRemoved }: DialogProps & { act: Act; user: UserRow }) {
   const run = useMutation({
     mutationFn: () => act.run(user),
     onSuccess: () => {
@@ -155,7 +158,7 @@ function ActDialog({ question: { act, user }, onClose, onRemoved }: ActProps) {
       onClose={onClose}
       onConfirm={() => run.mutate()}
       title={act.title}
-      subject={`${nameOf(user)} (${user.userName})`}
+      subject={subjectOf(user)}
       question={act.question}
       confirmLabel={act.confirm}
       danger={act.danger}

@@ -3,6 +3,7 @@ import { api, quiet, unwrap } from '@/api/client';
 import type { User, UserInput } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
+import type { IdentityProof } from '@/domain/secondfactor/ResetDialog';
 import type { RoleName, UserStatus } from './search';
 
 const usersKey = ['users'] as const;
@@ -94,8 +95,8 @@ export async function removeUser(id: string) {
 export const resetPassword = (id: string) => unwrap(api.POST('/api/users/resetpassword', { body: { id } }));
 export const resendInvitation = (id: string, userName: string) =>
   unwrap(api.POST('/api/users/resendinvitation', { body: { id, userName } }));
-export async function resetAuthenticators(id: string) {
-  await unwrap(api.DELETE('/api/users/{id}/authenticators', at(id)));
+export async function resetAuthenticators(id: string, identityProof: IdentityProof) {
+  await unwrap(api.DELETE('/api/users/{id}/authenticators', { params: { path: { id }, query: { identityProof } } }));
   await changed();
 }
 

@@ -352,8 +352,23 @@ test('a lock is lifted and a second step removed where they were switched off (A
   const { form, sent, save } = await editing({ twoFactorEnabled: true, lockoutEnabled: true });
   for (const name of [/^Two-factor/, /^Locked out/]) fireEvent.click(within(form).getByRole('checkbox', { name }));
   await save();
+  expect(await within(form).findByText('Please choose how you were sure who asked for it.')).toBeInTheDocument();
+  await choose(/^How were you sure who asks/, 'We met, and I know this person', form);
+  await save();
   await waitFor(() => expect(sent).toHaveLength(1));
-  expect(sent[0]!.body).toMatchObject({ twoFactorEnabled: false, lockoutEnabled: false });
+  expect(sent[0]!.body).toMatchObject({ twoFactorEnabled: false, lockoutEnabled: false, identityProof: 'InPerson' });
+});
+
+test('an address by which somebody signs in changes with the password of whoever changes it', async () => {
+  const { form, sent, save } = await editing({});
+  expect(within(form).queryByLabelText(/^Your password/)).toBeNull();
+  fill(/^E-mail/, 'dana@elsewhere.example', form);
+  await save();
+  expect(await within(form).findByText('Please enter your password.')).toBeInTheDocument();
+  fireEvent.change(within(form).getByLabelText(/^Your password/), { target: { value: 'my own' } });
+  await save();
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]!.body).toMatchObject({ email: 'dana@elsewhere.example', ownPassword: 'my own' });
 });
 
 test('an administrator has a status of proof, which is changed with the account (ADA-R-270)', async () => {

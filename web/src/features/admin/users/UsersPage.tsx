@@ -22,6 +22,7 @@ import { AdminUserDetails, AdminUserUpdate } from '@/api/limits.gen';
 import { $api, reshaped } from '@/api/query';
 import type { AdminUserRow } from '@/api/types';
 import { useProfile } from '@/app/session';
+import { ResetDialog } from '@/domain/secondfactor/ResetDialog';
 import { CrudPage, type RowAction } from '@/shared/crud/CrudPage';
 import { reportFailure } from '@/shared/errors';
 import { valuesOf } from '@/shared/form/fields';
@@ -33,7 +34,7 @@ import { HELP } from '@/shared/help';
 import { AccountOrganizations } from './AccountOrganizations';
 import { AccountProofing } from './AccountProofing';
 import { AccountSessions } from './AccountSessions';
-import { at, nameOf, subjectOf } from './api';
+import { at, disableTwoFactor, nameOf, subjectOf } from './api';
 import { NOT_REQUIRED, userFields } from './fields';
 
 const SEARCH_DELAY_MS = 300;
@@ -75,7 +76,7 @@ const organizationsOf = (user: AdminUserRow) =>
       : 'Reporting only'
     : user.organizations.map((place) => place.name).join(', ');
 
-type Opened = { kind: 'organizations' | 'proofing' | 'sessions'; user: AdminUserRow };
+type Opened = { kind: 'organizations' | 'proofing' | 'sessions' | 'reset'; user: AdminUserRow };
 
 /** The users of all organizations, and the operators. */
 export function UsersPage() {
@@ -131,17 +132,7 @@ export function UsersPage() {
         !isOneself && {
           label: 'Disable Two-Factor',
           icon: IconShieldOff,
-          ask: {
-            title: 'Disable Two-Factor',
-            subject,
-            question:
-              'Authenticator app, passkeys and recovery codes of this person are removed, and they are signed out everywhere. Do this only if you are sure who asks for it.',
-            label: 'Disable',
-            danger: true,
-            run: () => api.POST('/api/admin/users/{id}/2fa/disable', at(user.id)),
-            done: 'Two-factor disabled for user.',
-            failed: 'Could not disable two-factor for user.',
-          },
+          run: () => open({ kind: 'reset', user }),
         },
       !isSystem && canSync && { label: 'Sync with Intercom', icon: IconRefresh, run: () => sync.mutate(user.id) },
       !isOneself && enableAct(user),
@@ -197,7 +188,7 @@ export function UsersPage() {
         fields={userFields}
         limits={{ ...AdminUserDetails, ...AdminUserUpdate }}
         isSecret
-        read={(id) => $api.queryOptions('get', '/api/admin/users/{id}', at(id))}
+        read={(id) => reshaped($api.queryOptions('get', '/api/admin/users/{id}', at(id)), (user) => ({ ...user, before: user }))}
         create={createUser}
         save={(id, values, version, read) => api.PUT('/api/admin/users/{id}', { ...at(id), body: savedUser(values, version, read) })}
         remove={(user) => api.DELETE('/api/admin/users/{id}', at(user.id))}
@@ -221,6 +212,15 @@ export function UsersPage() {
       {opened?.kind === 'organizations' && <AccountOrganizations user={opened.user} onClose={close} />}
       {opened?.kind === 'proofing' && <AccountProofing user={opened.user} onClose={close} />}
       {opened?.kind === 'sessions' && <AccountSessions user={opened.user} onClose={close} />}
+      {opened?.kind === 'reset' && (
+        <ResetDialog
+          title="Disable Two-Factor"
+          label="Disable"
+          subject={subjectOf(opened.user)}
+          run={(proof) => disableTwoFactor(opened.user.id, proof)}
+          onClose={close}
+        />
+      )}
     </>
   );
 }
@@ -253,7 +253,7 @@ function enableAct(user: AdminUserRow): RowAction {
 type NewUser = { [K in keyof typeof userFields]: (typeof userFields)[K]['initial'] };
 
 /** What is sent only where the person changed it: anything else may have been set by somebody else since it was read. */
-const OPTIONAL = ['systemRole', 'userPreferences', 'twoFactorEnabled', 'lockoutEnabled', 'idProofStatus'] as const;
+const OPTIONAL = ['systemRole', 'userPreferences', 'twoFactorEnabled', 'lockoutEnabled', 'idProofStatus', 'identityProof'] as const;
 
 function savedUser(values: NewUser, version: number | undefined, read: object | undefined) {
   const { userName, email, firstName, lastName, phoneNumber } = values;
@@ -266,6 +266,7 @@ function savedUser(values: NewUser, version: number | undefined, read: object | 
     lastName,
     phoneNumber: digitsOnly(phoneNumber),
     version,
+    ...(values.ownPassword ? { ownPassword: values.ownPassword } : {}),
     ...Object.fromEntries(changed.map((name) => [name, values[name]])),
   };
 }

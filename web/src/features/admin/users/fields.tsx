@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import { $api } from '@/api/query';
-import type { UserPreferences } from '@/api/types';
+import type { AdminUserRow, UserPreferences } from '@/api/types';
+import { IDENTITY_LABEL, IDENTITY_PROOFS, IDENTITY_REQUIRED } from '@/domain/secondfactor/ResetDialog';
 import { type ControlProps, checkboxField, choiceField, type Field, passwordField, textField } from '@/shared/form/fields';
 import { ListSelect, PhoneInput, UniqueInput } from '@/shared/form/inputs';
 import { organizationField } from '@/shared/form/OrganizationSelect';
@@ -154,8 +155,21 @@ const noProofField: Field<null> = {
 const ofOrganization = (values: Record<string, unknown>, isNew: boolean) => isNew && values.roleType === 'organization';
 const typesPassword = (values: Record<string, unknown>, isNew: boolean) => ofOrganization(values, isNew) && !values.emailCreatePassword;
 
+type Before = Pick<AdminUserRow, 'userName' | 'email' | 'twoFactorEnabled'>;
+const beforeOf = (values: Record<string, unknown>) => values.before as Before | null;
+
+/** The account as it was read: some changes of it ask for more. */
+const beforeField: Field<Before | null> = { label: '', initial: null, when: () => false, show: () => '', control: () => null };
+const changesAddress = (values: Record<string, unknown>, isNew: boolean) => {
+  const before = beforeOf(values);
+  return !isNew && before !== null && (values.userName !== before.userName || values.email !== before.email);
+};
+const removesFactors = (values: Record<string, unknown>, isNew: boolean) =>
+  !isNew && Boolean(beforeOf(values)?.twoFactorEnabled) && !values.twoFactorEnabled;
+
 /** A person, new or known: what an account is made of depends on its type. */
 export const userFields = {
+  before: beforeField,
   roleType: choiceField(
     'Type',
     [
@@ -201,9 +215,15 @@ export const userFields = {
     description: 'Can only be switched off here: app, passkeys and recovery codes are removed, and the person is signed out.',
     when: (_, isNew) => !isNew,
   }),
+  identityProof: choiceField(IDENTITY_LABEL, IDENTITY_PROOFS, { required: IDENTITY_REQUIRED, when: removesFactors }),
   lockoutEnabled: checkboxField('Locked out after wrong passwords', {
     description: 'Untick it to let the person try again at once.',
     when: (_, isNew) => !isNew,
+  }),
+  ownPassword: passwordField('Your password', {
+    required: 'Please enter your password.',
+    description: 'Asked for since the address changes by which this person signs in. The old address is told.',
+    when: changesAddress,
   }),
   tokenAuthEnabled: tokensField,
   hasUnclaimedSecurityTokens: unclaimedField,

@@ -1,0 +1,49 @@
+import { Select } from '@/shared/form/Select';
+import { useServerForm } from '@/shared/form/useServerForm';
+import { notify } from '@/shared/notify';
+import { FormDialog } from '@/shared/ui/FormDialog';
+
+/** How whoever resets a second step was sure who asked for it. */
+export type IdentityProof = 'InPerson' | 'Video' | 'CallBack' | 'PhotoId';
+
+export const IDENTITY_PROOFS = [
+  { value: 'InPerson', label: 'We met, and I know this person' },
+  { value: 'Video', label: 'By video, and I know this face' },
+  { value: 'CallBack', label: 'I called back a number known before' },
+  { value: 'PhotoId', label: 'I looked at a photo ID' },
+] as const satisfies readonly { value: IdentityProof; label: string }[];
+
+export const IDENTITY_LABEL = 'How were you sure who asks?';
+export const IDENTITY_REQUIRED = 'Please choose how you were sure who asked for it.';
+
+type Props = { title: string; label: string; subject: string; onClose: () => void; run: (proof: IdentityProof) => Promise<unknown> };
+
+/** Takes the second step away from somebody who lost it. Whoever does so says how they knew who it was. */
+export function ResetDialog({ title, label, subject, onClose, run }: Props) {
+  const { form, ...rest } = useServerForm({
+    initialValues: { identityProof: null as IdentityProof | null },
+    validate: { identityProof: (v) => (v ? null : IDENTITY_REQUIRED) },
+    failed: 'Could not disable two-factor for user.',
+    submit: async ({ identityProof }) => {
+      await run(identityProof!);
+      onClose();
+      notify('success', 'Two-factor disabled for user.');
+    },
+  });
+  return (
+    <FormDialog title={title} label={label} danger onClose={onClose} {...rest}>
+      <p className="cp-subject">{subject}</p>
+      <p className="cp-question">
+        Authenticator app, passkeys and recovery codes of this person are removed, and they are signed out everywhere.
+      </p>
+      <Select
+        size="md"
+        label={IDENTITY_LABEL}
+        description="A call or an e-mail alone does not show who somebody is. Your choice stays in the audit trail."
+        required
+        data={[...IDENTITY_PROOFS]}
+        {...form.getInputProps('identityProof')}
+      />
+    </FormDialog>
+  );
+}
