@@ -1,8 +1,11 @@
 //! HTTP to addresses from outside, such as those in certificates, DNS or settings: with limits, and guarded against
 //! requests to internal networks (SSRF).
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
+use std::future::Future;
+use std::io;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -195,15 +198,33 @@ fn shares_prefix(network: IpAddr, address: IpAddr, prefix: u8) -> bool {
     (0..usize::from(prefix).min(network.len() * 8)).all(|i| bit(&network, i) == bit(&address, i))
 }
 
-/// Resolves names to permitted addresses only, so that the connection goes to an address that was checked.
-#[derive(Debug)]
-struct GuardedResolver(AddressGuard);
+type Addresses = Pin<Box<dyn Future<Output = io::Result<Vec<SocketAddr>>> + Send>>;
+/// Where the addresses of a name are looked up.
+type Names = Arc<dyn Fn(String) -> Addresses + Send + Sync>;
+
+/// By the machine.
+fn names() -> Names {
+    Arc::new(|name| Box::pin(async move { Ok(tokio::net::lookup_host((name, 0)).await?.collect()) }))
+}
+
+/// Resolves names to permitted addresses only, so that the connection goes to an address that was checked, and to none that
+/// the name had before or has since.
+struct GuardedResolver {
+    guard: AddressGuard,
+    names: Names,
+}
+
+impl Debug for GuardedResolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GuardedResolver").field("guard", &self.guard).finish_non_exhaustive()
+    }
+}
 
 impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let guard = self.0.clone();
+        let (guard, found) = (self.guard.clone(), (self.names)(name.as_str().to_owned()));
         Box::pin(async move {
-            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            let found = found.await?;
             let allowed: Vec<_> = found.into_iter().filter(|a| guard.permits(a.ip())).collect();
             if allowed.is_empty() {
                 return Err(Box::new(FetchError::Forbidden) as Box<dyn std::error::Error + Send + Sync>);
@@ -226,10 +247,18 @@ impl HttpFetcher {
 
     /// As [`Self::new`], with the time limit and the TLS settings of the given client.
     pub fn with_client(guard: AddressGuard, client: reqwest::ClientBuilder) -> Result<Self, FetchError> {
+        Self::resolving(guard, client, names())
+    }
+
+    fn resolving(
+        guard: AddressGuard,
+        client: reqwest::ClientBuilder,
+        names: Names,
+    ) -> Result<Self, FetchError> {
         let client = client
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
-            .dns_resolver(Arc::new(GuardedResolver(guard.clone())))
+            .dns_resolver(Arc::new(GuardedResolver { guard: guard.clone(), names }))
             .build()
             .map_err(|_| FetchError::Unreachable)?;
         Ok(Self { client, guard, pool: None, party: None })
@@ -366,6 +395,14 @@ async fn read_body(mut response: reqwest::Response, limit: usize) -> Result<Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    };
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpListener,
+    };
 
     #[test]
     fn only_public_addresses_are_permitted_unless_allowed() {
@@ -384,6 +421,19 @@ mod tests {
             "fe80::1",
             "fd00::1",
             "::ffff:10.0.0.1",
+            "::ffff:127.0.0.1",
+            "::ffff:0.0.0.0",
+            "::",
+            "::127.0.0.1",
+            // NAT64, of the well-known prefix and of a network's own.
+            "64:ff9b::7f00:1",
+            "64:ff9b::808:808",
+            "64:ff9b:1::a00:1",
+            // 6to4 and Teredo.
+            "2002:7f00:1::1",
+            "2001:0:7f00:1::1",
+            "fec0::1",
+            "ff02::1",
             "2001:db8::1",
         ] {
             assert!(!guard.permits(inner.parse().unwrap()), "{inner}");
@@ -397,5 +447,113 @@ mod tests {
         let closed = AddressGuard::closed().allowing("10.1.0.0".parse().unwrap(), 16);
         assert!(closed.permits("10.1.2.3".parse().unwrap()));
         assert!(!closed.permits("8.8.8.8".parse().unwrap()));
+    }
+
+    #[test]
+    fn an_address_is_judged_however_it_is_written() {
+        let fetcher = HttpFetcher::new(AddressGuard::public_only()).unwrap();
+        for written in [
+            "127.0.0.1",
+            "127.1",
+            "2130706433",
+            "0x7f000001",
+            "0177.0.0.1",
+            "0",
+            "[::]",
+            "[::1]",
+            "[::ffff:127.0.0.1]",
+            "[::ffff:7f00:1]",
+            "[64:ff9b::127.0.0.1]",
+        ] {
+            let judged = fetcher.check(&format!("http://{written}/"));
+            assert!(matches!(judged, Err(FetchError::Forbidden)), "{written}: {judged:?}");
+        }
+    }
+
+    /// What a name leads to, one answer after the other; the last one stays.
+    fn changing(answers: &[&[&str]]) -> (Names, Arc<Mutex<Vec<String>>>) {
+        let answers: Vec<Vec<SocketAddr>> = answers
+            .iter()
+            .map(|answer| answer.iter().map(|ip| SocketAddr::new(ip.parse().unwrap(), 0)).collect())
+            .collect();
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let noted = asked.clone();
+        let names: Names = Arc::new(move |name| {
+            let mut asked = noted.lock().unwrap();
+            asked.push(name);
+            let answer = answers[(asked.len() - 1).min(answers.len() - 1)].clone();
+            Box::pin(async move { Ok(answer) })
+        });
+        (names, asked)
+    }
+
+    /// A server that gives the same answer to each request, and closes; and how many came to it.
+    async fn server(at: &str, answer: String) -> (u16, Arc<AtomicUsize>) {
+        let listener = TcpListener::bind((at, 0)).await.unwrap();
+        let (port, came) = (listener.local_addr().unwrap().port(), Arc::new(AtomicUsize::new(0)));
+        let counted = came.clone();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                counted.fetch_add(1, Relaxed);
+                let mut request = [0; 1024];
+                let _ = stream.read(&mut request).await;
+                let _ = stream.write_all(answer.as_bytes()).await;
+            }
+        });
+        (port, came)
+    }
+
+    const FINE: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
+
+    /// A fetcher for which 127.0.0.1 is the Internet, and 127.0.0.2 an inner network.
+    fn fetcher(names: Names) -> HttpFetcher {
+        let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+        let guard = AddressGuard::closed().allowing([127, 0, 0, 1].into(), 32);
+        HttpFetcher::resolving(guard, reqwest::Client::builder(), names).unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_address_that_was_judged_is_the_one_that_is_connected_to() {
+        let (port, came) = server("127.0.0.1", FINE.into()).await;
+        // The name leads to an inner address as soon as it was judged.
+        let (names, asked) = changing(&[&["127.0.0.1"], &["127.0.0.2"]]);
+        let fetcher = fetcher(names);
+        let url = format!("http://partner.example:{port}/");
+        assert_eq!(fetcher.get(&url, 10).await.unwrap(), b"ok");
+        assert_eq!(
+            (came.load(Relaxed), asked.lock().unwrap().len()),
+            (1, 1),
+            "asked once, and connected to that"
+        );
+        assert!(matches!(fetcher.get(&url, 10).await, Err(FetchError::Forbidden)), "judged again");
+        assert_eq!((came.load(Relaxed), asked.lock().unwrap().len()), (1, 2));
+    }
+
+    #[tokio::test]
+    async fn of_the_addresses_of_a_name_only_permitted_ones_are_tried() {
+        let (port, came) = server("127.0.0.2", FINE.into()).await;
+        let (names, _) =
+            changing(&[&["127.0.0.2", "::ffff:127.0.0.2", "64:ff9b::7f00:2", "0.0.0.0", "127.0.0.1"]]);
+        let fetched = fetcher(names).get(&format!("http://partner.example:{port}/"), 10).await;
+        assert!(matches!(fetched, Err(FetchError::NotConnected)), "{fetched:?}");
+        assert_eq!(came.load(Relaxed), 0);
+    }
+
+    #[tokio::test]
+    async fn a_redirect_is_an_answer_and_leads_nowhere() {
+        let (inner, came) = server("127.0.0.2", FINE.into()).await;
+        for to in [format!("http://127.0.0.2:{inner}/"), format!("http://inner.example:{inner}/")] {
+            let moved = format!(
+                "HTTP/1.1 307 Moved\r\nLocation: {to}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            );
+            let (port, _) = server("127.0.0.1", moved).await;
+            let (names, _) = changing(&[&["127.0.0.1"]]);
+            let fetcher = fetcher(names);
+            let url = format!("http://partner.example:{port}/");
+            assert!(matches!(fetcher.get(&url, 10).await, Err(FetchError::Status(307))));
+            let request = http::Request::post(&url).body(b"secret".to_vec()).unwrap();
+            assert_eq!(fetcher.send(request, 10).await.unwrap().status(), 307);
+        }
+        assert_eq!(came.load(Relaxed), 0);
     }
 }

@@ -15,7 +15,7 @@ use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::dnssec::TrustAnchors;
 use hickory_resolver::proto::rr::rdata::cert::CertType;
-use hickory_resolver::proto::rr::{Name, RData, RecordType};
+use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
 
 use crate::DirectAddress;
 use crate::discovery::{CertificateSource, FoundCertificates, SourceError};
@@ -30,6 +30,8 @@ const INSECURE_FOR: Duration = Duration::from_secs(600);
 const DOMAIN_LABELS: usize = 2;
 /// How long a question waits for those before it.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a question may take with all others that it leads to, such as those of a chain of names or of DNSSEC.
+const WHOLE: Duration = Duration::from_secs(30);
 /// Most records of one answer that are looked at.
 const MAX_RECORDS: usize = 50;
 
@@ -187,10 +189,8 @@ impl DnsClient {
         }
         // Without room it is asked all the same: no answer would mean weaker rules for the mail.
         let _place = self.admit(&name).await.ok();
-        let is_secure = match self.secure.lookup(name, RecordType::MX).await {
-            Ok(answer) => {
-                !answer.answers().is_empty() && answer.answers().iter().all(|r| r.proof.is_secure())
-            }
+        let is_secure = match ask(&self.secure, name, RecordType::MX).await {
+            Ok(answer) => !answer.is_empty() && answer.iter().all(|r| r.proof.is_secure()),
             Err(_) => false,
         };
         if !is_secure {
@@ -206,12 +206,8 @@ impl DnsClient {
     pub async fn tlsa(&self, host: &str) -> Result<Vec<Tlsa>, DnsError> {
         let name = absolute(&format!("_25._tcp.{host}"))?;
         let _place = self.admit(&name).await?;
-        let answer = match self.secure.lookup(name, RecordType::TLSA).await {
-            Ok(answer) => answer,
-            Err(error) if is_empty_answer(&error) => return Ok(vec![]),
-            Err(_) => return Err(DnsError::Unanswered),
-        };
-        let secure = answer.answers().iter().filter(|record| record.proof.is_secure());
+        let answer = ask(&self.secure, name, RecordType::TLSA).await?;
+        let secure = answer.iter().filter(|record| record.proof.is_secure());
         Ok(secure.filter_map(|record| tlsa(&record.data)).take(MAX_RECORDS).collect())
     }
 
@@ -232,11 +228,16 @@ impl DnsClient {
     async fn lookup(&self, name: &str, kind: RecordType) -> Result<Vec<RData>, DnsError> {
         let name = absolute(name)?;
         let _place = self.admit(&name).await?;
-        match self.resolver.lookup(name, kind).await {
-            Ok(answer) => Ok(answer.answers().iter().map(|r| r.data.clone()).collect()),
-            Err(error) if is_empty_answer(&error) => Ok(vec![]),
-            Err(_) => Err(DnsError::Unanswered),
-        }
+        Ok(ask(&self.resolver, name, kind).await?.into_iter().map(|record| record.data).collect())
+    }
+}
+
+/// The records of an answer. That there are none is no error.
+async fn ask(resolver: &TokioResolver, name: Name, kind: RecordType) -> Result<Vec<Record>, DnsError> {
+    match tokio::time::timeout(WHOLE, resolver.lookup(name, kind)).await {
+        Ok(Ok(answer)) => Ok(answer.answers().to_vec()),
+        Ok(Err(error)) if is_empty_answer(&error) => Ok(vec![]),
+        Ok(Err(_)) | Err(_) => Err(DnsError::Unanswered),
     }
 }
 

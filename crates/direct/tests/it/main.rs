@@ -4,6 +4,7 @@ mod certificates;
 mod corpus;
 mod dane;
 mod discovering;
+mod hostile_servers;
 mod names;
 mod notices;
 mod paths;

@@ -38,7 +38,7 @@ pub struct Arrived {
 }
 
 /// The message of a referral among the files of a mail, if there is one. What somebody else than the other side says about
-/// a known referral is a message like any other.
+/// a known referral, or the other side about another patient, is a message like any other.
 pub async fn find(
     app: &App,
     organization_id: Uuid,
@@ -49,9 +49,22 @@ pub async fn find(
     let known = Known::read(app.store.db(), organization_id, &message, sender.as_str()).await?;
     Ok(match known {
         Known::New => Some(Arrived { id: Uuid::now_v7(), message }),
-        Known::Tracked(row) | Known::Repeated(row) => Some(Arrived { id: row.id, message }),
+        Known::Tracked(row) | Known::Repeated(row) => {
+            let is_same = is_of_its_patient(app, &row, &message).await?;
+            is_same.then_some(Arrived { id: row.id, message })
+        }
         Known::Foreign => None,
     })
+}
+
+/// Whether a message names the patient of the referral that it is about, or none. Whoever writes of somebody else has mistaken
+/// the referral.
+async fn is_of_its_patient(app: &App, row: &Model, message: &Message) -> Result<bool> {
+    let key = app.keys.data_key(row.organization_id).await?;
+    let today = app.clock.now().date_naive();
+    let referred = rules::fitting(Sealed::open(&key, row)?.patient, today);
+    let named = patient_of(&message.patient).unwrap_or_default();
+    Ok(rules::can_be_same(&referred, &rules::fitting(named, today)))
 }
 
 /// Packages are unpacked and read in a process of their own, as all files of strangers.
@@ -77,7 +90,7 @@ async fn message_of(app: &App, organization_id: Uuid, files: &[Attachment]) -> R
 
 /// What is known of the referral that a message is about.
 enum Known {
-    /// Nothing: the message requests it.
+    /// Nothing: the message requests it, or takes back what has not arrived yet.
     New,
     /// The sender goes on with it.
     Tracked(Model),
@@ -103,6 +116,9 @@ impl Known {
             };
             let is_theirs = is_partner(db, &row, sender).await?;
             return Ok(if is_theirs { Self::Repeated(row) } else { Self::Foreign });
+        }
+        if rows.is_empty() && message.action == Action::Cancel {
+            return Ok(Self::New);
         }
         let mut theirs = Vec::new();
         for row in rows {
@@ -214,7 +230,10 @@ fn requested(key: &DataKey, id: Uuid, message: &Message, of: &message::Model) ->
         referral_id: message.referral_id.clone(),
         assigner: message.assigner.clone(),
         role: ConversationRole::Recipient,
-        state: ConversationState::Requested,
+        state: match message.action {
+            Action::Cancel => ConversationState::Cancelled,
+            _ => ConversationState::Requested,
+        },
         own_address: of.to_address.split(';').next().unwrap_or_default().to_owned(),
         other_address: of.from_address.clone(),
         due_on: message.due,

@@ -1,6 +1,6 @@
 //! How a referral goes on, and who has to act. Pure.
 
-use crate::model::Patient;
+use crate::model::{Patient, one_line};
 use chrono::{Duration, NaiveDate};
 use clinical::referral::Action;
 use patients::rules::{TEXT_LIMIT, tidy};
@@ -109,10 +109,11 @@ pub fn marked(subject: &str) -> String {
     if subject.contains(MARK) { subject.to_owned() } else { format!("{plain} {MARK}").trim().to_owned() }
 }
 
-/// A subject as people and rules see it: what is for systems means nothing to them.
+/// A subject as people and rules see it, in one line: what is for systems means nothing to them.
 pub fn unmarked(subject: &str) -> String {
+    let subject = one_line(subject);
     if !subject.contains(MARK) {
-        return subject.to_owned();
+        return subject;
     }
     subject.replace(MARK, " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -153,6 +154,7 @@ mod tests {
         assert_eq!(unmarked("RE: Referral XDM/1.0/DDM accepted"), "RE: Referral accepted");
         assert_eq!(unmarked("XDM/1.0/DDM"), "");
         assert_eq!(unmarked("Two  spaces"), "Two  spaces");
+        assert_eq!(unmarked("Visit\r\nBcc: x@y.example\0"), "Visit  Bcc: x@y.example ");
     }
 
     #[test]

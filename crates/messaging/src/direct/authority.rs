@@ -13,7 +13,7 @@ use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
     PaginatorTrait, QueryFilter, QueryOrder, sea_query::Expr,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use store::{
     Transaction,
     entities::{certificate_authority, direct_certificate, trust_anchor},
@@ -45,7 +45,8 @@ pub async fn ensure(app: &App) -> Result<()> {
     if find_active(app).await?.is_some() {
         return Ok(());
     }
-    install(app, BUILT_IN, &built_in(app).await?).await
+    let actor = Actor { name: "System".into(), ..Actor::default() };
+    install(app, &actor, BUILT_IN, &built_in(app).await?).await
 }
 
 /// Makes the built-in authority anew, for the Direct domain as it is set now. Refused once the present one has issued a
@@ -60,16 +61,15 @@ pub async fn remake(app: &App, actor: &Actor) -> Result<()> {
     let ca = built_in(app).await?;
     let txn = app.store.begin().await?;
     if let Some(row) = present {
+        let act = Act::new(event::DELETED, OBJECT, row.id).detail(described(&row.name, &certificate(&row)?));
+        audit::record(app, &txn, actor, act).await?;
         if has_issued(&txn, row.id).await? {
             return Err(Error::Conflict(HAS_ISSUED.into()));
         }
         anchors::forget(&txn, &certificate(&row)?).await?;
         certificate_authority::Entity::delete_by_id(row.id).exec(&txn).await?;
     }
-    let id = insert(app, &txn, BUILT_IN, &ca).await?;
-    let detail =
-        json!({ "subject": ca.certificate().subject(), "fingerprint": ca.certificate().fingerprint() });
-    audit::record(app, &txn, actor, Act::new(event::CREATED, OBJECT, id).detail(detail)).await?;
+    insert(app, &txn, actor, BUILT_IN, &ca).await?;
     Ok(app.store.commit_durable(txn).await?)
 }
 
@@ -107,13 +107,24 @@ async fn built_in(app: &App) -> Result<CertificateAuthority> {
 
 /// Makes an authority the one that issues, and its certificate an anchor of every organization. Certificates of the
 /// one before stay good until their end; new ones are issued in the next round of renewals.
-pub async fn install(app: &App, name: &str, ca: &CertificateAuthority) -> Result<()> {
+pub async fn install(app: &App, actor: &Actor, name: &str, ca: &CertificateAuthority) -> Result<()> {
     let txn = app.store.begin().await?;
-    insert(app, &txn, name, ca).await?;
+    insert(app, &txn, actor, name, ca).await?;
     Ok(app.store.commit_durable(txn).await?)
 }
 
-async fn insert(app: &App, txn: &Transaction, name: &str, ca: &CertificateAuthority) -> Result<Uuid> {
+/// What an audit entry says of an authority.
+fn described(name: &str, certificate: &Certificate) -> Value {
+    json!({ "name": name, "subject": certificate.subject(), "fingerprint": certificate.fingerprint() })
+}
+
+async fn insert(
+    app: &App,
+    txn: &Transaction,
+    actor: &Actor,
+    name: &str,
+    ca: &CertificateAuthority,
+) -> Result<()> {
     let id = Uuid::now_v7();
     let key = ca.identity().key().to_pkcs8().map_err(Error::internal)?;
     let mut pem = ca.certificate().to_pem();
@@ -136,7 +147,8 @@ async fn insert(app: &App, txn: &Transaction, name: &str, ca: &CertificateAuthor
         .await?;
     certificate_authority::Entity::insert(authority).exec_without_returning(txn).await?;
     trust_anchor::Entity::insert(anchor).exec_without_returning(txn).await?;
-    Ok(id)
+    let act = Act::new(event::CREATED, OBJECT, id).detail(described(name, ca.certificate()));
+    audit::record(app, txn, actor, act).await
 }
 
 /// The authority that issues. Nodes that start together for the first time may make two; all use the newest.

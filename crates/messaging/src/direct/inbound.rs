@@ -17,6 +17,7 @@ use ::direct::{
     DirectAddress,
     smtp::server::{Envelope, MailBody, MailSink, SmtpReply},
 };
+use admission::Party;
 use bytes::{Bytes, BytesMut};
 use futures::FutureExt;
 use platform::{App, Error, Result, bus::Event};
@@ -43,7 +44,9 @@ const WAITING: usize = 1024;
 pub fn sink(app: &App, direct: &DirectServices) -> Arc<dyn MailSink> {
     let (journal, incoming) = mpsc::channel(WAITING);
     let committing = app.clone();
-    tokio::spawn(commit_forever(incoming, move |mails| {
+    // One transaction for mails of many organizations: counted to one of them, the others would wait for its turn. A connection
+    // has one mail in it, so that nobody fills it alone.
+    Party::Installation.spawn(commit_forever(incoming, move |mails| {
         let app = committing.clone();
         async move { commit(&app, mails).await }
     }));
@@ -78,10 +81,29 @@ struct Entry {
 #[async_trait::async_trait]
 impl MailSink for Sink {
     async fn accept_sender(&self, envelope: &Envelope) -> Result<(), SmtpReply> {
-        self.strangers.check_sender(envelope).await
+        sending(envelope).working(self.strangers.check_sender(envelope)).await
     }
 
     async fn accept_recipient(&self, envelope: &Envelope, recipient: &str) -> Result<Uuid, SmtpReply> {
+        sending(envelope).working(self.owner(envelope, recipient)).await
+    }
+
+    async fn begin(&self, envelope: Envelope) -> Result<Box<dyn MailBody>, SmtpReply> {
+        self.open(envelope).await.map(|b| Box::new(b) as Box<dyn MailBody>).map_err(|error| {
+            tracing::error!(?error, "an arriving mail could not be stored");
+            SmtpReply::try_again_later()
+        })
+    }
+}
+
+/// Whose work is done for a mail until it is known for whom it is.
+fn sending(envelope: &Envelope) -> Party {
+    Party::Host(envelope.peer.ip().to_canonical().to_string())
+}
+
+impl Sink {
+    /// The organization of a recipient that may have the mail.
+    async fn owner(&self, envelope: &Envelope, recipient: &str) -> Result<Uuid, SmtpReply> {
         let address = DirectAddress::parse(recipient).map_err(|_| SmtpReply::no_such_mailbox())?;
         match self.hosted.mailbox(&address).await {
             Ok(Some(organization_id)) => {
@@ -97,15 +119,6 @@ impl MailSink for Sink {
         }
     }
 
-    async fn begin(&self, envelope: Envelope) -> Result<Box<dyn MailBody>, SmtpReply> {
-        self.open(envelope).await.map(|b| Box::new(b) as Box<dyn MailBody>).map_err(|error| {
-            tracing::error!(?error, "an arriving mail could not be stored");
-            SmtpReply::try_again_later()
-        })
-    }
-}
-
-impl Sink {
     async fn open(&self, envelope: Envelope) -> Result<Body> {
         let mut parts: Vec<Part> = Vec::new();
         for (recipient, organization_id) in envelope.recipients.iter().zip(envelope.owners) {
@@ -117,7 +130,7 @@ impl Sink {
                 }
                 continue;
             }
-            let key = self.app.keys.data_key(organization_id).await?;
+            let key = Party::from(organization_id).working(self.app.keys.data_key(organization_id)).await?;
             parts.push(Part { organization_id, recipients: vec![address], key, writer: None });
         }
         let peer = envelope.peer.ip();

@@ -2,7 +2,7 @@
 //! known whether it can be opened; networks whose mail was opened before are not limited.
 
 use ::direct::smtp::server::{Envelope, SmtpReply};
-use admission::Network;
+use admission::{Network, Party};
 use chrono::{DateTime, Duration, Utc};
 use platform::{App, Result};
 use sea_orm::{
@@ -160,7 +160,8 @@ impl Strangers {
         if is_fresh() {
             return Ok(());
         }
-        let fresh = self.count(now).await?;
+        // Whoever comes meanwhile waits for it, too.
+        let fresh = Party::Installation.working(self.count(now)).await?;
         *self.counted() = fresh;
         Ok(())
     }

@@ -3,6 +3,7 @@
 
 use super::open;
 use crate::{sealed, workflows::RECEIVE};
+use admission::Party;
 use bytes::Bytes;
 use platform::{App, Error, Result, bus::Event};
 use sea_orm::{
@@ -71,7 +72,8 @@ impl Keeper {
     pub fn start(app: &App) -> Self {
         let (journal, mut incoming) = mpsc::channel::<Entry>(WAITING);
         let committing = app.clone();
-        tokio::spawn(async move {
+        // Messages of many organizations share a transaction: it is counted to none of them.
+        Party::Installation.spawn(async move {
             let mut batch = Vec::with_capacity(BATCH);
             while incoming.recv_many(&mut batch, BATCH).await > 0 {
                 let (rows, waiting): (Vec<_>, Vec<_>) = batch.drain(..).map(|e| (e.rows, e.done)).unzip();

@@ -6,7 +6,9 @@ use super::{
     keeping::{Keeper, NewReception},
     reading,
     refusals::{self, Refusal},
+    sending,
 };
+use admission::Party;
 use bytes::Bytes;
 use exchange::receive::{
     ack::{self, Problem},
@@ -47,14 +49,15 @@ impl MessageSink for Sink {
         match reading(frame.len(), move || Message::read(&bytes)).await {
             Ok(Ok(message)) => {
                 let message = Arc::new(message);
-                let verdict = self.judged(peer, &message, frame).await.unwrap_or_else(|error| {
+                let judged = sending(peer).working(self.judged(peer, &message, frame)).await;
+                let verdict = judged.unwrap_or_else(|error| {
                     tracing::error!(?error, "an HL7 message could not be taken");
                     Err(TROUBLE)
                 });
                 ack::answers(&message, verdict, now, &id)
             }
             _ => {
-                self.refuse(peer, None, None, "It is no HL7 message").await;
+                sending(peer).working(self.refuse(peer, None, None, "It is no HL7 message")).await;
                 vec![ack::unreadable(now, &id)]
             }
         }
@@ -69,7 +72,7 @@ impl MessageSink for Sink {
             Trouble::Handshake => "The TLS handshake failed",
         };
         let (app, peer) = (self.app.clone(), peer.clone());
-        tokio::spawn(async move {
+        sending(&peer).spawn(async move {
             let refusal = Refusal {
                 kind: ConnectionKind::Mllp,
                 peer: &peer,
@@ -102,7 +105,10 @@ impl Sink {
         };
         self.app.health.mllp.gate.know(peer.address);
         let verdict = match is_taken {
-            Ok(()) => self.kept(peer, &header, message, &connection, frame).await?,
+            Ok(()) => {
+                let party = connection.organization_id.map_or_else(|| sending(peer), Party::from);
+                party.working(self.kept(peer, &header, message, &connection, frame)).await?
+            }
             Err(problem) => Err(problem),
         };
         if let Err(problem) = verdict {

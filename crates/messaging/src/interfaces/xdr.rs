@@ -8,9 +8,11 @@ use super::{
     keeping::{self, Kept, NewReception},
     reading,
     refusals::{self, Refusal},
+    sending,
 };
 use crate::direct::DirectServices;
 use ::direct::DirectAddress;
+use admission::Party;
 use axum::{
     Extension, Router,
     body::{Body, to_bytes},
@@ -84,7 +86,7 @@ async fn receive(
     };
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let taking = Taking { app: &app, direct: &direct, peer: &peer };
-    match taking.answer(kind, body).await {
+    match sending(&peer).working(taking.answer(kind, body)).await {
         Ok(answer) => answered(answer),
         Err(error) => {
             tracing::error!(?error, "documents of an interface could not be taken");
@@ -252,7 +254,9 @@ impl Taking<'_> {
             source_ip: self.peer.address.to_string(),
             content: body.clone(),
         });
-        let kept = keeping::keep_all(self.app, each.collect()).await?;
+        let each: Vec<_> = each.collect();
+        let party = each.first().map_or_else(|| sending(self.peer), |new| Party::from(new.organization_id));
+        let kept = party.working(keeping::keep_all(self.app, each)).await?;
         if kept.contains(&Kept::Different) {
             return Ok(vec![DUPLICATE]);
         }

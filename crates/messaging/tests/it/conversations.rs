@@ -7,7 +7,7 @@ use documents::samples;
 use platform::Role;
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
-use store::entities::conversation;
+use store::entities::conversation::{self, ConversationState};
 use testkit::{Answer, Client, Db, Practice, TestApp, document};
 use uuid::Uuid;
 
@@ -236,6 +236,91 @@ async fn only_the_other_side_goes_on_with_a_referral() {
     let after = larkfield.client.get(&format!("/api/conversations/{id}")).await.ok();
     assert_eq!(text(&after, "conversationStatus"), "Declined");
     app.finish().await;
+}
+
+/// A referral from one to another that has arrived there, and what both sides call it.
+async fn referred(app: &TestApp, from: &Practice, to: &Practice) -> conversation::Model {
+    let made = request(from, &to.address).await;
+    app.drain().await;
+    let id: Uuid = text(&made, "id").parse().expect("an id");
+    conversation::Entity::find_by_id(id).one(app.store.db()).await.expect("rows").expect("it")
+}
+
+async fn status(client: &Client) -> String {
+    text(&only_tracked(client).await, "conversationStatus").to_owned()
+}
+
+/// The other side says it, of a patient by name where one is given, and it arrives.
+async fn hear(
+    app: &TestApp,
+    of: &conversation::Model,
+    from: &Practice,
+    to: &Practice,
+    action: Action,
+    patient: &str,
+) {
+    let message = said(action, &of.referral_id, &of.assigner);
+    let patient = ReferredPatient { last_name: patient.into(), ..message.patient };
+    let appointment =
+        (action == Action::Appointment).then(|| "2026-11-27T10:00:00Z".parse().expect("a time"));
+    send_package(from, &to.address, &Message { patient, appointment, ..message }).await;
+    app.drain().await;
+}
+
+#[tokio::test]
+async fn what_the_other_side_says_of_another_patient_changes_no_referral() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let row = referred(&app, &larkfield, &summit).await;
+    for action in [Action::Accept, Action::Decline, Action::Outcome] {
+        hear(&app, &row, &summit, &larkfield, action, "Lindqvist").await;
+        assert_eq!(status(&larkfield.client).await, "Requested");
+    }
+    let list = larkfield.client.post("/api/intake", &json!({})).await.ok();
+    let items = list["items"].as_array().expect("items");
+    assert!(items.len() == 3 && items.iter().all(|item| item["conversation"].is_null()), "{list}");
+    hear(&app, &row, &summit, &larkfield, Action::Accept, "TENNEY").await;
+    assert_eq!(status(&larkfield.client).await, "Accepted");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_referral_never_goes_back_and_one_that_was_taken_back_stays_so() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let row = referred(&app, &larkfield, &summit).await;
+    // The recipient neither accepts what has an appointment nor takes back what is not theirs.
+    for action in [Action::Appointment, Action::Accept, Action::Cancel] {
+        hear(&app, &row, &summit, &larkfield, action, "").await;
+        assert_eq!(current(&app, row.id).await, ConversationState::Scheduled, "after {action:?}");
+    }
+    let own = json!({ "responseAction": "Cancel" });
+    respond(&larkfield.client, &json!({ "id": row.id }), own).await.ok();
+    app.drain().await;
+    for action in [Action::Appointment, Action::Accept, Action::NoShow, Action::Decline, Action::Outcome] {
+        hear(&app, &row, &summit, &larkfield, action, "").await;
+        assert_eq!(current(&app, row.id).await, ConversationState::Cancelled, "after {action:?}");
+    }
+    assert_eq!(status(&summit.client).await, "Cancelled", "and the recipient knows");
+    app.finish().await;
+}
+
+/// Mails overtake each other.
+#[tokio::test]
+async fn a_referral_that_was_taken_back_before_it_arrived_is_not_open() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    for action in [Action::Cancel, Action::Request] {
+        send_package(&larkfield, &summit.address, &said(action, "R-1", "2.25.99")).await;
+        app.drain().await;
+        assert_eq!(status(&summit.client).await, "Cancelled");
+    }
+    assert_eq!(tracked(&summit.client, json!({ "isOpen": true })).await["totalCount"], 0);
+    app.finish().await;
+}
+
+async fn current(app: &TestApp, id: Uuid) -> ConversationState {
+    conversation::Entity::find_by_id(id).one(app.store.db()).await.expect("rows").expect("it").state
 }
 
 #[tokio::test]

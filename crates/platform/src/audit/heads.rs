@@ -1,6 +1,10 @@
 //! The newest entry of each chain of the audit trail, kept outside the database under a MAC of the master key. Whoever has
 //! the whole database can remove the newest entries, or a chain, and what is left fits together; it does not fit the
-//! heads that were kept before.
+//! heads that were kept before. These are numbered, each names the hash of those before, and the database knows which ones
+//! were the last (`witness`): heads that were removed, or exchanged for an older copy, are a finding until an operator
+//! accepts it.
+
+mod witness;
 
 use super::{Act, Actor, Finding, event, record};
 use crate::{App, Config, Error, Result};
@@ -8,10 +12,13 @@ use chrono::{DateTime, Utc};
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
+    fmt,
     io::{self, Write},
     path::{Path, PathBuf},
+    time::Duration,
 };
 use store::{
     Database,
@@ -21,9 +28,13 @@ use store::{
 };
 use tempfile::NamedTempFile;
 use uuid::Uuid;
+pub use witness::begin;
+use witness::{Said, Witness};
 
 /// How often nodes keep new heads.
-pub const INTERVAL: std::time::Duration = std::time::Duration::from_secs(60);
+pub const INTERVAL: Duration = Duration::from_secs(60);
+/// How long it may take to write them.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 const NAME: &str = "audit-heads.json";
 const PURPOSE: &str = "audit heads";
@@ -35,11 +46,20 @@ struct Head {
     hash: String,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Heads {
     /// When they were kept.
     pub at: DateTime<Utc>,
+    /// Grows by one with each writing; 0 in what versions wrote that did not count.
+    #[serde(default)]
+    number: u64,
+    /// Hash of the heads that these took the place of, in hex.
+    #[serde(default)]
+    before: String,
     chains: BTreeMap<Uuid, Head>,
+    /// Their own hash, in hex.
+    #[serde(skip)]
+    hash: String,
 }
 
 /// What stands in the file: the heads as text, and its MAC in hex.
@@ -49,25 +69,126 @@ struct Signed {
     mac: String,
 }
 
-/// What is kept.
-#[derive(Debug)]
-pub enum Kept {
+/// What is in the place where heads are kept.
+enum Found {
     Heads(Heads),
-    /// Nothing was kept yet, or it was removed.
-    Missing,
+    Nothing,
     /// It was changed, or written with another master key.
     Forged,
 }
 
-/// Where heads are kept.
-pub enum Place {
+/// What is wrong with what is kept, apart from what it says of the trail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrong {
+    /// The heads were changed, or written with another master key.
+    Forged,
+    /// There were heads, and they are gone.
+    Removed,
+    /// They are not the newest ones.
+    Exchanged,
+    /// They are newer than the database knows of.
+    Ahead,
+    /// The database says nothing of them, or nothing that can be opened.
+    Unknown,
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Forged => "The kept heads of the audit trail were changed, or written with another master key",
+            Self::Removed => "The kept heads of the audit trail were removed",
+            Self::Exchanged => {
+                "The kept heads of the audit trail are not those that were kept last: others are in their place"
+            }
+            Self::Ahead => {
+                "The kept heads of the audit trail are newer than the database, which is as it was some time ago"
+            }
+            Self::Unknown => "The database no longer says which heads of the audit trail were kept last",
+        })
+    }
+}
+
+/// What is kept, and what is wrong with it. Neither, where nothing was kept yet.
+#[derive(Debug)]
+pub struct Kept {
+    pub heads: Option<Heads>,
+    pub wrong: Option<Wrong>,
+}
+
+impl Kept {
+    fn of(found: Found, said: Option<&Said>, is_new: bool) -> Self {
+        let (heads, wrong) = match (found, said) {
+            (Found::Forged, _) => (None, Some(Wrong::Forged)),
+            (Found::Nothing, None) => (None, (!is_new).then_some(Wrong::Unknown)),
+            (Found::Nothing, Some(said)) => {
+                (None, said.witness.as_ref().map_or(Some(Wrong::Unknown), of_nothing))
+            }
+            // Versions that did not count said nothing.
+            (Found::Heads(heads), None) => {
+                let wrong = (heads.number > 0).then_some(Wrong::Unknown);
+                (Some(heads), wrong)
+            }
+            (Found::Heads(heads), Some(said)) => {
+                let wrong =
+                    said.witness.as_ref().map_or(Some(Wrong::Unknown), |witness| of_heads(&heads, witness));
+                (Some(heads), wrong)
+            }
+        };
+        Self { heads, wrong }
+    }
+
+    /// Where the trail does not hold what was kept of it.
+    pub async fn findings(&self, db: &Database) -> Result<Vec<Finding>, DbErr> {
+        match &self.heads {
+            Some(heads) => compare(db, heads).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Which heads the next ones follow, as the database is to know them.
+    fn newest(&self) -> Witness {
+        self.heads
+            .as_ref()
+            .map_or_else(Witness::default, |heads| Witness::of(heads.number, heads.hash.clone()))
+    }
+}
+
+fn of_nothing(witness: &Witness) -> Option<Wrong> {
+    (!witness.hash.is_empty()).then_some(Wrong::Removed)
+}
+
+/// Whoever kept these may have died before the database was told; it knows those before them then.
+fn of_heads(heads: &Heads, witness: &Witness) -> Option<Wrong> {
+    let is_told = heads.number == witness.number && heads.hash == witness.hash;
+    let follows = heads.number == witness.number + 1 && heads.before == witness.hash;
+    match heads.number > witness.number {
+        _ if is_told || follows => None,
+        true => Some(Wrong::Ahead),
+        false => Some(Wrong::Exchanged),
+    }
+}
+
+/// Reads what is kept. The database is asked first: heads that are written meanwhile are newer than what it says.
+pub async fn read(config: &Config, blobs: &BlobStore, db: &Database, keys: &KeyRing) -> Result<Kept> {
+    let said = witness::read(db, keys).await?;
+    read_as_said(&Place::of(config, blobs), db, keys, said.as_ref()).await
+}
+
+async fn read_as_said(place: &Place, db: &Database, keys: &KeyRing, said: Option<&Said>) -> Result<Kept> {
+    let found = place.read(keys).await?;
+    let is_new = said.is_none() && current(db).await?.is_empty();
+    Ok(Kept::of(found, said, is_new))
+}
+
+/// Where heads are kept. All nodes of a database have the same place.
+enum Place {
     File(PathBuf),
     /// Nodes that share a bucket share the heads.
     Bucket(BlobStore),
 }
 
 impl Place {
-    pub fn of(config: &Config, blobs: &BlobStore) -> Self {
+    fn of(config: &Config, blobs: &BlobStore) -> Self {
         match (&config.audit.heads_file, &config.blobs.s3) {
             (Some(file), _) => Self::File(file.clone()),
             (None, Some(_)) => Self::Bucket(blobs.clone()),
@@ -75,8 +196,7 @@ impl Place {
         }
     }
 
-    /// Reads what is kept.
-    pub async fn read(&self, keys: &KeyRing) -> Result<Kept> {
+    async fn read(&self, keys: &KeyRing) -> Result<Found> {
         let text = match self {
             Self::File(path) => match tokio::fs::read(path).await {
                 Ok(text) => Some(text),
@@ -86,15 +206,23 @@ impl Place {
             Self::Bucket(blobs) => blobs.read_note(NAME).await?.map(Into::into),
         };
         Ok(match text {
-            None => Kept::Missing,
-            Some(text) => opened(&text, keys).map_or(Kept::Forged, Kept::Heads),
+            None => Found::Nothing,
+            Some(text) => opened(&text, keys).map_or(Found::Forged, Found::Heads),
         })
     }
 
-    async fn write(&self, heads: &Heads, keys: &KeyRing) -> Result<()> {
+    /// Returns the hash of what was written.
+    async fn write(&self, heads: &Heads, keys: &KeyRing) -> Result<String> {
         let heads = serde_json::to_string(heads).map_err(Error::internal)?;
+        let hash = hash(&heads);
         let mac = hex(&keys.master().mac(PURPOSE, heads.as_bytes()));
         let text = serde_json::to_vec(&Signed { heads, mac }).map_err(Error::internal)?;
+        let written = tokio::time::timeout(PATIENCE, self.write_text(text)).await;
+        written.map_err(|_| Error::internal("the heads of the audit trail took too long to write"))??;
+        Ok(hash)
+    }
+
+    async fn write_text(&self, text: Vec<u8>) -> Result<()> {
         match self {
             Self::Bucket(blobs) => Ok(blobs.write_note(NAME, text.into()).await?),
             Self::File(path) => {
@@ -123,7 +251,12 @@ fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
 fn opened(text: &[u8], keys: &KeyRing) -> Option<Heads> {
     let signed: Signed = serde_json::from_slice(text).ok()?;
     let fits = keys.has_made_mac(PURPOSE, signed.heads.as_bytes(), &unhex(&signed.mac)?);
-    fits.then(|| serde_json::from_str(&signed.heads).ok()).flatten()
+    let heads: Heads = fits.then(|| serde_json::from_str(&signed.heads).ok()).flatten()?;
+    Some(Heads { hash: hash(&signed.heads), ..heads })
+}
+
+fn hash(heads: &str) -> String {
+    hex(&Sha256::digest(heads))
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -136,7 +269,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Compares what is kept with the trail as it is now.
-pub async fn compare(db: &Database, kept: &Heads) -> Result<Vec<Finding>, DbErr> {
+async fn compare(db: &Database, kept: &Heads) -> Result<Vec<Finding>, DbErr> {
     let now = current(db).await?;
     let mut findings = Vec::new();
     for (&chain_id, head) in &kept.chains {
@@ -175,51 +308,126 @@ async fn current(db: &Database) -> Result<BTreeMap<Uuid, Head>, DbErr> {
 pub async fn keep(app: &App) -> Result<Vec<String>> {
     let place = Place::of(&app.config, &app.blobs);
     let db = app.store.db();
+    let said = witness::read(db, &app.keys).await?;
     let mut newest = current(db).await?;
-    match place.read(&app.keys).await? {
-        Kept::Missing => {
-            if newest.values().any(|head| head.seq > 0) {
-                tracing::warn!("no heads of the audit trail were kept before; they are from now on");
-            }
-            write(app, &place, newest).await?;
-            Ok(Vec::new())
-        }
-        Kept::Forged => Ok(vec![FORGED.into()]),
-        Kept::Heads(before) => {
-            let findings = compare(db, &before).await?;
-            for finding in &findings {
-                let chain_id = finding.chain_id();
-                newest.insert(chain_id, before.chains[&chain_id].clone());
-            }
-            if newest != before.chains {
-                write(app, &place, newest).await?;
-            }
-            Ok(findings.iter().map(ToString::to_string).collect())
+    let kept = read_as_said(&place, db, &app.keys, said.as_ref()).await?;
+    let findings = kept.findings(db).await?;
+    let problems = texts(&kept, &findings);
+    if kept.wrong.is_some() || is_busy(app, said.as_ref()) {
+        return Ok(problems);
+    }
+    let before = kept.heads.as_ref().map(|heads| &heads.chains);
+    for chain_id in findings.iter().map(Finding::chain_id) {
+        if let Some(head) = before.and_then(|chains| chains.get(&chain_id)) {
+            newest.insert(chain_id, head.clone());
         }
     }
+    let is_told = said.as_ref().and_then(|said| said.witness.as_ref()) == Some(&kept.newest());
+    if !is_told || before != Some(&newest) {
+        write(app, &place, said.as_ref(), &kept.newest(), newest).await?;
+    }
+    Ok(problems)
 }
 
-/// What is said of heads whose MAC is wrong.
-pub const FORGED: &str = "The kept heads of the audit trail were changed, or written with another master key";
+/// Whether another node writes heads at this moment.
+fn is_busy(app: &App, said: Option<&Said>) -> bool {
+    said.and_then(|said| said.witness.as_ref()).is_some_and(|witness| witness.is_busy(app.clock.now()))
+}
 
-async fn write(app: &App, place: &Place, chains: BTreeMap<Uuid, Head>) -> Result<()> {
-    place.write(&Heads { at: app.clock.now(), chains }, &app.keys).await
+/// What is wrong with what is kept, and what it says of the trail.
+fn texts(kept: &Kept, findings: &[Finding]) -> Vec<String> {
+    kept.wrong.iter().map(ToString::to_string).chain(findings.iter().map(ToString::to_string)).collect()
+}
+
+/// Writes heads that follow those which are there, and says so in the database, unless another node is at it. Whoever dies in
+/// between leaves heads that follow what the database says.
+async fn write(
+    app: &App,
+    place: &Place,
+    said: Option<&Said>,
+    before: &Witness,
+    chains: BTreeMap<Uuid, Head>,
+) -> Result<bool> {
+    let Some(taken) = witness::take(app, said, before.clone()).await? else { return Ok(false) };
+    let number = before.number + 1;
+    let heads =
+        Heads { at: app.clock.now(), number, before: before.hash.clone(), chains, hash: String::new() };
+    match place.write(&heads, &app.keys).await {
+        Ok(hash) => witness::settle(app, &taken, Witness::of(number, hash)).await?,
+        Err(error) => {
+            witness::settle(app, &taken, before.clone()).await?;
+            return Err(error);
+        }
+    }
+    Ok(true)
 }
 
 /// Keeps the heads as they are now, whatever was kept before: after a backup was restored. The trail of the platform says
-/// so.
-pub async fn accept(app: &App) -> Result<()> {
+/// why.
+pub async fn accept(app: &App, reason: &str) -> Result<()> {
     let place = Place::of(&app.config, &app.blobs);
     let db = app.store.db();
-    let findings = match place.read(&app.keys).await? {
-        Kept::Heads(before) => compare(db, &before).await?.iter().map(ToString::to_string).collect(),
-        Kept::Missing => vec!["no heads were kept".to_owned()],
-        Kept::Forged => vec![FORGED.to_owned()],
-    };
+    let said = witness::read(db, &app.keys).await?;
+    if is_busy(app, said.as_ref()) {
+        return Err(Error::internal("another node keeps heads at this moment"));
+    }
+    let kept = read_as_said(&place, db, &app.keys, said.as_ref()).await?;
+    let findings = texts(&kept, &kept.findings(db).await?);
     let txn = app.store.begin().await?;
-    let actor = Actor { name: "Operator at the command line".into(), ..Actor::default() };
-    let act = Act::new(event::AUDIT_ACCEPTED, "audittrail", "heads").detail(json!({ "findings": findings }));
+    let actor = Actor { name: "Command line".into(), ..Actor::default() };
+    let act = Act::new(event::AUDIT_ACCEPTED, "audittrail", "heads")
+        .detail(json!({ "findings": findings, "reason": reason }));
     record(app, &txn, &actor, act).await?;
     txn.commit().await?;
-    write(app, &place, current(db).await?).await
+    // Older copies of either stay older than what is kept now.
+    let known = said.as_ref().and_then(|said| said.witness.as_ref()).map_or(0, |witness| witness.number);
+    let before = kept.newest();
+    let before = Witness::of(before.number.max(known), before.hash);
+    if !write(app, &place, said.as_ref(), &before, current(db).await?).await? {
+        return Err(Error::internal("another node keeps heads at this moment"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heads(number: u64, before: &str, hash: &str) -> Found {
+        Found::Heads(Heads { number, before: before.into(), hash: hash.into(), ..Heads::default() })
+    }
+
+    fn said(number: u64, hash: &str) -> Option<Said> {
+        Some(Said::of(Witness::of(number, hash.into())))
+    }
+
+    fn wrong(found: Found, said: Option<Said>) -> Option<Wrong> {
+        Kept::of(found, said.as_ref(), false).wrong
+    }
+
+    #[test]
+    fn heads_fit_what_was_said_of_them_or_follow_it() {
+        assert_eq!(wrong(heads(7, "f", "g"), said(7, "g")), None);
+        assert_eq!(wrong(heads(8, "g", "h"), said(7, "g")), None, "nobody could say so any more");
+        assert_eq!(wrong(Found::Nothing, said(0, "")), None, "nothing was kept yet");
+        assert_eq!(wrong(heads(0, "", "a"), None), None, "kept by a version that did not count");
+        assert_eq!(wrong(heads(0, "", "a"), said(0, "a")), None, "which was counted since");
+        assert_eq!(Kept::of(Found::Nothing, None, true).wrong, None, "there is no trail");
+    }
+
+    #[test]
+    fn heads_that_are_gone_or_older_or_of_nobody_are_wrong() {
+        assert_eq!(wrong(Found::Forged, said(7, "g")), Some(Wrong::Forged));
+        assert_eq!(wrong(Found::Nothing, said(7, "g")), Some(Wrong::Removed));
+        assert_eq!(wrong(Found::Nothing, said(0, "a")), Some(Wrong::Removed));
+        assert_eq!(wrong(heads(6, "e", "f"), said(7, "g")), Some(Wrong::Exchanged), "by one");
+        assert_eq!(wrong(heads(0, "", "a"), said(7, "g")), Some(Wrong::Exchanged), "of an older version");
+        assert_eq!(wrong(heads(7, "f", "x"), said(7, "g")), Some(Wrong::Exchanged), "of another history");
+        assert_eq!(wrong(heads(8, "x", "h"), said(7, "g")), Some(Wrong::Ahead), "of another history");
+        assert_eq!(wrong(heads(9, "h", "i"), said(7, "g")), Some(Wrong::Ahead));
+        assert_eq!(wrong(heads(7, "f", "g"), None), Some(Wrong::Unknown));
+        assert_eq!(wrong(heads(7, "f", "g"), Some(Said::unreadable())), Some(Wrong::Unknown));
+        assert_eq!(wrong(Found::Nothing, Some(Said::unreadable())), Some(Wrong::Unknown));
+        assert_eq!(wrong(Found::Nothing, None), Some(Wrong::Unknown));
+    }
 }
