@@ -222,10 +222,14 @@ async fn guard(
 /// Whose work a call is: that of the organization which the caller works in, else the caller's own.
 fn party(request: &Request) -> Party {
     match request.extensions().get::<Caller>() {
-        Some(Caller { organization_id: Some(id), .. }) => Party::from(*id),
-        Some(caller) => Party::Host(caller.user_id.to_string()),
+        Some(caller) => party_of(caller),
         None => Party::Installation,
     }
+}
+
+/// Whose work is done for a caller.
+pub(crate) fn party_of(caller: &Caller) -> Party {
+    caller.organization_id.map_or(Party::Person(caller.user_id), Party::from)
 }
 
 /// The token that a request shows.
@@ -242,6 +246,8 @@ async fn authorize(allowed: Allowed, request: &mut Request) -> Result<(), Error>
     } else {
         session::authenticate(&app, token, source_ip(request)).await?
     };
+    let kind = if is_service { "service" } else { "user" };
+    tracing::Span::current().record(kind, tracing::field::display(caller.user_id));
     let is_named = allowed.roles.iter().any(|role| caller.has(*role));
     if is_service {
         service::record_use(&app, &caller, &operation_of(request), is_named).await?;

@@ -1,9 +1,13 @@
 //! Configuration: defaults, then one TOML file, then the environment (`CAREPOST_HTTP__LISTEN=…`).
-//! Unknown keys are errors; secrets may be read from files.
+//! Unknown keys are errors; secrets may be read from files, or be what a command writes.
 
 mod load;
+mod nearness;
+mod secrets;
+mod storage;
 
-pub use load::ConfigError;
+pub use load::{ConfigError, NO_MASTER_KEY};
+pub use storage::{Audit, Blobs, Database, Keys, Pkcs11, S3};
 
 use crate::malware::Address;
 use ipnet::IpNet;
@@ -12,7 +16,6 @@ use std::{
     collections::BTreeMap,
     net::{IpAddr, SocketAddr},
     path::PathBuf,
-    str::FromStr,
 };
 use url::Url;
 
@@ -138,61 +141,6 @@ impl From<Network> for String {
     }
 }
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Database {
-    /// `sqlite://…` or `postgres://…`; a SQLite file in the data folder when empty.
-    pub url: Option<String>,
-    /// A file that holds the URL, so that its password stays out of the environment.
-    pub url_file: Option<PathBuf>,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Blobs {
-    /// Local folder; `blobs` in the data folder when empty.
-    pub path: Option<PathBuf>,
-    /// S3-compatible storage instead of a folder.
-    pub s3: Option<S3>,
-    /// Free bytes on the disks of database and documents below which nothing is taken in.
-    pub keep_free_bytes: u64,
-}
-
-impl Default for Blobs {
-    fn default() -> Self {
-        Self { path: None, s3: None, keep_free_bytes: 256 << 20 }
-    }
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct S3 {
-    pub endpoint: Option<String>,
-    pub region: String,
-    pub bucket: String,
-    pub access_key_id: Option<String>,
-    pub secret_access_key: Option<String>,
-    pub secret_access_key_file: Option<PathBuf>,
-}
-
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Keys {
-    /// 32 bytes in hex or base64. In demo mode one is generated into the data folder.
-    pub master_key: Option<String>,
-    pub master_key_file: Option<PathBuf>,
-    /// The key that is being replaced: what it sealed can still be read.
-    pub previous_master_key: Option<String>,
-    pub previous_master_key_file: Option<PathBuf>,
-}
-
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Audit {
-    /// Where the heads of the audit trail are kept; in the data folder or, with S3, in the bucket when empty.
-    pub heads_file: Option<PathBuf>,
-}
-
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Session {
@@ -307,6 +255,8 @@ impl Default for Routing {
 pub struct Malware {
     /// Where ClamAV's daemon listens: the path of its socket, or `host:port`. Without it files are not scanned.
     pub clamd: Option<String>,
+    /// In production it may stand on another machine, although what is scanned goes there unencrypted.
+    pub allow_remote: bool,
     /// Within which a file has to be scanned.
     pub timeout_seconds: u32,
     /// Largest file that the scanner is shown; larger ones are kept in quarantine.
@@ -317,7 +267,7 @@ pub struct Malware {
 
 impl Default for Malware {
     fn default() -> Self {
-        Self { clamd: None, timeout_seconds: 120, max_bytes: 100 << 20, connections: 4 }
+        Self { clamd: None, allow_remote: false, timeout_seconds: 120, max_bytes: 100 << 20, connections: 4 }
     }
 }
 
@@ -374,6 +324,7 @@ pub struct SupportChat {
     /// With it the service knows that nobody pretends to be somebody else.
     pub identity_secret: Option<String>,
     pub identity_secret_file: Option<PathBuf>,
+    pub identity_secret_command: Option<Vec<String>>,
     /// Hosts at which there is no chat.
     pub excluded_hosts: Vec<String>,
     /// User names without chat, such as the operator's own.
@@ -386,6 +337,7 @@ impl Default for SupportChat {
             app_id: None,
             identity_secret: None,
             identity_secret_file: None,
+            identity_secret_command: None,
             excluded_hosts: vec!["localhost".into(), "127.0.0.1".into()],
             excluded_users: Vec::new(),
         }
@@ -500,6 +452,7 @@ pub struct EmailServer {
     pub user: Option<String>,
     pub password: Option<String>,
     pub password_file: Option<PathBuf>,
+    pub password_command: Option<Vec<String>>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -533,6 +486,7 @@ pub struct Carequality {
     /// What the directory asks of its clients (`Authorization: Bearer`).
     pub directory_token: Option<String>,
     pub directory_token_file: Option<PathBuf>,
+    pub directory_token_command: Option<Vec<String>>,
 }
 
 /// The registry of National Provider Identifiers, asked for numbers that no imported list holds.
@@ -552,6 +506,7 @@ pub struct CustomerMessaging {
     /// What the service asks of its clients (`Authorization: Bearer`); without one nothing is sent.
     pub access_token: Option<String>,
     pub access_token_file: Option<PathBuf>,
+    pub access_token_command: Option<Vec<String>>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

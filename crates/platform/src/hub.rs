@@ -2,11 +2,12 @@
 
 use crate::{
     App, Caller, Error, Result, Role,
+    api::party_of,
     error::{ADDRESS_REFUSED, REVOKED},
     secret::{random_token, token_hash},
     session::{self, source_ip_of},
 };
-use admission::Share;
+use admission::{Party, Share};
 use axum::{
     body::Bytes,
     extract::{
@@ -111,12 +112,16 @@ impl Door {
         F: Future<Output = ()> + Send,
     {
         let Self { upgrade, guard } = self;
-        upgrade.on_upgrade(async move |mut socket| match guard.admit(&mut socket).await {
-            Ok((caller, _share)) => {
-                let line = Line::new(socket, guard.clone(), caller.clone());
-                serve(guard.app, caller, line).await;
+        // It goes on in a task of its own, of which nobody knows any more whose work it is.
+        upgrade.on_upgrade(async move |mut socket| {
+            let stranger = Party::Host(guard.source_ip.clone());
+            match stranger.working(guard.admit(&mut socket)).await {
+                Ok((caller, _share)) => {
+                    let line = Line::new(socket, guard.clone(), caller.clone());
+                    party_of(&caller).working(serve(guard.app, caller, line)).await;
+                }
+                Err(error) => refuse(&mut socket, &error).await,
             }
-            Err(error) => refuse(&mut socket, &error).await,
         })
     }
 }

@@ -1,8 +1,12 @@
 //! What an installation is once and for all: its master key, and whether it runs on sample data.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use platform::{Config, config::Mode};
+use platform::{
+    Config,
+    audit::heads,
+    config::{Mode, NO_MASTER_KEY, Pkcs11},
+};
 use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, sea_query::OnConflict};
 use std::{
     fs,
@@ -15,7 +19,7 @@ use std::{
 use store::{
     Store,
     entities::installation::{ActiveModel, Column, Entity},
-    keys::{KeyError, KeyRing, MasterKey},
+    keys::{HardwareKey, KeyError, KeyRing, MasterKey, Place},
 };
 
 /// Row that stands as long as the demo data is there.
@@ -25,6 +29,8 @@ pub const DEMO_STORY: &str = "demo_story";
 /// Row with a text that only the installation's master key opens.
 const KEY_CHECK: &str = "master_key_check";
 const KEY_CHECK_TEXT: &[u8] = b"carepost";
+/// Begin of the name of a row with the secret of a key in a hardware module, wrapped by it.
+const MODULE_SECRET: &str = "module_secret";
 /// How long what a process held may stay held after it was killed: a child that it was about to start has it too until it
 /// has become another program.
 pub const HELD: Duration = Duration::from_secs(5);
@@ -37,12 +43,15 @@ pub fn generated_key_file(config: &Config) -> PathBuf {
 }
 
 /// The configured master key; in demo mode one is made on first start.
-pub fn master_key(config: &Config) -> Result<MasterKey> {
+pub async fn master_key(config: &Config, store: &Store) -> Result<MasterKey> {
+    if let Some(module) = &config.keys.pkcs11 {
+        return of_module(module, store).await.context("keys.pkcs11 cannot be used");
+    }
     if let Some(text) = &config.keys.master_key {
         return MasterKey::parse(text).context("keys.master_key cannot be used");
     }
     if config.mode == Mode::Production {
-        bail!("production mode needs keys.master_key or keys.master_key_file (32 random bytes)");
+        bail!(NO_MASTER_KEY);
     }
     let file = generated_key_file(config);
     if !file.exists() {
@@ -53,9 +62,34 @@ pub fn master_key(config: &Config) -> Result<MasterKey> {
 }
 
 /// The master key that is being replaced.
-pub fn previous_master_key(config: &Config) -> Result<Option<MasterKey>> {
+pub async fn previous_master_key(config: &Config, store: &Store) -> Result<Option<MasterKey>> {
+    if let Some(module) = &config.keys.previous_pkcs11 {
+        let key = of_module(module, store).await;
+        return key.context("keys.previous_pkcs11 cannot be used").map(Some);
+    }
     let Some(text) = &config.keys.previous_master_key else { return Ok(None) };
     MasterKey::parse(text).context("keys.previous_master_key cannot be used").map(Some)
+}
+
+/// Where a configured key of a hardware module is.
+pub fn place(module: &Pkcs11) -> Place {
+    let Pkcs11 { module, token_label, key_label, pin, .. } = module.clone();
+    Place { module, token_label, key_label, pin }
+}
+
+/// A key of a hardware module, with its secret, which is made when the key is first used.
+async fn of_module(module: &Pkcs11, store: &Store) -> Result<MasterKey> {
+    let row = format!("{MODULE_SECRET}:{}:{}", module.token_label, module.key_label);
+    let hardware = HardwareKey::find(place(module)).await?;
+    let mut known = value(store.db(), &row).await?;
+    if known.is_none() {
+        let wrapped = MasterKey::new_wrapped_secret(&hardware).await?;
+        claim(store.db(), &row, &STANDARD.encode(wrapped)).await?;
+        // Another node may have been first.
+        known = value(store.db(), &row).await?;
+    }
+    let wrapped = STANDARD.decode(known.unwrap_or_default())?;
+    Ok(MasterKey::in_hardware(&hardware, wrapped).await?)
 }
 
 fn generate_key(config: &Config) -> Result<MasterKey> {
@@ -122,13 +156,18 @@ pub async fn set(db: &impl ConnectionTrait, name: &str, value: &str) -> Result<(
 /// Whether a master key of the ring opens what this database holds. The first key to ask becomes the key.
 pub async fn check_master_key(store: &Store, keys: &KeyRing) -> Result<()> {
     let sealed = STANDARD.encode(keys.master().seal(KEY_CHECK, KEY_CHECK_TEXT));
+    if key_check(store).await?.is_none() {
+        heads::begin(store.db(), keys)
+            .await
+            .map_err(|error| anyhow!("the heads of the audit trail cannot begin: {error:?}"))?;
+    }
     claim(store.db(), KEY_CHECK, &sealed).await?;
     if master_key_fits(store, keys).await? {
         return Ok(());
     }
     bail!(
         "the master key does not fit this database. Its documents were sealed with another key: configure that one \
-         in keys.master_key or keys.master_key_file"
+         under keys"
     )
 }
 

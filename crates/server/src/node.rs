@@ -275,8 +275,6 @@ impl Node {
 
 /// The application context on opened and migrated storage.
 pub async fn open(config: Config, clock: Clock) -> Result<App> {
-    let (master, previous) =
-        (installation::master_key(&config)?, installation::previous_master_key(&config)?);
     std::fs::create_dir_all(&config.data_dir)
         .with_context(|| format!("the data folder {} cannot be created", config.data_dir.display()))?;
     if let Some(list) = &config.session.breached_passwords {
@@ -285,6 +283,8 @@ pub async fn open(config: Config, clock: Clock) -> Result<App> {
     }
     let store = Store::open_and_migrate(&config.database_url()).await?;
     installation::refuse_demo_data(&config, &store).await?;
+    let master = installation::master_key(&config, &store).await?;
+    let previous = installation::previous_master_key(&config, &store).await?;
     let keys = KeyRing::new(store.clone(), clock.clone(), master).with_previous(previous);
     installation::check_master_key(&store, &keys).await?;
     let converter = Converter::new(std::env::current_exe()?, [CONVERT]).with_spare();

@@ -3,7 +3,12 @@
 //! A master key, kept outside the database, wraps one data key per organization. Whatever names a patient is
 //! sealed with that data key by AES-256-GCM (NIST SP 800-38D) before it reaches the database or a disk. From the
 //! data key three subkeys are derived by HKDF-SHA-256 (RFC 5869): for fields, for blobs and for words of the
-//! search index, so that no key serves two purposes.
+//! search index, so that no key serves two purposes. The master key may stay in a hardware module, which then wraps the
+//! data keys and a secret that seals what belongs to no organization.
+
+mod hardware;
+
+pub use hardware::{HardwareKey, Place};
 
 use crate::{Clock, Store, Transaction, entities::organization_key};
 use aws_lc_rs::{
@@ -53,17 +58,25 @@ pub enum KeyError {
     UnknownMasterKey(String),
     #[error("the value cannot be turned into JSON or back")]
     Json,
+    /// Of a key in a hardware module.
+    #[error("the hardware module of the master key {0}")]
+    Module(String),
     #[error(transparent)]
     Database(#[from] DbErr),
 }
 
 type Secret = Zeroizing<[u8; 32]>;
 
+/// The context under which a hardware module wraps the secret of its master key.
+const MODULE_SECRET: &[u8] = b"installation secret";
+
 /// The key of the installation. It wraps the data keys and seals what belongs to no organization.
 #[derive(Clone)]
 pub struct MasterKey {
+    /// The key itself; of one in a hardware module the secret that it wraps.
     bytes: Secret,
     id: String,
+    hardware: Option<Arc<HardwareKey>>,
 }
 
 impl MasterKey {
@@ -72,6 +85,19 @@ impl MasterKey {
         let text = text.trim();
         let bytes = Zeroizing::new(if text.len() == 64 { from_hex(text)? } else { from_base64(text)? });
         Ok(Self::from_bytes(Zeroizing::new(bytes.as_slice().try_into().map_err(|_| KeyError::Malformed)?)))
+    }
+
+    /// A new secret for a key in a hardware module, wrapped by it.
+    pub async fn new_wrapped_secret(hardware: &Arc<HardwareKey>) -> Result<Vec<u8>, KeyError> {
+        let hardware = hardware.clone();
+        beside(move || hardware.seal(MODULE_SECRET, &*random_secret())).await
+    }
+
+    /// A key in a hardware module, with the secret that [`Self::new_wrapped_secret`] made for it.
+    pub async fn in_hardware(hardware: &Arc<HardwareKey>, wrapped: Vec<u8>) -> Result<Self, KeyError> {
+        let own = hardware.clone();
+        let secret = fitting(beside(move || own.open(MODULE_SECRET, &wrapped)).await?)?;
+        Ok(Self { hardware: Some(hardware.clone()), ..Self::from_bytes(secret) })
     }
 
     /// A new random key.
@@ -108,17 +134,38 @@ impl MasterKey {
 
     fn from_bytes(bytes: Secret) -> Self {
         let hash = expand(&extract(&bytes), &[b"carepost master key id v1"]);
-        Self { id: hash[..8].iter().map(|b| format!("{b:02x}")).collect(), bytes }
+        Self { id: hash[..8].iter().map(|b| format!("{b:02x}")).collect(), bytes, hardware: None }
     }
 
-    fn wrap(&self, organization_id: Uuid, data_key: &Secret) -> Vec<u8> {
-        seal(&cipher(&self.bytes), &wrap_context(organization_id), &**data_key)
+    async fn wrap(&self, organization_id: Uuid, data_key: Secret) -> Result<Vec<u8>, KeyError> {
+        let context = wrap_context(organization_id);
+        match self.hardware.clone() {
+            Some(hardware) => beside(move || hardware.seal(&context, &*data_key)).await,
+            None => Ok(seal(&cipher(&self.bytes), &context, &*data_key)),
+        }
     }
 
-    fn unwrap(&self, organization_id: Uuid, wrapped: &[u8]) -> Result<Secret, KeyError> {
-        let bytes = Zeroizing::new(open(&cipher(&self.bytes), &wrap_context(organization_id), wrapped)?);
-        Ok(Zeroizing::new(bytes.as_slice().try_into().map_err(|_| KeyError::Tampered)?))
+    async fn unwrap(&self, organization_id: Uuid, wrapped: Vec<u8>) -> Result<Secret, KeyError> {
+        let context = wrap_context(organization_id);
+        fitting(match self.hardware.clone() {
+            Some(hardware) => beside(move || hardware.open(&context, &wrapped)).await?,
+            None => open(&cipher(&self.bytes), &context, &wrapped)?,
+        })
     }
+}
+
+/// The work of a hardware module, for which no other work of this thread waits.
+async fn beside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, KeyError> + Send + 'static,
+) -> Result<T, KeyError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|_| Err(KeyError::Module("was given up".into())))
+}
+
+/// What was opened as a secret.
+fn fitting(opened: Vec<u8>) -> Result<Secret, KeyError> {
+    let opened = Zeroizing::new(opened);
+    Ok(Zeroizing::new(opened.as_slice().try_into().map_err(|_| KeyError::Tampered)?))
 }
 
 impl fmt::Debug for MasterKey {
@@ -294,10 +341,10 @@ impl KeyRing {
             .await?;
         let mut rewrapped = 0;
         for row in rows {
-            let old = self.master_of(&row)?;
-            let secret = old.unwrap(row.organization_id, &row.wrapped)?;
+            let old = self.master_of(&row.master_key_id)?;
+            let secret = old.unwrap(row.organization_id, row.wrapped).await?;
             let change = organization_key::ActiveModel {
-                wrapped: Set(self.master.wrap(row.organization_id, &secret)),
+                wrapped: Set(self.master.wrap(row.organization_id, secret).await?),
                 master_key_id: Set(self.master.id().to_owned()),
                 ..Default::default()
             };
@@ -312,9 +359,8 @@ impl KeyRing {
         Ok(rewrapped)
     }
 
-    fn master_of(&self, row: &organization_key::Model) -> Result<&MasterKey, KeyError> {
-        let unknown = || KeyError::UnknownMasterKey(row.master_key_id.clone());
-        self.masters().find(|m| m.id() == row.master_key_id).ok_or_else(unknown)
+    fn master_of(&self, id: &str) -> Result<&MasterKey, KeyError> {
+        self.masters().find(|m| m.id() == id).ok_or_else(|| KeyError::UnknownMasterKey(id.to_owned()))
     }
 
     fn masters(&self) -> impl Iterator<Item = &MasterKey> {
@@ -337,7 +383,7 @@ impl KeyRing {
         }
         let row = organization_key::ActiveModel {
             organization_id: Set(organization_id),
-            wrapped: Set(self.master.wrap(organization_id, &random_secret())),
+            wrapped: Set(self.master.wrap(organization_id, random_secret()).await?),
             master_key_id: Set(self.master.id().to_owned()),
             created_at: Set(self.clock.now()),
         };
@@ -356,8 +402,8 @@ impl KeyRing {
         let Some(row) = organization_key::Entity::find_by_id(organization_id).one(conn).await? else {
             return Ok(None);
         };
-        let master = self.master_of(&row)?;
-        Ok(Some(DataKey::from_secret(&master.unwrap(organization_id, &row.wrapped)?)))
+        let master = self.master_of(&row.master_key_id)?;
+        Ok(Some(DataKey::from_secret(&master.unwrap(organization_id, row.wrapped).await?)))
     }
 }
 

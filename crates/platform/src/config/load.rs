@@ -5,7 +5,6 @@ use figment::{
     Figment,
     providers::{Env, Format, Serialized, Toml},
 };
-use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use std::path::Path;
 
 /// Environment variables of the prefix that are not settings of the server.
@@ -53,6 +52,10 @@ const MOST_WORKERS: usize = 1000;
 /// Longest time for which somebody stays signed in, in hours: 30 days.
 const MOST_HOURS: u32 = 720;
 
+/// Why production does not start without a master key.
+pub const NO_MASTER_KEY: &str = "production mode needs a master key: keys.master_key, keys.master_key_file or keys.master_key_command (32 \
+    random bytes), or keys.pkcs11";
+
 /// A configuration that cannot be used, in plain words.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -95,7 +98,7 @@ impl Config {
         let environment = Env::prefixed("CAREPOST_").ignore(NOT_SETTINGS).split("__");
         let mut config: Self =
             figment.merge(environment).extract().map_err(|e| ConfigError(format!("configuration: {e}")))?;
-        config.read_secret_files()?;
+        config.read_secrets()?;
         config.check()?;
         Ok(config)
     }
@@ -153,66 +156,16 @@ impl Config {
         format!("{sub_domain}.direct.{}", self.direct.host).to_lowercase()
     }
 
-    /// Whether nobody between this machine and its database can read or pretend to be it.
-    pub fn is_database_safe(&self) -> bool {
-        let url = self.database.url.as_deref().filter(|url| url.starts_with("postgres"));
-        // What cannot be read is told by whoever opens it.
-        let Some(Ok(options)) = url.map(PgConnectOptions::from_str) else { return true };
-        let is_near = options.get_socket().is_some() || is_this_machine(options.get_host());
-        is_near || matches!(options.get_ssl_mode(), PgSslMode::VerifyCa | PgSslMode::VerifyFull)
-    }
-
     /// The effective configuration as TOML with secrets masked.
     pub fn masked_toml(&self) -> String {
         let mut shown = self.clone();
-        let mask = |secret: &mut Option<String>| {
-            if secret.is_some() {
-                *secret = Some("********".into());
-            }
-        };
-        mask(&mut shown.keys.master_key);
-        mask(&mut shown.keys.previous_master_key);
-        mask(&mut shown.support_chat.identity_secret);
-        mask(&mut shown.carequality.directory_token);
-        mask(&mut shown.customer_messaging.access_token);
-        if let Some(s3) = &mut shown.blobs.s3 {
-            mask(&mut s3.secret_access_key);
-        }
-        if let Some(server) = &mut shown.email.server {
-            mask(&mut server.password);
+        for secret in shown.secrets() {
+            *secret = secret.take().map(|_| "********".into());
         }
         if let Some(url) = &mut shown.database.url {
             *url = without_password(url);
         }
         toml::to_string_pretty(&shown).unwrap_or_else(|e| format!("# cannot be shown: {e}"))
-    }
-
-    fn read_secret_files(&mut self) -> Result<(), ConfigError> {
-        read_secret("keys.master_key", &mut self.keys.master_key, &self.keys.master_key_file)?;
-        let previous = &mut self.keys.previous_master_key;
-        read_secret("keys.previous_master_key", previous, &self.keys.previous_master_key_file)?;
-        read_secret("database.url", &mut self.database.url, &self.database.url_file)?;
-        if let Some(s3) = &mut self.blobs.s3 {
-            read_secret("blobs.s3.secret_access_key", &mut s3.secret_access_key, &s3.secret_access_key_file)?;
-        }
-        let chat = &mut self.support_chat;
-        read_secret("support_chat.identity_secret", &mut chat.identity_secret, &chat.identity_secret_file)?;
-        let directory = &mut self.carequality;
-        read_secret(
-            "carequality.directory_token",
-            &mut directory.directory_token,
-            &directory.directory_token_file,
-        )?;
-        let customers = &mut self.customer_messaging;
-        read_secret(
-            "customer_messaging.access_token",
-            &mut customers.access_token,
-            &customers.access_token_file,
-        )?;
-        if let Some(server) = &mut self.email.server {
-            read_secret("email.server.password", &mut server.password, &server.password_file)?;
-        }
-        Ok(())
     }
 
     /// A limit of zero would stop everything that it limits.
@@ -242,8 +195,18 @@ impl Config {
     /// Refuses what cannot work; [`Self::load`] has asked already.
     pub fn check(&self) -> Result<(), ConfigError> {
         let refuse = |text: &str| Err(ConfigError(text.into()));
-        if self.mode == Mode::Production && self.keys.master_key.is_none() {
-            return refuse("production mode needs keys.master_key or keys.master_key_file (32 random bytes)");
+        let keys = &self.keys;
+        if self.mode == Mode::Production && keys.master_key.is_none() && keys.pkcs11.is_none() {
+            return refuse(NO_MASTER_KEY);
+        }
+        let twice = [
+            keys.master_key.is_some() && keys.pkcs11.is_some(),
+            keys.previous_master_key.is_some() && keys.previous_pkcs11.is_some(),
+        ];
+        if twice.contains(&true) {
+            return refuse(
+                "a master key is one of keys.master_key and keys.pkcs11, and so is the previous one",
+            );
         }
         if self.mode == Mode::Production && !self.is_https() {
             return refuse(
@@ -276,6 +239,7 @@ impl Config {
                 )));
             }
         }
+        self.refuse_unprotected()?;
         self.check_limits()?;
         if self.session.access_token_seconds < 60 {
             return refuse("session.access_token_seconds must be at least 60");
@@ -353,13 +317,6 @@ fn is_host_name(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(is_label)
 }
 
-fn is_this_machine(host: &str) -> bool {
-    // A folder with a socket is a host too.
-    host == "localhost"
-        || host.starts_with('/')
-        || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
-}
-
 /// A password may stand before the host or among the options.
 fn without_password(url: &str) -> String {
     const MASK: &str = "********";
@@ -377,22 +334,6 @@ fn without_password(url: &str) -> String {
         parsed.query_pairs_mut().clear().extend_pairs(shown);
     }
     parsed.into()
-}
-
-fn read_secret(name: &str, value: &mut Option<String>, file: &Option<PathBuf>) -> Result<(), ConfigError> {
-    let Some(path) = file else { return Ok(()) };
-    if value.is_some() {
-        return Err(ConfigError(format!("{name} and {name}_file exclude each other")));
-    }
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        let reason = match error.kind() {
-            std::io::ErrorKind::InvalidData => "it holds raw bytes; write them as hex or base64".to_owned(),
-            _ => error.to_string(),
-        };
-        ConfigError(format!("{name}_file {} cannot be read: {reason}", path.display()))
-    })?;
-    *value = Some(text.trim().to_owned());
-    Ok(())
 }
 
 #[cfg(test)]
@@ -437,31 +378,5 @@ mod tests {
         assert!(direct.is_prescription_network("east.SCRIPTS.example"));
         assert!(!direct.is_prescription_network("notscripts.example"));
         assert!(!Config::default().direct.is_prescription_network("scripts.example"));
-    }
-
-    #[test]
-    fn a_database_on_another_machine_must_be_judged() {
-        let is_safe = |url: &str| {
-            let database = Database { url: Some(url.into()), ..Database::default() };
-            Config { database, ..Config::default() }.is_database_safe()
-        };
-        assert!(Config::default().is_database_safe());
-        for url in [
-            "sqlite:///var/lib/carepost/carepost.db",
-            "postgres://carepost@localhost/carepost",
-            "postgres://carepost@[::1]:5433/carepost",
-            "postgres://%2Frun%2Fpostgresql/carepost",
-            "postgres:///carepost?host=/run/postgresql",
-            "postgres://db.example/carepost?sslmode=verify-full&sslrootcert=ca.pem",
-        ] {
-            assert!(is_safe(url), "{url}");
-        }
-        for url in [
-            "postgres://db.example/carepost",
-            "postgres:///carepost?host=db.example",
-            "postgresql://10.0.0.7/carepost?sslmode=require",
-        ] {
-            assert!(!is_safe(url), "{url}");
-        }
     }
 }

@@ -16,10 +16,7 @@ use fetch::{AddressGuard, Fetch, HttpFetcher};
 use openssl::x509::X509;
 use platform::{
     Config, Error,
-    audit::{
-        self,
-        heads::{FORGED, Kept, Place, compare},
-    },
+    audit::{self, heads},
     config::{ConfigError, Mode, NodeRole},
     health::Health,
 };
@@ -38,6 +35,9 @@ use uuid::Uuid;
 
 /// Days before the end of a licence from which on it is named.
 const LICENCES_END: i64 = 60;
+/// What to do where the kept heads of the audit trail do not fit.
+const ACCEPT: &str = "Somebody has changed the database or what was kept, unless a backup was restored or the place was \
+                      changed. Once it is known why: `carepost audit accept-heads --reason …`.";
 /// Largest revocation list that is fetched, in bytes.
 const REVOCATION_LIST_LIMIT: usize = 4 << 20;
 
@@ -131,11 +131,8 @@ fn configuration(config: &Config, report: &mut Report) {
              that our certificates name.",
         );
     }
-    if config.mode == Mode::Production && !config.is_database_safe() {
-        report.problem(
-            "database.url names another machine without sslmode=verify-full: what goes there and comes back can be \
-             read, and something else can answer.",
-        );
+    for concession in config.concessions() {
+        report.note(format!("{concession}."));
     }
     let files = [
         ("http.tls_certificate_file", &config.http.tls_certificate_file),
@@ -201,8 +198,10 @@ async fn database(config: &Config, report: &mut Report) -> Option<Store> {
 
 async fn keys(config: &Config, store: &Store, report: &mut Report) -> Option<KeyRing> {
     let generated = installation::generated_key_file(config);
-    let from_file = config.keys.master_key_file.as_ref();
-    if config.keys.master_key.is_none() && !generated.exists() {
+    let pin_file = config.keys.pkcs11.as_ref().and_then(|module| module.pin_file.as_ref());
+    let from_file = config.keys.master_key_file.as_ref().or(pin_file);
+    let in_module = config.keys.pkcs11.is_some();
+    if config.keys.master_key.is_none() && !in_module && !generated.exists() {
         report.problem(format!(
             "There is no master key: {} is missing, and keys.master_key is not set. Without the key that sealed \
              them, documents cannot be read.",
@@ -210,11 +209,13 @@ async fn keys(config: &Config, store: &Store, report: &mut Report) -> Option<Key
         ));
         return None;
     }
-    if let Some(file) = from_file.or(config.keys.master_key.is_none().then_some(&generated)) {
+    let is_generated = config.keys.master_key.is_none() && !in_module;
+    if let Some(file) = from_file.or(is_generated.then_some(&generated)) {
         readable_by_others(file, report);
     }
-    let key = installation::master_key(config).map_err(|error| report.problem(format!("{error:#}."))).ok()?;
-    let previous = installation::previous_master_key(config);
+    let key = installation::master_key(config, store).await;
+    let key = key.map_err(|error| report.problem(format!("{error:#}."))).ok()?;
+    let previous = installation::previous_master_key(config, store).await;
     let previous = previous.map_err(|error| report.problem(format!("{error:#}."))).ok()?;
     let ring = KeyRing::new(store.clone(), Clock::system(), key.clone()).with_previous(previous);
     match installation::master_key_fits(store, &ring).await {
@@ -536,32 +537,33 @@ async fn audit_trail(store: &Store, report: &mut Report) {
 async fn audit_heads(config: &Config, store: &Store, keys: &KeyRing, report: &mut Report) {
     let compared = async {
         let blobs = node::blobs(config).map_err(Error::internal)?;
-        let kept = Place::of(config, &blobs).read(keys).await?;
-        let findings = match &kept {
-            Kept::Heads(heads) => compare(store.db(), heads).await?,
-            Kept::Missing | Kept::Forged => Vec::new(),
-        };
+        let kept = heads::read(config, &blobs, store.db(), keys).await?;
+        let findings = kept.findings(store.db()).await?;
         Ok::<_, Error>((kept, findings))
     };
-    match compared.await {
-        Ok((Kept::Heads(heads), findings)) if findings.is_empty() => {
-            report.fine(format!("The audit trail holds all that was kept of it on {}.", heads.at.format("%F %T UTC")));
+    let (kept, findings) = match compared.await {
+        Ok(compared) => compared,
+        Err(error) => {
+            return report.problem(format!("The heads of the audit trail cannot be read: {error:?}."));
         }
-        Ok((Kept::Heads(heads), findings)) => {
-            for finding in findings {
-                report.problem(format!(
-                    "The {finding}: it was there on {}. After a restored backup run `carepost accept-audit`; otherwise \
-                     somebody has changed the database.",
-                    heads.at.format("%F %T UTC")
-                ));
-            }
+    };
+    if let Some(wrong) = kept.wrong {
+        report.problem(format!("{wrong}. {ACCEPT}"));
+    }
+    let Some(heads) = &kept.heads else {
+        if kept.wrong.is_none() {
+            report.note(
+                "No heads of the audit trail are kept outside the database yet; a node with the role worker keeps them.",
+            );
         }
-        Ok((Kept::Missing, _)) => report.note(
-            "No heads of the audit trail are kept outside the database yet; a node with the role worker keeps them. If \
-             one has run before, they were removed.",
-        ),
-        Ok((Kept::Forged, _)) => report.problem(format!("{FORGED}. `carepost accept-audit` begins anew.")),
-        Err(error) => report.problem(format!("The heads of the audit trail cannot be read: {error:?}.")),
+        return;
+    };
+    let kept_at = heads.at.format("%F %T UTC");
+    if kept.wrong.is_none() && findings.is_empty() {
+        report.fine(format!("The audit trail holds all that was kept of it on {kept_at}."));
+    }
+    for finding in findings {
+        report.problem(format!("The {finding}: it was there on {kept_at}. {ACCEPT}"));
     }
 }
 

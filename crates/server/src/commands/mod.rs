@@ -1,5 +1,6 @@
 //! The subcommands of `carepost`.
 
+mod audit;
 mod brand;
 mod create_sysadmin;
 mod directory;
@@ -10,7 +11,7 @@ mod serve;
 mod setup;
 mod trust;
 
-use crate::{demo, node, openapi};
+use crate::{demo, installation, node, openapi};
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use direct::cert::CertificateAuthority;
@@ -22,7 +23,7 @@ use std::{
     path::PathBuf,
     process::ExitCode,
 };
-use store::{Clock, Store};
+use store::{Clock, Store, keys::HardwareKey};
 use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
@@ -78,16 +79,18 @@ enum Command {
     /// Check licences of connectors
     #[command(subcommand)]
     Licence(licence::Licence),
+    /// Make the master key in the hardware module that keys.pkcs11 names
+    ///
+    /// Nothing can read it from there. Where the key is there already, nothing is done.
+    MakeKey,
     /// Seal what the previous master key sealed with the present one
     ///
     /// Needs both keys in the configuration, and every node must know both. It can be repeated, and runs beside the
     /// nodes. When it is done, the previous key can be removed from the configuration.
     RotateKey,
-    /// Take the audit trail as it is now for what it should be
-    ///
-    /// Only after a backup was restored: entries that were written after it are missing then, and doctor says so until
-    /// this is run. The trail of the installation records it.
-    AcceptAudit,
+    /// Say what is right of the audit trail
+    #[command(subcommand)]
+    Audit(audit::Audit),
     /// Check the installation and say in plain words what is wrong
     ///
     /// Looks at configuration, database, keys, blob store, listeners, DNS, certificates and the audit trail.
@@ -191,8 +194,9 @@ fn run(cli: Cli) -> Result<ExitCode> {
         Command::Directory(command) => block_on(directory::run(load()?, command))?,
         Command::Licence(licence::Licence::Verify(options)) => return licence::verify(&options),
         Command::Licence(licence::Licence::PublicKey) => block_on(licence::print_public_key(load()?))?,
+        Command::MakeKey => make_key(&load()?)?,
         Command::RotateKey => block_on(rotate_key::run(load()?))?,
-        Command::AcceptAudit => block_on(accept_audit(load()?))?,
+        Command::Audit(command) => block_on(audit::run(load()?, command))?,
         Command::Doctor { full } => return block_on(doctor::run(load(), full)),
     }
     Ok(ExitCode::SUCCESS)
@@ -231,12 +235,11 @@ async fn seed_demo(config: Config) -> Result<()> {
     Ok(())
 }
 
-async fn accept_audit(config: Config) -> Result<()> {
-    let app = open_app(config).await?;
-    platform::audit::heads::accept(&app)
-        .await
-        .map_err(|error| anyhow!("the heads of the audit trail cannot be kept: {error:?}"))?;
-    println!("The audit trail is taken as it is now.");
+fn make_key(config: &Config) -> Result<()> {
+    let module = config.keys.pkcs11.as_ref().context("keys.pkcs11 names no hardware module")?;
+    let made = HardwareKey::make(&installation::place(module))?;
+    let what = if made { "is made" } else { "was there already" };
+    println!("The key {:?} of the token {:?} {what}.", module.key_label, module.token_label);
     Ok(())
 }
 
@@ -245,7 +248,7 @@ async fn install_authority(config: Config, files: InstallAuthority) -> Result<()
         |file: &PathBuf| std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()));
     let authority = CertificateAuthority::from_pem(&read(&files.certificate)?, &read(&files.key)?)?;
     let app = open_app(config).await?;
-    authority::install(&app, &files.name, &authority)
+    authority::install(&app, &setup::command_line(), &files.name, &authority)
         .await
         .map_err(|error| anyhow!("the authority cannot be installed: {error:?}"))?;
     println!("{} issues certificates from now on.", files.name);

@@ -5,22 +5,22 @@ use crate::installation;
 use anyhow::{Result, anyhow, bail};
 use platform::{
     App, Config, Error,
-    audit::{self, Act, Actor, event},
+    audit::{self, Act, Actor, event, heads},
 };
 use serde_json::json;
 use uuid::Uuid;
 
 pub async fn run(config: Config) -> Result<()> {
-    if config.keys.previous_master_key.is_none() {
+    if !config.keys.has_previous() {
         bail!(
-            "there is no key to replace. Configure the new key as keys.master_key and the one before as \
-             keys.previous_master_key, on every node; then run this again"
+            "there is no key to replace. Configure the new key as keys.master_key or keys.pkcs11 and the one before as \
+             keys.previous_master_key or keys.previous_pkcs11, on every node; then run this again"
         );
     }
     let app = open_app(config).await?;
     let (keys, secrets) = rotate(&app).await?;
     println!("{keys} keys of organizations and {secrets} secrets are sealed with the present master key.");
-    println!("keys.previous_master_key can be removed from the configuration of every node in ten minutes.");
+    println!("The previous key can be removed from the configuration of every node in ten minutes.");
     Ok(())
 }
 
@@ -37,6 +37,7 @@ pub async fn rotate(app: &App) -> Result<(u64, u64)> {
     // Last: until then both keys are needed.
     installation::confirm_master_key(&app.store, &app.keys).await?;
     record(app, keys, secrets).await.map_err(failed)?;
+    heads::keep(app).await.map_err(failed)?;
     Ok((keys, secrets))
 }
 

@@ -62,9 +62,18 @@ fn kept(path: &str, file: EmbeddedFile) -> Arc<Fixed> {
         Cow::Borrowed(inside) => Bytes::from_static(inside),
         Cow::Owned(read) => Bytes::from(read),
     };
-    let made = Arc::new(Fixed::new(file.metadata.mimetype(), content));
+    let made = Arc::new(Fixed::new(&with_charset(file.metadata.mimetype()), content));
     KEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), made.clone());
     made
+}
+
+/// A type as it is answered: what is text says that it is UTF-8, which is what the build writes.
+fn with_charset(kind: &str) -> Cow<'_, str> {
+    let is_text = kind.starts_with("text/")
+        || ["javascript", "json", "xml"]
+            .iter()
+            .any(|form| kind.rsplit_once(['/', '+']).is_some_and(|(_, last)| last == *form));
+    if is_text { Cow::Owned(format!("{kind}; charset=utf-8")) } else { Cow::Borrowed(kind) }
 }
 
 fn page(request: &Request) -> Response {
@@ -74,4 +83,21 @@ fn page(request: &Request) -> Response {
     let nonce = request.extensions().get::<Nonce>().map(|nonce| nonce.0.clone()).unwrap_or_default();
     let html = String::from_utf8_lossy(&index.data).replace(NONCE_PLACE, &nonce);
     ([(header::CACHE_CONTROL, ASK_AGAIN)], Html(html)).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_text_say_their_charset() {
+        for text in
+            ["text/css", "text/javascript", "application/json", "image/svg+xml", "application/manifest+json"]
+        {
+            assert_eq!(with_charset(text), format!("{text}; charset=utf-8"));
+        }
+        for other in ["font/woff2", "application/wasm", "image/png"] {
+            assert_eq!(with_charset(other), other);
+        }
+    }
 }

@@ -39,18 +39,21 @@ impl Headers {
         Self { https: config.is_https(), has_chat: config.support_chat().is_some() }
     }
 
-    fn add(&self, headers: &mut HeaderMap, is_api: bool, nonce: &str) {
+    /// What a page with this nonce carries, or, without one, what is never a page.
+    fn add(&self, headers: &mut HeaderMap, nonce: Option<&str>) {
         for (name, value) in FIXED {
             headers.insert(name, HeaderValue::from_static(value));
         }
         if self.https {
             headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS));
         }
-        if is_api {
+        let Some(nonce) = nonce else {
             headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
             // Renditions of documents bring a policy of their own, with a sandbox.
             headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(API_POLICY));
-        } else if let Ok(policy) = HeaderValue::from_str(&app_policy(nonce, self.has_chat)) {
+            return;
+        };
+        if let Ok(policy) = HeaderValue::from_str(&app_policy(nonce, self.has_chat)) {
             headers.insert(header::CONTENT_SECURITY_POLICY, policy);
         }
     }
@@ -96,6 +99,13 @@ pub async fn set(headers: Arc<Headers>, mut request: Request, next: Next) -> Res
     let nonce = Nonce(random_token().into());
     request.extensions_mut().insert(nonce.clone());
     let mut response = next.run(request).await;
-    headers.add(response.headers_mut(), is_api, &nonce.0);
+    headers.add(response.headers_mut(), (!is_api).then_some(&*nonce.0));
+    response
+}
+
+/// As [`set`], on a listener without pages.
+pub async fn set_for_systems(headers: Arc<Headers>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    headers.add(response.headers_mut(), None);
     response
 }

@@ -1,5 +1,6 @@
-//! One log line per request: method, path, status and time; the same is counted for metrics. Query strings and bodies, which may hold names and secrets,
-//! are never logged, nor is a path whose pattern names a token.
+//! One log line per request: method, path, status and time, who asked, and from where by a keyed hash; the same is counted
+//! for metrics. Query strings and bodies, which may hold names and secrets, are never logged, nor is a path whose pattern
+//! names a token.
 
 use crate::monitoring::{Asked, Requests};
 use axum::{
@@ -8,16 +9,28 @@ use axum::{
     middleware::Next,
     response::Response,
 };
-use std::time::Instant;
-use tracing::Instrument;
+use platform::{App, session::source_ip};
+use std::{fmt::Write as _, time::Instant};
+use store::keys::KeyRing;
+use tracing::{Instrument, field::Empty};
 use uuid::Uuid;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Gives the request an id, which its answer and all its log lines carry.
-pub async fn access(requests: Requests, request: Request, next: Next) -> Response {
+/// What is asked for each line.
+#[derive(Clone)]
+pub struct Log {
+    pub app: App,
+    pub requests: Requests,
+}
+
+/// Gives the request an id, which its answer and all its log lines carry. `user` or `service` is filled in once it is known
+/// whose the request is (`platform::api`).
+pub async fn access(log: Log, request: Request, next: Next) -> Response {
+    let Log { app, requests } = log;
     let id = Uuid::new_v4().simple().to_string();
-    let span = tracing::info_span!("request", id);
+    let client = client_of(&app.keys, &source_ip(&request));
+    let span = tracing::info_span!("request", id, client, user = Empty, service = Empty);
     let (method, path) = (request.method().clone(), path_of(&request));
     let asked = Asked::of(&request);
     async move {
@@ -34,6 +47,15 @@ pub async fn access(requests: Requests, request: Request, next: Next) -> Respons
     }
     .instrument(span)
     .await
+}
+
+/// Whom an address is known by in the log: the same for the same address, and told by nobody without the master key.
+fn client_of(keys: &KeyRing, address: &str) -> String {
+    let mac = keys.master().mac("log client", address.as_bytes());
+    mac[..8].iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// No part of a path that anybody has to read is longer: an id has as many characters.

@@ -22,9 +22,10 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use headers::Headers;
+use log::Log;
 use messaging::direct::DirectServices;
 use paths::DocumentedPaths;
-use platform::{App, Error};
+use platform::{App, Config, Error};
 use proxies::TrustedProxies;
 use sign_in_limit::SignInLimit;
 use std::{convert::Infallible, sync::Arc};
@@ -45,6 +46,7 @@ pub fn service(app: &App, direct: &DirectServices, requests: Requests) -> WebSer
     let documented = Arc::new(DocumentedPaths::new(description.paths.paths.keys()));
     let limit = Arc::new(SignInLimit::default());
     let headers = Arc::new(Headers::new(&app.config));
+    let log = Log { app: app.clone(), requests };
     let router: Router = routes
         .merge(areas::public_routes())
         .merge(api_docs::routes())
@@ -59,7 +61,7 @@ pub fn service(app: &App, direct: &DirectServices, requests: Requests) -> WebSer
         .layer(from_fn(move |request, next| headers::set(headers.clone(), request, next)))
         .layer(Extension(app.clone()))
         .layer(Extension(direct.clone()))
-        .layer(from_fn(move |request, next| log::access(requests.clone(), request, next)))
+        .layer(from_fn(move |request, next| log::access(log.clone(), request, next)))
         .with_state(app.clone());
     let proxies = TrustedProxies::new(&app.config.http.trusted_proxies);
     // Rewriting comes before routing, so it cannot be a layer of the router.
@@ -71,12 +73,20 @@ pub fn service(app: &App, direct: &DirectServices, requests: Requests) -> WebSer
 
 /// Answers systems that provide documents and show a certificate, and nothing else.
 pub fn interface_service(app: &App, direct: &DirectServices, requests: Requests) -> WebService {
+    let log = Log { app: app.clone(), requests };
     let router: Router = messaging::interfaces::xdr::routes()
         .layer(from_fn(problems::catch_panic))
         .layer(Extension(direct.clone()))
-        .layer(from_fn(move |request, next| log::access(requests.clone(), request, next)))
         .with_state(app.clone());
+    let router = for_systems(router, &app.config)
+        .layer(from_fn(move |request, next| log::access(log.clone(), request, next)));
     BoxCloneSyncService::new(router.into_service())
+}
+
+/// Gives every answer of a listener without pages the headers that those of the web server have.
+pub fn for_systems(router: Router, config: &Config) -> Router {
+    let headers = Arc::new(Headers::new(config));
+    router.layer(from_fn(move |request, next| headers::set_for_systems(headers.clone(), request, next)))
 }
 
 /// Unknown calls of the API are problems; everything else belongs to the web app.

@@ -78,8 +78,10 @@ impl SignInLimit {
 pub async fn guard(limit: Arc<SignInLimit>, request: Request, next: Next) -> Response {
     if let Some(kind) = Kind::of(request.method(), request.uri().path())
         && let Some(app) = request.extensions().get::<App>()
-        && !limit.take(kind, &source_ip(&request), app.clock.now())
+        && let address = source_ip(&request)
+        && !limit.take(kind, &address, app.clock.now())
     {
+        tracing::warn!(address, path = request.uri().path(), "too many attempts to get in from an address");
         return Error::TooMany("Too many attempts. Please wait a moment and try again.".into())
             .into_response();
     }

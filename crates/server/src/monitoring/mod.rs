@@ -6,7 +6,7 @@ mod requests;
 
 pub use requests::{Asked, Requests};
 
-use crate::http::WebService;
+use crate::http::{self, WebService};
 use axum::{
     Router,
     extract::{Request, State},
@@ -87,6 +87,7 @@ pub fn service(app: &App, requests: Requests) -> WebService {
         .route("/metrics", get(show))
         .with_state(metrics)
         .merge(health_routes().with_state(app.clone()));
+    let router = http::for_systems(router, &app.config);
     let service = tower::ServiceExt::map_request(router.into_service(), |request: Request| request);
     BoxCloneSyncService::new(service)
 }

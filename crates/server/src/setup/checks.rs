@@ -144,9 +144,9 @@ pub async fn storage(config: &Config, store: &Store, key: MasterKey) -> Vec<Chec
         Err(_) => found.push(Check::problem(format!("{} does not answer.", database_name(config)))),
     }
     if !config.is_database_safe() {
-        found.push(Check::problem(
-            "The database is on another machine without sslmode=verify-full: what goes there can be read on the way.",
-        ));
+        let text = "The database is on another machine without sslmode=verify-full: what goes there can be read on the way.";
+        let is_allowed = config.database.allow_plain;
+        found.push(if is_allowed { Check::note(text) } else { Check::problem(text) });
     }
     let place = match &config.blobs.s3 {
         Some(s3) => format!("The bucket {}", s3.bucket),

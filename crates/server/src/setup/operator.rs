@@ -2,7 +2,7 @@
 
 use accounts::{
     passwords::{self, rules::Owner},
-    sign_in::queries::{Browser, Tokens, finish},
+    sign_in::queries::{Browser, FirstFactor, Shown, Tokens, finish},
 };
 use chrono::{DateTime, Duration, Utc};
 use platform::{
@@ -127,7 +127,7 @@ pub async fn create_first(app: &App, token: &str, new: NewOperator, browser: Bro
     }
     let actor = Actor { name: "Setup link".into(), source_ip: browser.source_ip.clone(), ..Actor::default() };
     insert(app, &txn, &user, &actor).await?;
-    finish(app, txn, &user, browser).await
+    finish(app, txn, &user, browser, Shown::only(FirstFactor::SetupLink)).await
 }
 
 /// Makes an operator at the command line.

@@ -2,10 +2,14 @@
 
 use platform::{
     Role, audit,
-    audit::{Finding, heads},
+    audit::{
+        Finding, event,
+        heads::{self, Wrong},
+    },
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
-use store::entities::audit_entry;
+use std::path::PathBuf;
+use store::entities::{audit_entry, installation};
 use testkit::{Db, Organization, TestApp};
 
 testkit::on_both_databases! {
@@ -17,6 +21,8 @@ testkit::on_both_databases! {
     reordered_entries_are_named,
     the_chains_of_organizations_are_apart,
     entries_that_are_removed_with_their_head_are_named,
+    heads_that_are_removed_with_the_newest_entries_are_missed,
+    heads_are_numbered_through_by_all_nodes,
 }
 
 /// An application with at least five entries in one chain.
@@ -161,17 +167,23 @@ async fn keep(app: &TestApp) -> Vec<String> {
     heads::keep(app).await.expect("the heads can be kept")
 }
 
+/// Removes what was written after an entry, and makes it the newest one.
+async fn cut_off(app: &TestApp, newest: &audit_entry::Model) {
+    let literal = if app.db.is_postgres() { "'\\x" } else { "x'" };
+    let hash: String = newest.hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let seq = newest.seq;
+    tamper(app, &format!("DELETE FROM audit_entry WHERE seq > {seq}")).await;
+    let head =
+        format!("UPDATE audit_chain SET last_seq = {seq}, last_hash = {literal}{hash}' WHERE last_seq = 5");
+    run(app, &head).await.expect("the statement runs");
+}
+
 /// Whoever has the whole database removes what they like, and what is left fits together.
 async fn entries_that_are_removed_with_their_head_are_named(db: Db) {
     let (app, larkfield) = with_entries(db).await;
     assert_eq!(keep(&app).await, [""; 0]);
     let third = entry(&app, &larkfield, 3).await;
-    let literal = if app.db.is_postgres() { "'\\x" } else { "x'" };
-    let hash: String = third.hash.iter().map(|byte| format!("{byte:02x}")).collect();
-    tamper(&app, "DELETE FROM audit_entry WHERE seq > 3").await;
-    let head =
-        format!("UPDATE audit_chain SET last_seq = 3, last_hash = {literal}{hash}' WHERE last_seq = 5");
-    run(&app, &head).await.expect("the statement runs");
+    cut_off(&app, &third).await;
     assert_eq!(findings(&app).await, [], "inside the database nothing is missing");
     let named = [format!("audit entry 5 of chain {} was removed", larkfield.id)];
     assert_eq!(keep(&app).await, named);
@@ -184,7 +196,7 @@ async fn entries_that_are_removed_with_their_head_are_named(db: Db) {
         [format!("audit entry 5 of chain {} was changed", larkfield.id)],
         "and stays so"
     );
-    heads::accept(&app).await.expect("accepted");
+    heads::accept(&app, "A backup was restored").await.expect("accepted");
     assert_eq!(keep(&app).await, [""; 0]);
 }
 
@@ -204,5 +216,133 @@ async fn a_chain_that_is_gone_and_kept_heads_that_were_changed_are_named() {
     assert_eq!(keep(&app).await, named);
     assert_eq!(keep(&app).await, named, "a restart changes nothing");
     std::fs::write(&file, kept.replacen("\\\"seq\\\":5", "\\\"seq\\\":1", 1)).expect("a change");
-    assert_eq!(keep(&app).await, [heads::FORGED]);
+    assert_eq!(keep(&app).await, [Wrong::Forged.to_string()]);
+}
+
+fn file(app: &TestApp) -> PathBuf {
+    app.config.data_dir.join("audit-heads.json")
+}
+
+fn kept(app: &TestApp) -> String {
+    std::fs::read_to_string(file(app)).expect("kept heads")
+}
+
+/// What the database says of the heads.
+async fn witness(app: &TestApp) -> installation::Model {
+    let row = installation::Entity::find_by_id("audit_heads").one(app.store.db()).await;
+    row.expect("rows").expect("the row")
+}
+
+/// Writes something more, so that new heads are kept.
+async fn keep_more(app: &TestApp, organization: &Organization) {
+    app.signed_in(Role::User, organization).await;
+    assert_eq!(keep(app).await, [""; 0]);
+}
+
+/// Somebody removes the newest entries, and the file by which that would be noticed.
+async fn heads_that_are_removed_with_the_newest_entries_are_missed(db: Db) {
+    let (app, larkfield) = with_entries(db).await;
+    assert_eq!(keep(&app).await, [""; 0]);
+    cut_off(&app, &entry(&app, &larkfield, 3).await).await;
+    std::fs::remove_file(file(&app)).expect("the file");
+    let app = app.restart().await;
+    let removed = [Wrong::Removed.to_string()];
+    assert_eq!(keep(&app).await, removed);
+    assert!(!file(&app).exists(), "nothing is kept in its place");
+    assert_eq!(keep(&app.restart().await).await, removed, "until somebody accepts it");
+}
+
+#[tokio::test]
+async fn what_is_accepted_stands_in_the_trail_with_its_reason() {
+    let (app, larkfield) = with_entries(Db::sqlite()).await;
+    keep(&app).await;
+    std::fs::remove_file(file(&app)).expect("the file");
+    assert_eq!(keep(&app).await, [Wrong::Removed.to_string()]);
+    heads::accept(&app, "The disk was replaced").await.expect("accepted");
+    assert_eq!(keep(&app).await, [""; 0]);
+    let accepted = audit_entry::Entity::find()
+        .filter(audit_entry::Column::EventType.eq(event::AUDIT_ACCEPTED))
+        .one(app.store.db())
+        .await
+        .expect("the trail can be read")
+        .expect("the entry");
+    assert!(accepted.detail.contains("The disk was replaced"), "{}", accepted.detail);
+    assert!(accepted.detail.contains(&Wrong::Removed.to_string()), "{}", accepted.detail);
+    keep_more(&app, &larkfield).await;
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn an_older_copy_of_kept_heads_is_not_believed() {
+    let (app, larkfield) = with_entries(Db::sqlite()).await;
+    keep(&app).await;
+    let older = kept(&app);
+    keep_more(&app, &larkfield).await;
+    let newest = kept(&app);
+    std::fs::write(file(&app), &older).expect("the older copy");
+    let app = app.restart().await;
+    let exchanged = [Wrong::Exchanged.to_string()];
+    assert_eq!(keep(&app).await, exchanged);
+    app.signed_in(Role::User, &larkfield).await;
+    assert_eq!(keep(&app).await, exchanged, "until somebody accepts it");
+    assert_eq!(kept(&app), older, "nothing is kept in its place");
+    std::fs::write(file(&app), newest).expect("the newest");
+    assert_eq!(keep(&app).await, [""; 0]);
+    // What was accepted has no way back either.
+    std::fs::remove_file(file(&app)).expect("the file");
+    heads::accept(&app, "The disk was replaced").await.expect("accepted");
+    std::fs::write(file(&app), &older).expect("the older copy");
+    assert_eq!(keep(&app).await, exchanged);
+}
+
+#[tokio::test]
+async fn a_database_that_forgot_which_heads_were_kept_is_noticed() {
+    let (app, larkfield) = with_entries(Db::sqlite()).await;
+    keep(&app).await;
+    let older = witness(&app).await.value;
+    for _ in 0..2 {
+        keep_more(&app, &larkfield).await;
+    }
+    let newest = witness(&app).await.value;
+    let say = |value: String| format!("UPDATE installation SET value = '{value}' WHERE name = 'audit_heads'");
+    run(&app, &say(older)).await.expect("the row of before");
+    assert_eq!(keep(&app).await, [Wrong::Ahead.to_string()]);
+    run(&app, &say("AAAA".into())).await.expect("a row of somebody");
+    assert_eq!(keep(&app).await, [Wrong::Unknown.to_string()]);
+    run(&app, &say(newest)).await.expect("the newest row");
+    assert_eq!(keep(&app).await, [""; 0]);
+    run(&app, "DELETE FROM installation WHERE name = 'audit_heads'").await.expect("the row goes");
+    let app = app.restart().await;
+    assert_eq!(keep(&app).await, [Wrong::Unknown.to_string()]);
+    std::fs::remove_file(file(&app)).expect("the file");
+    let app = app.restart().await;
+    assert_eq!(keep(&app).await, [Wrong::Unknown.to_string()], "nor is it a new installation without either");
+}
+
+#[tokio::test]
+async fn whoever_dies_between_both_leaves_nothing_that_is_wrong() {
+    let (app, larkfield) = with_entries(Db::sqlite()).await;
+    keep(&app).await;
+    let before = witness(&app).await.value;
+    keep_more(&app, &larkfield).await;
+    let say = format!("UPDATE installation SET value = '{before}' WHERE name = 'audit_heads'");
+    run(&app, &say).await.expect("the database was not told");
+    let app = app.restart().await;
+    assert_eq!(keep(&app).await, [""; 0]);
+    assert_ne!(witness(&app).await.value, before, "it is told now");
+    keep_more(&app, &larkfield).await;
+    app.finish().await;
+}
+
+/// Nodes that keep heads at the same time come to one line of them.
+async fn heads_are_numbered_through_by_all_nodes(db: Db) {
+    let (app, larkfield) = with_entries(db).await;
+    let another = app.another_node().await;
+    for _ in 0..5 {
+        app.signed_in(Role::User, &larkfield).await;
+        let (one, other) = tokio::join!(keep(&app), keep(&another));
+        assert_eq!([one, other], [const { Vec::<String>::new() }; 2]);
+        assert_eq!(keep(&app).await, [""; 0]);
+    }
+    app.finish().await;
 }

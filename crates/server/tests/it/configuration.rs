@@ -105,6 +105,23 @@ fn secrets_come_from_files_and_are_masked() {
 }
 
 #[test]
+fn secrets_come_from_commands_and_are_masked() {
+    let shown = shown(
+        &[],
+        &[
+            ("CAREPOST_KEYS__MASTER_KEY_COMMAND", "[\"printf\", \"%s\", \"hunter2\"]"),
+            ("CAREPOST_DATABASE__URL_COMMAND", "[\"echo\", \"sqlite://elsewhere.db\"]"),
+        ],
+    );
+    assert!(
+        shown.contains("master_key = \"********\"") && shown.contains("sqlite://elsewhere.db"),
+        "{shown}"
+    );
+    let words = refused(&[], &[("CAREPOST_KEYS__MASTER_KEY_COMMAND", "[\"false\"]")]);
+    assert!(words.contains("keys.master_key_command ended with the exit code 1"), "{words}");
+}
+
+#[test]
 fn a_secret_given_twice_is_refused() {
     let folder = folder();
     let key = file(&folder, "key", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");

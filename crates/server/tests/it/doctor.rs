@@ -2,7 +2,7 @@
 
 use crate::configuration::{carepost, text};
 use chrono::Duration;
-use platform::{Config, Role};
+use platform::{Config, Role, audit::heads};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
     QueryFilter,
@@ -83,6 +83,20 @@ async fn a_healthy_installation_has_no_problems() {
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }
+}
+
+#[tokio::test]
+async fn kept_heads_of_the_audit_trail_that_are_gone_are_missed_until_that_is_accepted() {
+    let app = TestApp::start(Db::sqlite()).await;
+    app.practice("larkfield").await;
+    heads::keep(&app).await.expect("the heads can be kept");
+    std::fs::remove_file(app.config.data_dir.join("audit-heads.json")).expect("the file");
+    let (_, said) = ask(&app, &[]).await;
+    assert!(said.contains("PROBLEM  The kept heads of the audit trail were removed."), "{said}");
+    assert!(said.contains("carepost audit accept-heads --reason"), "{said}");
+    heads::accept(&app, "The disk was replaced").await.expect("accepted");
+    let (_, said) = ask(&app, &[]).await;
+    assert!(said.contains("The audit trail holds all that was kept of it"), "{said}");
 }
 
 #[tokio::test]

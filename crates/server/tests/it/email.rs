@@ -94,6 +94,7 @@ async fn world(db: Db) -> World {
             user: None,
             password: None,
             password_file: None,
+            password_command: None,
         });
     };
     let app =

@@ -1,7 +1,11 @@
 //! The generated files in the repository say what the routes say.
 
 use server::openapi;
-use std::{collections::HashSet, fs, path::Path};
+use std::{
+    collections::HashSet,
+    fs,
+    path::{Path, PathBuf},
+};
 
 fn committed(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
@@ -43,4 +47,22 @@ fn what_stands_under_admin_is_closed_to_the_people_of_an_organization() {
         .collect();
     assert!(open.is_empty(), "{open:?}");
     assert!(openapi::operations().iter().any(|o| o.path.starts_with("/api/admin/")), "there is a console");
+}
+
+/// The files of a folder and of all below it.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn every_file_of_rules_is_told_in_the_documentation() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("a folder");
+    let told = committed("docs/rules.md");
+    let rules: Vec<_> = files(&crates).into_iter().filter(|path| path.ends_with("rules.rs")).collect();
+    assert!(rules.len() > 10, "{rules:?}");
+    for path in rules {
+        let name = path.strip_prefix(&crates).expect("below it").display().to_string();
+        assert!(told.contains(&format!("`{name}`")), "{name} is missing in docs/rules.md");
+    }
 }

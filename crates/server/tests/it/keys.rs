@@ -1,12 +1,19 @@
-//! The master key is replaced, and everything that was sealed stays readable.
+//! The master key is replaced, by another one and by one in a hardware module, and everything that was sealed stays readable.
 
+use crate::configuration::{carepost, text};
 use chrono::Duration;
 use platform::{Role, audit::event};
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::json;
 use server::{commands::rotate_key, installation};
-use std::process::Command;
-use store::{entities::audit_entry, keys::MasterKey};
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+use store::{
+    entities::{audit_entry, organization_key},
+    keys::MasterKey,
+};
 use testkit::{Db, PASSWORD, TestApp};
 use totp_rs::{Builder, Secret};
 
@@ -82,4 +89,130 @@ fn without_a_previous_key_there_is_nothing_to_replace() {
         .expect("it runs");
     assert!(!out.status.success());
     assert!(String::from_utf8_lossy(&out.stderr).contains("there is no key to replace"));
+}
+
+const PIN: &str = "7391";
+
+/// A token of SoftHSM in a folder, and the settings that name its key.
+struct Token {
+    configuration: String,
+    module: String,
+    pin: String,
+}
+
+impl Token {
+    fn make(folder: &Path) -> Self {
+        let (configuration, tokens, pin) =
+            (folder.join("softhsm2.conf"), folder.join("tokens"), folder.join("pin"));
+        std::fs::create_dir(&tokens).expect("a folder");
+        let lines = format!("directories.tokendir = {}\nobjectstore.backend = file\n", tokens.display());
+        std::fs::write(&configuration, lines).expect("the file is written");
+        std::fs::write(&pin, PIN).expect("the file is written");
+        let made = Command::new("softhsm2-util")
+            .args(["--init-token", "--free", "--label", "carepost", "--so-pin", "5820", "--pin", PIN])
+            .env("SOFTHSM2_CONF", &configuration)
+            .output()
+            .expect("softhsm2-util is installed (Debian: softhsm2)");
+        assert!(made.status.success(), "{}", text(&made.stderr));
+        let shown = |path: PathBuf| path.display().to_string();
+        Self { configuration: shown(configuration), module: module(), pin: shown(pin) }
+    }
+
+    /// What names the key, as `pkcs11` or `previous_pkcs11`.
+    fn settings(&self, name: &str) -> Vec<(String, String)> {
+        let setting = |key: &str, value: &str| {
+            (format!("CAREPOST_KEYS__{}__{}", name.to_uppercase(), key.to_uppercase()), value.to_owned())
+        };
+        vec![
+            ("SOFTHSM2_CONF".into(), self.configuration.clone()),
+            setting("module", &self.module),
+            setting("token_label", "carepost"),
+            setting("key_label", "master"),
+            setting("pin_file", &self.pin),
+        ]
+    }
+}
+
+/// The library of SoftHSM.
+fn module() -> String {
+    let places = ["/usr/lib/softhsm/libsofthsm2.so", "/usr/lib64/pkcs11/libsofthsm2.so"];
+    let found = places.into_iter().find(|place| Path::new(place).exists());
+    found.expect("libsofthsm2.so is installed (Debian: softhsm2)").to_owned()
+}
+
+/// Runs a command beside the application, with these settings of keys.
+async fn run(app: &TestApp, command: &'static str, keys: &[Vec<(String, String)>]) -> Output {
+    let mut environment = vec![
+        ("CAREPOST_DATA_DIR".to_owned(), app.db.folder().display().to_string()),
+        ("CAREPOST_DATABASE__URL".to_owned(), app.db.url().to_string()),
+    ];
+    environment.extend(keys.concat());
+    let run = tokio::task::spawn_blocking(move || {
+        let environment: Vec<_> = environment.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        carepost(&[command], &environment)
+    });
+    run.await.expect("it runs")
+}
+
+async fn succeed(app: &TestApp, command: &'static str, keys: &[Vec<(String, String)>]) -> String {
+    let output = run(app, command, keys).await;
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// Ids of the master keys that wrap data keys.
+async fn wrapped_by(app: &TestApp) -> Vec<String> {
+    let rows = organization_key::Entity::find().all(app.store.db()).await.expect("rows");
+    let mut ids: Vec<_> = rows.into_iter().map(|row| row.master_key_id).collect();
+    ids.sort();
+    ids.dedup();
+    ids
+}
+
+#[tokio::test]
+async fn the_master_key_moves_into_a_hardware_module_and_back() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    larkfield.client.send_document(&larkfield.address, &[&summit.address], "Before").await;
+    app.drain().await;
+    let token = Token::make(app.db.folder());
+    let key = |name: &str, value: &str| vec![(format!("CAREPOST_KEYS__{name}"), value.to_owned())];
+    let old = app.config.keys.master_key.clone().expect("a key");
+
+    let inside = token.settings("pkcs11");
+    let missing = run(&app, "rotate-key", &[inside.clone(), key("PREVIOUS_MASTER_KEY", &old)]).await;
+    assert!(text(&missing.stderr).contains("carepost make-key"), "{}", text(&missing.stderr));
+    assert!(succeed(&app, "make-key", std::slice::from_ref(&inside)).await.contains("is made"));
+    assert!(succeed(&app, "make-key", std::slice::from_ref(&inside)).await.contains("was there already"));
+
+    let before = wrapped_by(&app).await;
+    succeed(&app, "rotate-key", &[inside.clone(), key("PREVIOUS_MASTER_KEY", &old)]).await;
+    let in_module = wrapped_by(&app).await;
+    assert!(in_module.len() == 1 && in_module != before, "{in_module:?}");
+    let doctor = run(&app, "doctor", &[inside]).await;
+    assert!(text(&doctor.stdout).contains("fits the database"), "{}", text(&doctor.stdout));
+    let doctor = run(&app, "doctor", &[key("MASTER_KEY", &old)]).await;
+    assert!(text(&doctor.stdout).contains("does not fit"), "{}", text(&doctor.stdout));
+
+    let new = MasterKey::generate().to_base64().to_string();
+    let back = [key("MASTER_KEY", &new), token.settings("previous_pkcs11")];
+    succeed(&app, "rotate-key", &back).await;
+    assert_eq!(wrapped_by(&app).await.len(), 1);
+    let app = app.restart_with(|config| config.keys.master_key = Some(new.clone())).await;
+    let reader = app.browser_of(&summit.user).await;
+    let list = reader.post("/api/intake", &json!({})).await.ok();
+    assert_eq!(list["items"][0]["subject"], "Before");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_hardware_module_that_does_not_open_is_told_without_its_pin() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let token = Token::make(app.db.folder());
+    std::fs::write(&token.pin, "0000").expect("the file is written");
+    let refused = run(&app, "make-key", &[token.settings("pkcs11")]).await;
+    let said = text(&refused.stderr);
+    assert!(!refused.status.success() && said.contains("does not take the PIN"), "{said}");
+    assert!(!said.contains("0000"), "{said}");
+    app.finish().await;
 }

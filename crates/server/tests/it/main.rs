@@ -8,6 +8,7 @@ mod configuration;
 mod crash;
 mod dashboard;
 mod demo;
+mod dependencies;
 mod doctor;
 mod email;
 mod emergencies;

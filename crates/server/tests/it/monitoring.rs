@@ -92,3 +92,21 @@ async fn health_says_whether_the_node_answers_to_anybody() {
     assert!(!hidden.contains("carepost_steps"), "the public address shows no metrics");
     app.finish().await;
 }
+
+#[tokio::test]
+async fn health_names_settings_that_leave_something_unprotected() {
+    let configure = |config: &mut platform::Config| {
+        config.mode = platform::config::Mode::Production;
+        config.session.require_second_factor = Some(false);
+        config.malware.clamd = Some("192.0.2.7:3310".into());
+        config.malware.allow_remote = true;
+    };
+    let options = Options { configure: Some(Box::new(configure)), ..Options::default() };
+    let app = TestApp::start_with(Db::sqlite(), options).await;
+    let larkfield = app.organization("larkfield").await;
+    let operator = app.signed_in(Role::SysAdmin, &larkfield).await;
+    let named = operator.get("/api/admin/health").await.ok()["concessions"].clone();
+    assert_eq!(named.as_array().map(Vec::len), Some(1), "{named}");
+    assert!(named[0].as_str().is_some_and(|text| text.contains("malware.allow_remote")), "{named}");
+    app.finish().await;
+}

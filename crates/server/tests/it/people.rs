@@ -294,14 +294,16 @@ async fn an_account_is_changed_once_and_not_over_what_somebody_else_saved() {
     let (id, path) = (world.admin.id, format!("{USERS}/{}", world.admin.id));
     let read = world.read(id).await;
     let preferences = json!({ "emailNewMessages": true, "emailSystemNotifications": false });
-    let form =
+    let mut form =
         saved(&read, json!({ "userName": "dana.new@larkfield.example", "userPreferences": preferences }));
+    assert_eq!(world.ops.put(&path, &form).await.texts("ownPassword"), ["Please enter your password."]);
+    form["ownPassword"] = json!(PASSWORD);
     let after = world.ops.put(&path, &form).await.ok();
     assert_eq!(after["userName"], "dana.new@larkfield.example");
     assert_eq!(after["userPreferences"]["emailNewMessages"], true);
     world.app.client().sign_in("dana.new@larkfield.example", PASSWORD).await.ok();
     world.ops.put(&path, &form).await.problem(409);
-    let taken = saved(&after, json!({ "userName": world.operator.user_name }));
+    let taken = saved(&after, json!({ "userName": world.operator.user_name, "ownPassword": PASSWORD }));
     assert_eq!(world.ops.put(&path, &taken).await.texts("userName"), ["Username already exists"]);
     let no_mail = saved(&after, json!({ "userName": "dana" }));
     assert_eq!(world.ops.put(&path, &no_mail).await.texts("userName"), ["Username is not valid"]);
@@ -316,6 +318,31 @@ async fn an_account_is_changed_once_and_not_over_what_somebody_else_saved() {
     let answer = world.ops.put(&format!("{USERS}/{}", world.operator.id), &own).await;
     assert_eq!(answer.texts("systemRole").len(), 1, "not the own role");
     world.ops.get(&format!("{USERS}/{}", Uuid::now_v7())).await.problem(404);
+    world.app.finish().await;
+}
+
+#[tokio::test]
+async fn an_address_changes_with_the_password_and_the_old_one_is_told() {
+    let world = World::new(Db::sqlite()).await;
+    for (id, old) in [
+        (world.admin.id, world.admin.user_name.clone()),
+        (world.operator.id, world.operator.user_name.clone()),
+    ] {
+        let path = format!("{USERS}/{id}");
+        let read = world.read(id).await;
+        let name = saved(&read, json!({ "firstName": "Idun" }));
+        let read = world.ops.put(&path, &name).await.ok();
+        let mut form = saved(&read, json!({ "email": format!("{id}@elsewhere.example") }));
+        for wrong in ["", "wrong"] {
+            form["ownPassword"] = json!(wrong);
+            assert_eq!(world.ops.put(&path, &form).await.texts("ownPassword").len(), 1);
+        }
+        assert_eq!(world.read(id).await["email"], read["email"]);
+        form["ownPassword"] = json!(PASSWORD);
+        world.ops.put(&path, &form).await.ok();
+        let told = newest(&world.app, &old).await.subject;
+        assert_eq!(told, "The e-mail address of your account was changed by the operator");
+    }
     world.app.finish().await;
 }
 
@@ -424,14 +451,18 @@ async fn sessions_end_and_two_factor_goes_but_does_not_come() {
     let sign_in = json!({ "userName": world.admin.user_name, "password": PASSWORD });
     let asked = world.app.client().post("/api/account/login", &sign_in).await.ok();
     assert!(asked["challenge"].is_string(), "{asked}");
-    assert_eq!(world.ops.post(&at("2fa/disable"), &json!({})).await.status, 204);
+    let read = world.read(world.admin.id).await;
+    let unproven = saved(&read, json!({ "twoFactorEnabled": false }));
+    let path = format!("{USERS}/{}", world.admin.id);
+    assert_eq!(world.ops.put(&path, &unproven).await.texts("identityProof").len(), 1);
+    assert_eq!(world.read(world.admin.id).await["twoFactorEnabled"], true);
+    assert_eq!(world.ops.post(&at("2fa/disable?identityProof=Video"), &json!({})).await.status, 204);
     let read = world.read(world.admin.id).await;
     assert_eq!(read["twoFactorEnabled"], false);
     assert_eq!(dana.get("/api/users/profiledata").await.status, 401, "whoever used it is out");
     world.app.client().sign_in(&world.admin.user_name, PASSWORD).await.ok();
 
     assert_eq!(world.ops.post(&at("2fa/enable"), &json!({})).await.status, 404);
-    let path = format!("{USERS}/{}", world.admin.id);
     world.ops.put(&path, &saved(&read, json!({ "firstName": "Dana", "twoFactorEnabled": true }))).await;
     assert_eq!(world.read(world.admin.id).await["twoFactorEnabled"], false);
     world.app.finish().await;

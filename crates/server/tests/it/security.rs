@@ -253,13 +253,24 @@ async fn people_see_and_end_their_own_sessions() {
     assert_eq!((current.len(), current[0]["sourceIp"].as_str()), (1, Some("127.0.0.1")));
     let theirs = elsewhere.get("/api/account/sessions").await.ok();
     let theirs = theirs["items"].as_array().expect("a list").iter().find(|s| s["isCurrent"] == true);
-    let path = format!("/api/account/sessions/{}", theirs.expect("a session")["id"].as_str().expect("an id"));
-    stranger.delete(&path).await.problem(404);
-    assert_eq!(here.delete(&path).await.status, 204);
+    let path =
+        format!("/api/account/sessions/{}/end", theirs.expect("a session")["id"].as_str().expect("an id"));
+    let again = json!({ "password": PASSWORD });
+    stranger.post(&path, &again).await.problem(404);
+    for (given, text) in [
+        (json!({}), "Please enter your password."),
+        (json!({ "password": "wrong" }), "The password is incorrect."),
+    ] {
+        let refused = here.post(&path, &given).await.problem(422);
+        assert_eq!(refused["modelState"]["password"], json!([text]));
+        here.post("/api/account/sessions/end", &given).await.problem(422);
+        elsewhere.get(PROFILE).await.ok();
+    }
+    assert_eq!(here.post(&path, &again).await.status, 204);
     elsewhere.get(PROFILE).await.problem(401);
     elsewhere.renew().await.problem(401);
     here.get(PROFILE).await.ok();
-    assert_eq!(here.delete("/api/account/sessions").await.status, 204);
+    assert_eq!(here.post("/api/account/sessions/end", &again).await.status, 204);
     here.get(PROFILE).await.problem(401);
     third.get(PROFILE).await.problem(401);
     stranger.get(PROFILE).await.ok();

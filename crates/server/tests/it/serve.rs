@@ -20,11 +20,15 @@ struct Running {
 
 impl Running {
     fn start() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
+        Self::start_in(tempfile::tempdir().expect("a folder"), &[])
+    }
+
+    fn start_in(folder: TempDir, more: &[(&str, &str)]) -> Self {
         let data = folder.path().display().to_string();
         let mut process = Command::new(env!("CARGO_BIN_EXE_carepost"))
             .arg("serve")
             .envs(environment(&data, KEY))
+            .envs(more.iter().copied())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -91,6 +95,37 @@ async fn the_log_names_paths_and_never_query_strings_or_bodies() {
     for secret in ["Tenney", "search=", "marisol", "sesame"] {
         assert!(!log.contains(secret), "{secret}: {log}");
     }
+}
+
+#[tokio::test]
+async fn the_log_says_who_asked_by_id_and_from_where_by_a_keyed_hash() {
+    const PASSWORD: &str = "a password that is long enough";
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().display().to_string();
+    let file = folder.path().join("password");
+    std::fs::write(&file, PASSWORD).expect("the file is written");
+    let file = file.display().to_string();
+    let create =
+        ["create-sysadmin", "--user-name", "root@ops.example", "--first-name", "A", "--last-name", "B"];
+    let made = carepost(&[&create[..], &["--password-file", &file]].concat(), &environment(&data, KEY));
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let node = Running::start_in(folder, &[("CAREPOST_SESSION__REQUIRE_SECOND_FACTOR", "false")]);
+    let client = reqwest::Client::new();
+    let url = |path: &str| format!("http://{}{path}", node.address);
+    let body = serde_json::json!({ "userName": "root@ops.example", "password": PASSWORD });
+    let signed_in = client.post(url("/api/account/login")).json(&body).send().await.expect("an answer");
+    let signed_in: serde_json::Value = signed_in.json().await.expect("an answer");
+    let token = signed_in["accessToken"].as_str().expect("a token");
+    let asked = client.get(url("/api/users/profiledata")).bearer_auth(token).send().await.expect("an answer");
+    assert!(asked.status().is_success());
+    let (_, log) = node.terminate();
+    let line = |path: &str| log.lines().find(|line| line.contains(path)).expect("a line").to_owned();
+    let (login, profile) = (line("/api/account/login"), line("/api/users/profiledata"));
+    assert!(profile.contains("user=") && !login.contains("user="), "{log}");
+    let client =
+        |line: &str| line.split("client=").nth(1).and_then(|rest| rest.get(1..17)).map(str::to_owned);
+    assert!(client(&login).is_some() && client(&login) == client(&profile), "{log}");
+    assert!(!login.contains("127.0.0.1") && !profile.contains("127.0.0.1"), "{log}");
 }
 
 #[test]

@@ -116,7 +116,7 @@ async fn a_browser_is_known_to_the_people_who_used_it_and_until_its_session_is_e
     assert_eq!((known(&user).await, known(&stranger).await), (10, 1));
     let last = app.browser_of(&user).await;
     own.get(PROFILE).await.ok();
-    last.delete("/api/account/sessions").await;
+    last.post("/api/account/sessions/end", &json!({ "password": PASSWORD })).await.ok();
     assert_eq!((known(&user).await, known(&stranger).await), (0, 1));
     app.advance(Duration::days(366));
     accounts::sign_in::chores::purge(&app).await.expect("a purge");
@@ -364,6 +364,46 @@ async fn a_request_from_another_site_cannot_use_the_cookie() {
         client.send(request).await.problem(403);
     }
     client.get(PROFILE).await.ok();
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_sign_in_ends_the_session_that_the_browser_still_had() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let larkfield = app.organization("larkfield").await;
+    let (user, other) = (app.user(Role::User, &larkfield).await, app.user(Role::User, &larkfield).await);
+    let (client, elsewhere) = (app.browser_of(&user).await, app.browser_of(&user).await);
+    let (before, same_person) = (app.client(), app.client());
+    before.set_token(&client.token());
+    client.sign_in(&user.user_name, "wrong").await.problem(401);
+    before.get(PROFILE).await.ok();
+    client.enter(&user).await;
+    before.get(PROFILE).await.problem(401);
+    same_person.set_token(&client.token());
+    client.enter(&other).await;
+    same_person.get(PROFILE).await.problem(401);
+    client.renew().await.ok();
+    assert_eq!(client.get(PROFILE).await.ok()["userId"], json!(other.id));
+    elsewhere.get(PROFILE).await.ok();
+    let ended = audit_entry::Entity::find()
+        .filter(audit_entry::Column::EventType.eq(event::SIGNED_OUT))
+        .filter(audit_entry::Column::ActorId.eq(user.id));
+    assert_eq!(ended.count(app.store.db()).await.expect("a count"), 2);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn the_trail_names_the_factors_and_attempts_with_unknown_names_without_them() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let larkfield = app.organization("larkfield").await;
+    app.signed_in(Role::User, &larkfield).await;
+    app.client().sign_in("priya.nandakumar@nowhere.example", PASSWORD).await.problem(401);
+    let entries = audit_entry::Entity::find().all(app.store.db()).await.expect("the trail");
+    let of = |what: &str| entries.iter().find(|entry| entry.event_type == what).expect("an entry");
+    assert_eq!(of(event::SIGNED_IN).detail, r#"{"factors":["password"]}"#);
+    let nobody = of(event::SIGN_IN_FAILED);
+    assert_eq!((nobody.actor_id, nobody.source_ip.as_str()), (None, "127.0.0.1"));
+    assert_eq!(nobody.detail, r#"{"why":"unknown user name"}"#);
     app.finish().await;
 }
 

@@ -1,5 +1,6 @@
 //! Single sign-on against a real OpenID Connect provider, which the tests start.
 
+use crate::{inbox::newest, second_factor};
 use platform::{Config, Role, audit::event};
 use reqwest::{Url, header::LOCATION, redirect::Policy};
 use sea_orm::{
@@ -16,7 +17,9 @@ use std::{
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
 };
-use store::entities::{app_user, audit_entry, organization_feature, sso_connection};
+use store::entities::{
+    app_user, audit_entry, organization, organization_feature, sign_in_challenge, sso_connection,
+};
 use testkit::{Answer, Client, Db, Options, Organization, TestApp, User};
 
 pub const SETTINGS: &str = "/api/account/settings/sso";
@@ -370,7 +373,7 @@ async fn a_session_from_a_provider_opens_its_organization_only() {
     let refused = client.post("/api/account/change", &json!({ "orgId": birch.id })).await.problem(409);
     assert!(refused["message"].as_str().expect("a text").contains("single sign-on"));
     assert_eq!(client.get(PROFILE).await.ok()["organizationId"], json!(alder.id));
-    let authenticators = format!("/api/users/{}/authenticators", kim.id);
+    let authenticators = format!("/api/users/{}/authenticators?identityProof=InPerson", kim.id);
     client.delete(&authenticators).await.problem(409);
     let with_password = app.browser_of(&kim).await;
     with_password.post("/api/account/change", &json!({ "orgId": birch.id })).await.ok();
@@ -383,7 +386,8 @@ async fn a_session_from_a_provider_opens_its_organization_only() {
     let (all, theirs) = (sessions(&with_password).await, sessions(&client).await);
     assert_eq!((all.len(), theirs.len()), (2, 1), "a provider knows those of its own");
     let other = all.iter().find(|id| !theirs.contains(id)).and_then(Value::as_str).expect("the other one");
-    client.delete(&format!("/api/account/sessions/{other}")).await.problem(404);
+    let again = json!({ "password": testkit::PASSWORD });
+    client.post(&format!("/api/account/sessions/{other}/end"), &again).await.problem(404);
     let version = with_password.get("/api/account/profile").await.ok()["version"].clone();
     let person = json!({ "firstName": "Kim", "lastName": "Taken", "version": version });
     for (path, form) in [("/api/account/profile", &person), ("/api/account/preferences", &json!({}))] {
@@ -391,9 +395,20 @@ async fn a_session_from_a_provider_opens_its_organization_only() {
         assert!(refused["message"].as_str().expect("a text").contains("single sign-on"));
         with_password.put(path, form).await.ok();
     }
-    assert_eq!(client.delete("/api/account/sessions").await.status, 204);
+    end_all_by_code(&app, &client, &kim).await;
     client.get(PROFILE).await.problem(401);
     with_password.get(PROFILE).await.ok();
+}
+
+/// Who came by a provider has a code by e-mail for a password.
+async fn end_all_by_code(app: &TestApp, client: &Client, user: &User) {
+    let path = "/api/account/sessions/end";
+    let asked = client.post(path, &json!({})).await.problem(422);
+    assert_eq!(asked["modelState"]["password"][0], "Please enter your password.");
+    assert_eq!(client.get(&format!("/api/users/{}/sendcode", user.id)).await.status, 202);
+    assert!(client.post(path, &json!({ "code": "12" })).await.problem(422)["modelState"]["code"].is_array());
+    let code = newest(app, &user.user_name).await.code();
+    assert_eq!(client.post(path, &json!({ "code": code })).await.status, 204);
 }
 
 #[tokio::test]
@@ -611,4 +626,123 @@ async fn providers_in_private_networks_are_refused_unless_they_are_allowed() {
     over_tls["issuer"] = json!(provider.issuer.replace("http:", "https:"));
     let refused = admin.put(SETTINGS, &over_tls).await.problem(422);
     assert!(refused["modelState"]["issuer"][0].as_str().expect("a text").starts_with("There is no sign-in"));
+}
+
+/// An organization whose people need a second step, and whose connection is saved with more fields.
+async fn strict(more: Value) -> World {
+    let world = world(Db::sqlite()).await;
+    let settings = json!({ "security": { "requireSecondFactor": true } });
+    let row =
+        organization::ActiveModel { id: Set(world.alder.id), settings: Set(settings), ..Default::default() };
+    row.update(world.app.store.db()).await.expect("settings");
+    let mut connection = world.provider.connection("Alder-EHR");
+    connection["version"] = json!(1);
+    for (name, value) in more.as_object().expect("fields") {
+        connection[name] = value.clone();
+    }
+    world.admin.put(SETTINGS, &connection).await.ok();
+    world
+}
+
+/// Signs in at the provider in one of its ways; answers what comes of it.
+async fn sign_in_with(client: &Client, user: &User, how: &str) -> Value {
+    let back = round_trip(client, "alder-ehr", &format!("{}+{how}", name(user))).await;
+    client.post(COMPLETE, &back).await.ok()
+}
+
+/// What the newest sign-in of the trail names.
+async fn signed_in_by(app: &TestApp) -> Value {
+    let rows = audit_entry::Entity::find().filter(audit_entry::Column::EventType.eq(event::SIGNED_IN));
+    let rows = rows.all(app.store.db()).await.expect("entries");
+    let newest = rows.into_iter().max_by_key(|row| row.seq).expect("an entry");
+    serde_json::from_str(&newest.detail).expect("a detail")
+}
+
+#[tokio::test]
+async fn a_second_step_is_asked_for_unless_the_provider_saw_several_factors() {
+    let World { app, alder, provider: _alive, .. } = strict(json!({})).await;
+    let kim = app.user(Role::User, &alder).await;
+    let client = app.client();
+    let asked = sign_in_with(&client, &kim, "password").await;
+    assert_eq!((&asked["methods"], asked.get("accessToken")), (&json!(["email"]), None));
+    assert_eq!(audited(&app, event::SIGNED_IN).await, 1, "the administrator");
+    second_factor::send(&client, &asked).await.ok();
+    second_factor::answer(&client, &asked, "email", "12").await.problem(422);
+    let code = newest(&app, &kim.user_name).await.code();
+    let tokens = second_factor::answer(&client, &asked, "email", &code).await.ok();
+    client.set_token(tokens["accessToken"].as_str().expect("a token"));
+    assert_eq!(client.get(PROFILE).await.ok()["authStrategy"], "sso", "confined as without the step");
+    let factors = json!({ "factors": ["singleSignOn", "email"], "connection": "alder-ehr" });
+    assert_eq!(signed_in_by(&app).await, factors);
+    assert!(sign_in_with(&app.client(), &kim, "mfa").await["accessToken"].is_string());
+    assert_eq!(signed_in_by(&app).await["factors"], json!(["singleSignOn"]));
+}
+
+#[tokio::test]
+async fn a_person_with_a_second_factor_is_asked_for_it_after_single_sign_on() {
+    let World { app, alder, provider: _alive, .. } = world(Db::sqlite()).await;
+    let kim = app.user(Role::User, &alder).await;
+    let (phone, _) = second_factor::set_up(&app, &app.browser_of(&kim).await).await;
+    let client = app.client();
+    let asked = sign_in_with(&client, &kim, "password").await;
+    assert_eq!(asked["methods"], json!(["app", "recovery"]));
+    second_factor::answer(&client, &asked, "app", &phone.code(&app, 0)).await.ok();
+    assert!(sign_in_with(&app.client(), &kim, "mfa").await["accessToken"].is_string());
+}
+
+#[tokio::test]
+async fn a_class_that_the_connection_names_stands_for_several_factors() {
+    let more = json!({ "acrValues": " urn:example:gold  phr ", "maxAgeMinutes": 60 });
+    let World { app, alder, admin, provider: _alive } = strict(more).await;
+    let shown = admin.get(SETTINGS).await.ok()["connection"].clone();
+    assert_eq!((&shown["acrValues"], &shown["maxAgeMinutes"]), (&json!("urn:example:gold phr"), &json!(60)));
+    let kim = app.user(Role::User, &alder).await;
+    let address = begin(&app.client(), "alder-ehr").await.ok()["address"].clone();
+    let address = Url::parse(address.as_str().expect("an address")).expect("an address");
+    let asked: HashMap<_, _> = address.query_pairs().into_owned().collect();
+    assert_eq!((asked["acr_values"].as_str(), asked["max_age"].as_str()), ("urn:example:gold phr", "3600"));
+    assert!(sign_in_with(&app.client(), &kim, "gold").await["accessToken"].is_string());
+    assert_eq!(sign_in_with(&app.client(), &kim, "silver").await["methods"], json!(["email"]), "not named");
+}
+
+#[tokio::test]
+async fn factors_that_were_shown_long_ago_do_not_count() {
+    let World { app, alder, provider: _alive, .. } = strict(json!({ "maxAgeMinutes": 60 })).await;
+    let kim = app.user(Role::User, &alder).await;
+    assert_eq!(sign_in_with(&app.client(), &kim, "old").await["methods"], json!(["email"]));
+    assert!(sign_in_with(&app.client(), &kim, "mfa").await["accessToken"].is_string());
+    let lenient =
+        organization::ActiveModel { id: Set(alder.id), settings: Set(json!({})), ..Default::default() };
+    lenient.update(app.store.db()).await.expect("settings");
+    let client = app.client();
+    let back = round_trip(&client, "alder-ehr", &format!("{}+old", name(&kim))).await;
+    let refused = client.post(COMPLETE, &back).await.problem(401);
+    assert!(refused["message"].as_str().expect("a text").starts_with("It is too long ago"), "{refused}");
+    assert!(sign_in_with(&app.client(), &kim, "password").await["accessToken"].is_string());
+}
+
+#[tokio::test]
+async fn a_second_step_ends_with_the_connection_that_led_to_it() {
+    let World { app, alder, admin, provider } = strict(json!({})).await;
+    let kim = app.user(Role::User, &alder).await;
+    let client = app.client();
+    let asked = sign_in_with(&client, &kim, "password").await;
+    second_factor::send(&client, &asked).await.ok();
+    let code = newest(&app, &kim.user_name).await.code();
+    let mut off = provider.connection("alder-ehr");
+    (off["isEnabled"], off["version"]) = (json!(false), json!(2));
+    admin.put(SETTINGS, &off).await.ok();
+    let refused = second_factor::answer(&client, &asked, "email", &code).await.problem(401);
+    assert_eq!(refused["message"], ENDED);
+    let left = sign_in_challenge::Entity::find().count(app.store.db()).await.expect("a count");
+    assert_eq!(left, 0);
+}
+
+#[tokio::test]
+async fn what_a_provider_is_asked_for_is_checked() {
+    let World { provider, admin, .. } = world(Db::sqlite()).await;
+    let mut form = provider.connection("alder-ehr");
+    (form["version"], form["acrValues"], form["maxAgeMinutes"]) = (json!(1), json!("göld"), json!(0));
+    let wrong = admin.put(SETTINGS, &form).await.problem(422);
+    assert!(wrong["modelState"]["acrValues"].is_array() && wrong["modelState"]["maxAgeMinutes"].is_array());
 }

@@ -3,7 +3,7 @@
 use crate::configuration::{carepost, text};
 use axum::{Router, extract::Path as UrlPath, http::StatusCode, routing::get};
 use direct::cert::Certificate;
-use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use std::{
     fs,
     net::SocketAddr,
@@ -154,8 +154,17 @@ async fn the_authority_is_made_anew_until_it_has_issued_a_certificate() {
     assert_ne!(after, before);
     assert_eq!(list.lines().count(), 1, "the former one is trusted no longer: {list}");
     assert!(list.contains("Carepost Direct CA carepost.example"), "{list}");
-    let audited = audit_entry::Entity::find().filter(audit_entry::Column::ObjectType.eq("authority"));
-    assert_eq!(audited.count(app.store.db()).await.expect("the trail"), 1);
+    let audited = audit_entry::Entity::find()
+        .filter(audit_entry::Column::ObjectType.eq("authority"))
+        .order_by_asc(audit_entry::Column::Seq)
+        .all(app.store.db())
+        .await
+        .expect("the trail");
+    let said: Vec<_> =
+        audited.iter().map(|entry| (entry.event_type.as_str(), entry.actor_name.as_str())).collect();
+    let expected = [("Created", ""), ("Deleted", "Command line"), ("Created", "Command line")];
+    assert_eq!(said, expected, "the authority of the tests was put in first");
+    assert!(audited[1].detail.contains("Test Direct CA"), "{}", audited[1].detail);
 
     app.practice("larkfield").await;
     let said = refused(&app, &["remake-authority"]).await;

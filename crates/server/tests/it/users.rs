@@ -363,6 +363,8 @@ async fn whoever_signs_in_by_a_provider_has_accepted() {
         client_id: Set("carepost".into()),
         sealed_secret: Set(None),
         is_enabled: Set(true),
+        acr_values: Set(String::new()),
+        max_age_minutes: Set(None),
         created_at: Set(now),
         modified_at: Set(now),
         version: Set(1),
@@ -749,7 +751,10 @@ async fn the_password_of_an_operator_is_not_managed_by_a_practice() {
     let text = "This account is managed by the operator of this installation.";
     assert_eq!(admin.post("/api/users/resetpassword", &body).await.problem(409)["message"], text);
     assert_eq!(
-        admin.delete(&format!("{}/authenticators", path(&operator))).await.problem(409)["message"],
+        admin
+            .delete(&format!("{}/authenticators?identityProof=InPerson", path(&operator)))
+            .await
+            .problem(409)["message"],
         text
     );
     assert!(mails(&app, &operator.user_name).await.is_empty());

@@ -3,7 +3,7 @@
 use platform::{Config, Role};
 use reqwest::{Method, header};
 use serde_json::{Value, json};
-use std::{fs, process::Command};
+use std::{fs, path::Path, process::Command};
 use testkit::{Answer, Db, Options, TestApp, User};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -279,7 +279,73 @@ async fn over_https_browsers_are_told_to_stay_there() {
 #[tokio::test]
 async fn certificate_files_switch_tls_on() {
     let db = Db::sqlite();
-    let (certificate, key) = (db.folder().join("tls.crt"), db.folder().join("tls.key"));
+    let root = certificate(db.folder());
+    let options = Options {
+        configure: Some(Box::new(|config| {
+            config.http.tls_certificate_file = Some(config.data_dir.join("tls.crt"));
+            config.http.tls_key_file = Some(config.data_dir.join("tls.key"));
+        })),
+        ..Options::default()
+    };
+    let app = TestApp::start_with(db, options).await;
+    let client = reqwest::Client::builder()
+        .add_root_certificate(root)
+        .resolve("localhost", app.http_addr())
+        .build()
+        .expect("a client");
+    let url = format!("https://localhost:{}/api/branding", app.http_addr().port());
+    let answer = client.get(&url).send().await.expect("TLS works");
+    assert!(answer.status().is_success());
+    app.node.reload_tls().expect("the files are read again");
+    client.get(&url).send().await.expect("TLS works after reading the files again");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn listeners_for_systems_send_the_headers_of_the_web_server() {
+    let db = Db::sqlite();
+    let root = certificate(db.folder());
+    let options = Options {
+        configure: Some(Box::new(|config| {
+            config.http.public_url = "https://carepost.example".parse().expect("an address");
+            config.metrics.listen = Some(([127, 0, 0, 1], 0).into());
+            config.interfaces.xdr_listen = Some(([127, 0, 0, 1], 0).into());
+            config.interfaces.tls_certificate_file = Some(config.data_dir.join("tls.crt"));
+            config.interfaces.tls_key_file = Some(config.data_dir.join("tls.key"));
+        })),
+        ..Options::default()
+    };
+    let app = TestApp::start_with(db, options).await;
+    let metrics = app.node.metrics_addr.expect("the metrics listen");
+    let xdr = app.node.xdr_addr.expect("the listener for documents");
+    let client = reqwest::Client::builder().add_root_certificate(root).resolve("localhost", xdr);
+    let client = client.build().expect("a client");
+    let web = app.client().get("/api/nothing").await.headers;
+    for url in [
+        format!("http://{metrics}/metrics"),
+        format!("http://{metrics}/nothing"),
+        format!("https://localhost:{}/nothing", xdr.port()),
+        format!("https://localhost:{}/services/provide", xdr.port()),
+    ] {
+        let answer = client.get(&url).send().await.expect("an answer");
+        for name in [
+            "strict-transport-security",
+            "x-content-type-options",
+            "content-security-policy",
+            "referrer-policy",
+            "cache-control",
+            "permissions-policy",
+        ] {
+            assert_eq!(answer.headers().get(name), web.get(name), "{name} of {url}");
+            assert!(web.contains_key(name), "{name}");
+        }
+    }
+    app.finish().await;
+}
+
+/// A certificate for localhost and its key, `tls.crt` and `tls.key` of a folder.
+fn certificate(folder: &Path) -> reqwest::Certificate {
+    let (certificate, key) = (folder.join("tls.crt"), folder.join("tls.key"));
     let made = Command::new("openssl")
         .args([
             "req",
@@ -298,27 +364,7 @@ async fn certificate_files_switch_tls_on() {
         .output()
         .expect("openssl is installed");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let options = Options {
-        configure: Some(Box::new(|config| {
-            config.http.tls_certificate_file = Some(config.data_dir.join("tls.crt"));
-            config.http.tls_key_file = Some(config.data_dir.join("tls.key"));
-        })),
-        ..Options::default()
-    };
-    let app = TestApp::start_with(db, options).await;
-    let root =
-        reqwest::Certificate::from_pem(&fs::read(&certificate).expect("the certificate")).expect("PEM");
-    let client = reqwest::Client::builder()
-        .add_root_certificate(root)
-        .resolve("localhost", app.http_addr())
-        .build()
-        .expect("a client");
-    let url = format!("https://localhost:{}/api/branding", app.http_addr().port());
-    let answer = client.get(&url).send().await.expect("TLS works");
-    assert!(answer.status().is_success());
-    app.node.reload_tls().expect("the files are read again");
-    client.get(&url).send().await.expect("TLS works after reading the files again");
-    app.finish().await;
+    reqwest::Certificate::from_pem(&fs::read(&certificate).expect("the certificate")).expect("PEM")
 }
 
 #[tokio::test]

@@ -16,7 +16,14 @@ use object_store::{
     ClientOptions, ObjectStore, ObjectStoreExt, aws::AmazonS3Builder, local::LocalFileSystem, path::Path,
 };
 use sea_orm::entity::prelude::Uuid;
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 pub use sweep::StoredBlob;
 pub use writer::{BlobInfo, BlobWriter};
 
@@ -80,12 +87,20 @@ struct Buffering {
     parts: usize,
 }
 
+/// How many blobs were finished, and how many of them a flush took along.
+#[derive(Default)]
+struct Written {
+    finished: AtomicU64,
+    durable: AtomicU64,
+}
+
 /// The blob store. Cloning shares it.
 #[derive(Clone)]
 pub struct BlobStore {
     objects: Arc<dyn ObjectStore>,
     buffering: Buffering,
     flusher: Option<Arc<Flusher>>,
+    written: Arc<Written>,
     /// Only for a store in a folder.
     root: Option<PathBuf>,
 }
@@ -100,6 +115,7 @@ impl BlobStore {
             objects: Arc::new(objects),
             buffering: Buffering { part: 1 << 20, parts: 2 },
             flusher: Some(Arc::new(Flusher::of_folder(root.as_ref()).map_err(failed)?)),
+            written: Arc::default(),
             root: Some(root.as_ref().to_owned()),
         })
     }
@@ -126,13 +142,14 @@ impl BlobStore {
             buffering: Buffering { part: 5 << 20, parts: 3 },
             // It answers a write only when it is durable.
             flusher: None,
+            written: Arc::default(),
             root: None,
         })
     }
 
     /// Starts writing a blob. It exists once [`BlobWriter::finish`] has returned; a dropped writer leaves nothing.
     pub fn writer(&self, key: &DataKey, organization_id: Uuid, blob_id: Uuid) -> BlobWriter {
-        BlobWriter::new(self.objects.clone(), self.buffering, key, organization_id, blob_id)
+        BlobWriter::new(self, key, organization_id, blob_id)
     }
 
     /// Writes a blob that is in memory already.
@@ -212,10 +229,17 @@ impl BlobStore {
 
     /// Makes all finished blobs durable. Concurrent callers share one flush.
     pub async fn sync(&self) -> Result<(), BlobError> {
-        match &self.flusher {
-            Some(flusher) => flusher.flush().await.map_err(|e| BlobError::of(&e)),
-            None => Ok(()),
+        let finished = self.written.finished.load(Ordering::SeqCst);
+        if let Some(flusher) = &self.flusher {
+            flusher.flush().await.map_err(|e| BlobError::of(&e))?;
         }
+        self.written.durable.fetch_max(finished, Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// Whether a flush took along all that was finished: no row may name a blob before that.
+    pub fn is_durable(&self) -> bool {
+        self.written.durable.load(Ordering::SeqCst) == self.written.finished.load(Ordering::SeqCst)
     }
 }
 
@@ -238,6 +262,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let broken = Flusher::new(|| Err(std::io::Error::other("disk")));
         let blobs = BlobStore { flusher: Some(Arc::new(broken)), ..BlobStore::local(folder.path()).unwrap() };
+        blobs.written.finished.fetch_add(1, Ordering::SeqCst);
         assert!(matches!(blobs.sync().await, Err(BlobError::Storage(_))));
+        assert!(!blobs.is_durable());
+        let whole = BlobStore { flusher: None, ..blobs };
+        whole.sync().await.unwrap();
+        assert!(whole.is_durable());
     }
 }

@@ -1,16 +1,16 @@
 //! Writes one blob, a few chunks in memory at a time.
 
 use super::{
-    BlobError, Buffering,
+    BlobError, BlobStore, Written,
     format::{CHUNK, Chunks},
     path_of,
 };
 use crate::keys::DataKey;
 use aws_lc_rs::digest::{Context, SHA256};
 use bytes::{Bytes, BytesMut};
-use object_store::{ObjectStore, buffered::BufWriter};
+use object_store::buffered::BufWriter;
 use sea_orm::entity::prelude::Uuid;
-use std::sync::Arc;
+use std::sync::{Arc, atomic::Ordering};
 use tokio::{io::AsyncWriteExt, runtime::Handle};
 
 /// A finished blob.
@@ -35,18 +35,14 @@ pub struct BlobWriter {
     broken: bool,
     size: u64,
     digest: Context,
+    written: Arc<Written>,
 }
 
 impl BlobWriter {
-    pub(super) fn new(
-        objects: Arc<dyn ObjectStore>,
-        buffering: Buffering,
-        key: &DataKey,
-        organization_id: Uuid,
-        blob_id: Uuid,
-    ) -> Self {
-        let out = BufWriter::with_capacity(objects, path_of(organization_id, blob_id), buffering.part)
-            .with_max_concurrency(buffering.parts);
+    pub(super) fn new(store: &BlobStore, key: &DataKey, organization_id: Uuid, blob_id: Uuid) -> Self {
+        let path = path_of(organization_id, blob_id);
+        let out = BufWriter::with_capacity(store.objects.clone(), path, store.buffering.part)
+            .with_max_concurrency(store.buffering.parts);
         Self {
             id: blob_id,
             chunks: Chunks::begin(key, organization_id, blob_id),
@@ -56,6 +52,7 @@ impl BlobWriter {
             broken: false,
             size: 0,
             digest: Context::new(&SHA256),
+            written: store.written.clone(),
         }
     }
 
@@ -82,6 +79,7 @@ impl BlobWriter {
         self.store_pending(true).await?;
         let mut out = self.out.take().expect("present until the blob is finished");
         out.shutdown().await.map_err(|e| BlobError::of(&e))?;
+        self.written.finished.fetch_add(1, Ordering::SeqCst);
         let digest = std::mem::replace(&mut self.digest, Context::new(&SHA256)).finish();
         let sha256 = digest.as_ref().try_into().expect("as long as the hash");
         Ok(BlobInfo { id: self.id, size: self.size, sha256 })

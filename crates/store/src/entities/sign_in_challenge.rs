@@ -21,6 +21,8 @@ pub struct Model {
     pub sealed_code: Option<Vec<u8>>,
     pub code_sent_at: Option<DateTimeUtc>,
     pub codes_sent: i32,
+    /// The single sign-on that somebody has come by, whose second step this is.
+    pub connection_id: Option<Uuid>,
     pub created_at: DateTimeUtc,
     pub expires_at: DateTimeUtc,
 }

@@ -18,6 +18,12 @@ pub struct Model {
     /// The client's secret, sealed with the organization's key; none for a public client.
     pub sealed_secret: Option<Vec<u8>>,
     pub is_enabled: bool,
+    /// Values of `acr` that the provider is asked for, and that say of a sign-in that it took several factors; separated by
+    /// spaces.
+    #[sea_orm(column_type = "Text")]
+    pub acr_values: String,
+    /// How long ago people may have shown the provider who they are; none where that does not matter.
+    pub max_age_minutes: Option<i32>,
     pub created_at: DateTimeUtc,
     pub modified_at: DateTimeUtc,
     /// Number of changes by people.

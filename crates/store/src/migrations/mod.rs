@@ -93,6 +93,7 @@ mod m0186_prescription_networks;
 mod m0187_steps_that_end_a_process;
 mod m0188_loose_assertions;
 mod m0190_forgotten_captures;
+mod m0191_strong_single_sign_on;
 
 use sea_orm_migration::prelude::*;
 
@@ -206,6 +207,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0187_steps_that_end_a_process::Migration),
             Box::new(m0188_loose_assertions::Migration),
             Box::new(m0190_forgotten_captures::Migration),
+            Box::new(m0191_strong_single_sign_on::Migration),
         ]
     }
 }

@@ -88,6 +88,16 @@ fn content(length: usize) -> Vec<u8> {
 }
 
 #[tokio::test]
+async fn a_finished_blob_is_durable_after_a_flush() {
+    let f = Fixture::new().await;
+    assert!(f.blobs.is_durable());
+    f.put(b"note").await;
+    assert!(!f.blobs.clone().is_durable(), "clones share what was finished");
+    f.blobs.sync().await.unwrap();
+    assert!(f.blobs.is_durable());
+}
+
+#[tokio::test]
 async fn a_blob_of_any_length_reads_as_it_was_written() {
     let f = Fixture::new().await;
     for length in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 3 * CHUNK + 7, 40 * CHUNK + 1] {

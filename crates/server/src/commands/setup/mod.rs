@@ -203,6 +203,10 @@ impl Session {
         }
         let in_file = format!("{}_file", question.key);
         let is_kept_apart = matches!(question.kind, Kind::Secret(_)) && self.file.get(&in_file).is_some();
+        // Who lets a command write a secret has said so by hand.
+        if self.file.get(&format!("{}_command", question.key)).is_some() {
+            return Ok(());
+        }
         let present = match self.file.get(question.key) {
             Some(value) => value,
             None if is_kept_apart => return self.replace_secret(question, &in_file),
@@ -241,8 +245,9 @@ impl Session {
 
     /// The key that seals everything, made once.
     fn master_key(&mut self) -> Result<()> {
-        let is_set =
-            ["keys.master_key", "keys.master_key_file"].iter().any(|key| self.file.get(key).is_some());
+        let known =
+            ["keys.master_key", "keys.master_key_file", "keys.master_key_command", "keys.pkcs11.module"];
+        let is_set = known.iter().any(|key| self.file.get(key).is_some());
         if is_set || std::env::var_os("CAREPOST_KEYS__MASTER_KEY").is_some() {
             return Ok(());
         }
@@ -507,7 +512,7 @@ async fn issue_by(app: &App, certificate: &str, key: &str) -> Result<Check> {
     }
     let read = |file: &str| fs::read(file).with_context(|| format!("{file} cannot be read"));
     let issuer = CertificateAuthority::from_pem(&read(certificate)?, &read(key)?)?;
-    authority::install(app, "Your own", &issuer).await.map_err(plain)?;
+    authority::install(app, &command_line(), "Your own", &issuer).await.map_err(plain)?;
     Ok(Check::good("Your own authority issues certificates from now on."))
 }
 

@@ -531,11 +531,13 @@ impl Side {
             "putMessagePatient" | "putFilePatient" => json!({ "firstName": "Aiyana" }),
             "processMessage" => json!({ "isProcessed": true, "acceptsGaps": true }),
             "putAttachment" => json!({ "attachmentMeta": plain_file }),
-            "lookAddressesUp" => json!({ "addresses": [self.partner] }),
+            "lookAddressesUp" | "validateTypedAddresses" => json!({ "addresses": [self.partner] }),
+            "searchRelease" | "searchContacts" | "searchFaxLog" | "searchedFaxLogCsv" => json!({}),
             "searchDirectory" => json!({ "state": "OH" }),
             "sendInvitation" => {
                 json!({ "fullName": "Rowan Aldane", "emailAddress": "rowan@trivalley.example" })
             }
+            "endSession" => json!({ "password": PASSWORD }),
             "renamePasskey" | "removePasskey" => json!({ "password": PASSWORD, "name": "Key" }),
             "resetPassword" | "enableUser" | "findUserName" => json!({}),
             "createDocumentSource" | "updateDocumentSource" => form_of_a_number(),

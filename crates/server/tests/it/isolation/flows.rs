@@ -49,7 +49,7 @@ async fn somebody(world: &World) -> User {
 async fn sign_in_and_out(app: &TestApp, user: &User) {
     let client = app.browser_of(user).await;
     client.renew().await.ok();
-    client.delete("/api/account/sessions").await.ok();
+    client.post("/api/account/sessions/end", &json!({ "password": PASSWORD })).await.ok();
     let client = app.browser_of(user).await;
     client.post("/api/account/logout", &json!({})).await.ok();
 }

@@ -44,6 +44,7 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("uploadIdentityDocument", "says how far the caller's own organization is, without a name"),
     ("userJobs", "a reference list of the installation"),
     ("validateAddresses", "judges the form of a text"),
+    ("validateTypedAddresses", "judges the form of a text"),
     ("webhookAuthenticationTypes", "what the product can do"),
     ("webhookEvents", "the events of the product"),
 ];
@@ -63,7 +64,7 @@ pub const OF_NO_APPLICATION: &str = "removeUserApplication";
 
 /// Operations about nothing but the caller's own account: they take no ids, and most of them work in one order only.
 /// Tested in `passwords.rs`, `second_factor.rs` and `security.rs`.
-pub const OF_ONESELF: [&str; 21] = [
+pub const OF_ONESELF: [&str; 22] = [
     "addPasskey",
     "beginTokenAuthentication",
     "changePassword",
@@ -76,6 +77,7 @@ pub const OF_ONESELF: [&str; 21] = [
     "preferences",
     "removeAuthenticator",
     "renewRecoveryCodes",
+    "requestConfirmationCode",
     "saveOwnProfile",
     "savePreferences",
     "saveScreenPreference",

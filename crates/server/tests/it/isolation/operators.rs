@@ -254,7 +254,7 @@ impl World {
                 ids([self.owner.network.to_string(), self.owner.practice.organization.id.to_string()])
             }
             "removeUserFromOrganization" => ids(self.member().await),
-            "resetAuthenticators" => ids([self.user().await.0]),
+            "resetAuthenticators" => Call { query: "identityProof=InPerson", ..ids([self.user().await.0]) },
             "saveAlternateOid" => {
                 let (organization, oid) = self.alternate_oid().await;
                 ids([organization]).body(oid)
@@ -288,6 +288,7 @@ impl World {
             "downloadProfilesReport" | "intakeRulesReport" | "unassignedAddressesReport" => {
                 body(json!([self.owner.practice.organization.id]))
             }
+            "disableTwoFactor" => Call { query: "identityProof=InPerson", ..ids([self.user().await.0]) },
             "devicesReport" => query("startDate=2026-11-01T00:00:00Z&endDate=2026-11-20T00:00:00Z"),
             "generateReport" => body(json!({ "report": "Organizations" })),
             "generatedReport" | "deleteGeneratedReport" => ids([self.generated_report().await]),

@@ -348,6 +348,7 @@ impl Side {
         let mut body = self.body(operation).unwrap_or_default();
         match operation.id() {
             "enableUser" => query = "enable=true".into(),
+            "resetAuthenticators" => query = "identityProof=InPerson".into(),
             "convertAttachment" => query = "type=Pdf".into(),
             "messageEventsReport" => query = "start=2020-01-01T00:00:00Z&end=2035-12-31T00:00:00Z".into(),
             "documentSourceExists" => query = "val=740-555-0110".into(),
