@@ -1,6 +1,7 @@
 // An OpenID Connect provider for tests: `node sign-in-provider.mjs REDIRECT_ADDRESS`. Prints its address, and ends with
 // its standard input. Somebody signs in by name alone: `kim` is kim@carepost.example with a verified address; a name
-// such as `kim+unverified` has one that nobody verified, `kim+silent` none at all. With `hold` on its standard input it says
+// such as `kim+unverified` has one that nobody verified, `kim+silent` none at all. The ways in `LOGINS` are of the same person:
+// `kim+mfa` is kim, who showed several factors. With `hold` on its standard input it says
 // `held`, then `asked` for each request, and answers none until it is told to `go`.
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -13,6 +14,23 @@ const server = createServer();
 await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
 const issuer = `http://127.0.0.1:${server.address().port}`;
 
+const HOUR = 3600;
+const ago = (seconds) => Math.floor(Date.now() / 1000) - seconds;
+const LOGINS = {
+  password: () => ({ amr: ['pwd'] }),
+  mfa: () => ({ amr: ['pwd', 'mfa'] }),
+  old: () => ({ amr: ['pwd', 'mfa'], ts: ago(2 * HOUR) }),
+  gold: () => ({ acr: 'urn:example:gold' }),
+  silver: () => ({ acr: 'urn:example:silver' }),
+};
+
+/** Who has signed in with what is typed, and how. */
+const loginOf = (typed) => {
+  const [name, how] = typed.split('+');
+  const login = LOGINS[how];
+  return login ? { accountId: name, ...login() } : { accountId: typed };
+};
+
 const claimsOf = (sub) => {
   const [name, how] = sub.split('+');
   const address = { email: `${name}@carepost.example`, email_verified: how !== 'unverified' };
@@ -24,7 +42,8 @@ const provider = new Provider(issuer, {
     { client_id: 'carepost', client_secret: 'a secret of the test', redirect_uris: [redirect] },
     { client_id: 'public', token_endpoint_auth_method: 'none', redirect_uris: [redirect] },
   ],
-  claims: { email: ['email', 'email_verified'], profile: ['name'] },
+  acrValues: ['urn:example:gold', 'urn:example:silver'],
+  claims: { openid: ['sub', 'acr', 'amr', 'auth_time'], email: ['email', 'email_verified'], profile: ['name'] },
   findAccount: (_, sub) => ({ accountId: sub, claims: () => claimsOf(sub) }),
   cookies: { keys: ['a key of the test'] },
   pkce: { required: () => true },
@@ -54,7 +73,7 @@ server.on('request', async (request, response) => {
   const given = new URLSearchParams(request.method === 'POST' ? await text(request) : '');
   const name = given.get('name') || params.login_hint;
   if (given.get('no')) return provider.interactionFinished(request, response, { error: 'access_denied' });
-  if (name) return provider.interactionFinished(request, response, { login: { accountId: name } });
+  if (name) return provider.interactionFinished(request, response, { login: loginOf(name) });
   response.setHeader('content-type', 'text/html');
   response.end(form);
 });

@@ -25,6 +25,8 @@ pub struct Health {
     pub pools: Vec<PoolHealth>,
     /// What does not fit between the audit trail and what was kept of it outside the database, in plain words.
     pub audit_findings: Vec<String>,
+    /// What goes over the wire unprotected because a setting allows it, in plain words.
+    pub concessions: Vec<String>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -153,5 +155,6 @@ async fn health(State(app): State<App>) -> Result<Json<Health>> {
         listeners: app.health.gates().into_iter().map(Into::into).collect(),
         pools: pools.into_iter().map(|pool| pool_health(pool, &names)).collect(),
         audit_findings: app.health.audit_findings(),
+        concessions: app.config.concessions().into_iter().map(Into::into).collect(),
     }))
 }

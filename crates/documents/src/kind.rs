@@ -96,6 +96,41 @@ impl Kind {
         }
     }
 
+    /// What a file of this kind is, in the words of people.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Pdf => "a PDF",
+            Self::Tiff | Self::Png | Self::Jpeg | Self::Gif | Self::Bmp => self.words_of_picture(),
+            Self::Text => "a plain text",
+            Self::Cda => "a clinical document",
+            Self::Xml => "an XML file",
+            Self::Hl7 => "an HL7 message",
+            Self::Mail => "a mail",
+            Self::Tnef => "a file of Outlook",
+            Self::Fhir => "a FHIR resource",
+            Self::Dicom => "a DICOM image",
+            Self::Rtf => "a rich text",
+            Self::Doc | Self::Docx => "a Word document",
+            Self::Xls | Self::Xlsx => "an Excel workbook",
+            Self::Ppt | Self::Pptx => "a PowerPoint presentation",
+            Self::Odt => "an OpenDocument text",
+            Self::Ods => "an OpenDocument spreadsheet",
+            Self::Odp => "an OpenDocument presentation",
+            Self::Zip => "a zip archive",
+            Self::Unknown => "something else",
+        }
+    }
+
+    fn words_of_picture(self) -> &'static str {
+        match self {
+            Self::Tiff => "a TIFF image",
+            Self::Png => "a PNG image",
+            Self::Jpeg => "a JPEG image",
+            Self::Gif => "a GIF image",
+            _ => "a bitmap image",
+        }
+    }
+
     /// Whether files of this kind can be shown as PDF. Those of office programs can where LibreOffice is installed.
     pub fn previewable(self) -> bool {
         self != Self::Unknown && (!self.is_office() || office::is_installed())
@@ -273,6 +308,25 @@ pub fn kind_of(name: &str, content: &[u8]) -> Kind {
         (Kind::Hl7 | Kind::Xml | Kind::Cda | Kind::Mail | Kind::Fhir, Some(Kind::Text)) => Kind::Text,
         _ => found,
     }
+}
+
+/// What people are told of a received file whose content is not what its name says; nothing where they agree, or where the name
+/// says nothing.
+pub fn name_note(name: &str, kind: Kind) -> Option<String> {
+    let extension = extension(name)?;
+    let &(_, named) = EXTENSIONS.iter().find(|(known, _)| *known == extension)?;
+    let is_settled = match (named, kind) {
+        // Many programs write .dat, and a mail that is too damaged to be read is kept as it came.
+        (Kind::Tnef, _) | (Kind::Mail, Kind::Unknown) => true,
+        _ => agreed(named, kind).is_some(),
+    };
+    if is_settled {
+        return None;
+    }
+    let (named, words) = (named.words(), kind.words());
+    Some(format!(
+        "By its name this file is {named}, by its content {words}. It is treated as what it contains."
+    ))
 }
 
 /// What the content leaves open and the name says: which of Microsoft's old formats it is, and whether a text that begins like a

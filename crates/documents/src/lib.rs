@@ -26,5 +26,6 @@ mod text;
 mod typeset;
 pub mod worker;
 
-pub use kind::{FileType, HEAD, Kind, UploadError, check_upload, detect, file_types, kind_of};
+pub use kind::{FileType, HEAD, Kind, UploadError, check_upload, detect, file_types, kind_of, name_note};
 pub use remarks::Flaws;
+pub use text::charset;

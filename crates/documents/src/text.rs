@@ -10,12 +10,36 @@ const HEAD: usize = 64 * 1024;
 /// By byte order mark, else by what the bytes look like; Windows-1252, which cannot fail, where they look like nothing
 /// else.
 pub(crate) fn decode(content: &[u8]) -> Cow<'_, str> {
-    let encoding = Encoding::for_bom(content).map(|(encoding, _)| encoding);
-    encoding
-        .or_else(|| unmarked_utf_16(content))
-        .unwrap_or_else(|| utf_8_or_windows(content))
-        .decode(content)
-        .0
+    let encoding = marked(content).or_else(|| unmarked_utf_16(content));
+    encoding.unwrap_or_else(|| utf_8_or_windows(content)).decode(content).0
+}
+
+/// The charset of a text by its first [`crate::HEAD`] bytes, as media types name it. XML says its own.
+pub fn charset(head: &[u8]) -> String {
+    let encoding = marked(head).or_else(|| unmarked_utf_16(head)).or_else(|| declared(head));
+    encoding.unwrap_or_else(|| utf_8_or_windows(whole(head))).name().to_ascii_lowercase()
+}
+
+fn marked(content: &[u8]) -> Option<&'static Encoding> {
+    Encoding::for_bom(content).map(|(encoding, _)| encoding)
+}
+
+/// What the declaration of an XML file says.
+fn declared(head: &[u8]) -> Option<&'static Encoding> {
+    let declaration = head.trim_ascii_start().strip_prefix(b"<?xml")?;
+    let end = memchr::memmem::find(declaration, b"?>")?;
+    let label = &declaration[memchr::memmem::find(&declaration[..end], b"encoding")?..end];
+    let mut parts = label.splitn(3, |byte| matches!(byte, b'"' | b'\''));
+    Encoding::for_label(parts.nth(1)?)
+}
+
+/// A beginning without the letter that it was cut in.
+fn whole(head: &[u8]) -> &[u8] {
+    if head.len() < HEAD {
+        return head;
+    }
+    let cut = head.iter().rev().take(3).take_while(|byte| !byte.is_ascii()).count();
+    &head[..head.len() - cut]
 }
 
 /// UTF-16 of a Western language has a zero in every other byte, and no other text has zeros.
@@ -55,6 +79,22 @@ mod tests {
             "José, São, Nuñez, Björk \u{fffd} 5 mg"
         );
         assert_eq!(decode(b"Temp 38 \xb0C, Fran\xe7ois"), "Temp 38 °C, François");
+    }
+
+    #[test]
+    fn a_text_has_the_charset_that_it_is_read_in() {
+        let cut = ["a".repeat(HEAD - 1).as_bytes(), "é".as_bytes()].concat();
+        for (content, charset_of) in [
+            (&b"Stable"[..], "utf-8"),
+            ("Jos\u{e9}".as_bytes(), "utf-8"),
+            (b"Fran\xe7ois", "windows-1252"),
+            (b"\xff\xfea\0", "utf-16le"),
+            (b"<?xml version='1.0' encoding='ISO-8859-2'?><a>\xb3</a>", "iso-8859-2"),
+            (b"<?xml version=\"1.0\"?><a>encoding=\"ISO-8859-2\"</a>", "utf-8"),
+            (&cut[..HEAD], "utf-8"),
+        ] {
+            assert_eq!(charset(content), charset_of);
+        }
     }
 
     #[test]

@@ -15,6 +15,11 @@ pub use store::entities::{
 pub const PRESCRIPTION_NETWORK: &str = "PrescriptionNetwork";
 use utoipa::ToSchema;
 
+/// A text of one line, as fields of a mail want it: breaks and other control characters become blanks.
+pub fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
 /// The member of an enum with this name, whatever its case.
 pub fn named<T: Iterable + ToString>(name: &str) -> Option<T> {
     T::iter().find(|member| member.to_string().eq_ignore_ascii_case(name))

@@ -5,7 +5,7 @@ use crate::TestApp;
 use chrono::Duration;
 use direct::cert::{AuthorityName, CertificateAuthority, KeySize, PrivateKey, Validity};
 use messaging::direct::authority;
-use platform::App;
+use platform::{App, audit::Actor};
 use sea_orm::{EntityTrait, PaginatorTrait};
 use store::entities::direct_certificate;
 
@@ -17,7 +17,7 @@ pub async fn install(app: &App) {
         Validity { from: app.clock.now() - Duration::days(365), lasting: Duration::days(20 * 365) };
     let key = key("authority", KeySize::Rsa3072);
     let ca = CertificateAuthority::create(&name, validity, key).expect("an authority");
-    authority::install(app, "Tests", &ca).await.expect("the authority is installed");
+    authority::install(app, &Actor::default(), "Tests", &ca).await.expect("the authority is installed");
 }
 
 impl TestApp {

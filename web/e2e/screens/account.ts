@@ -68,7 +68,7 @@ const profileViews: View[] = [
   },
   {
     name: 'sign out everywhere',
-    opens: ['Sessions'],
+    opens: ['EndDialog'],
     at: wide,
     show: async (page) => {
       await button(page, 'Sign out everywhere').click();
@@ -134,6 +134,17 @@ const usersViews: View[] = [
   },
 ];
 const userViews: View[] = [
+  {
+    name: 'reset of the second step',
+    opens: ['ResetDialog'],
+    show: async (page) => {
+      await answer(page, '**/api/users/*', (user) => ({ ...user, twoFactorEnabled: true }));
+      await page.reload();
+      await button(page, 'Reset Second Step').click();
+      return dialog(page, 'Reset Second Step');
+    },
+    after: unroute,
+  },
   {
     name: 'disable',
     opens: ['ActDialog'],

@@ -23,7 +23,7 @@ const faxLogViews: View[] = [
   {
     name: 'calls',
     show: async (page) => {
-      await page.route('**/api/fax/log?*', (route) => route.fulfill({ json: { items: [CALL], totalCount: 1, totalIsCapped: false } }));
+      await page.route('**/api/fax/log', (route) => route.fulfill({ json: { items: [CALL], totalCount: 1, totalIsCapped: false } }));
       await page.goto('/account/fax');
       await expect(page.getByText('Remote hang-up').first()).toBeVisible();
     },

@@ -89,7 +89,7 @@ const releaseViews: View[] = [
   {
     name: 'not loaded',
     show: async (page) => {
-      await failing(page, '**/api/messages?*');
+      await failing(page, '**/api/messages/_search');
       await page.goto('/release');
       await expect(page.getByRole('heading', { name: 'The releases could not be loaded' })).toBeVisible();
     },
@@ -526,7 +526,7 @@ export const release = area({
         opens: ['NoDraft'],
         fresh: true,
         show: async (page) => {
-          await page.route('**/api/messages?isDraft=true*', (route) =>
+          await page.route('**/api/messages/_search', (route) =>
             route.fulfill({ json: { items: [], totalCount: 0, totalIsCapped: false } }),
           );
           await page.reload();

@@ -189,6 +189,15 @@ export const AdminUserUpdate = {
       "SysAdminReporting"
     ]
   },
+  "identityProof": {
+    "enum": [
+      "Unstated",
+      "InPerson",
+      "Video",
+      "CallBack",
+      "PhotoId"
+    ]
+  },
   "idProofStatus": {
     "enum": [
       "Passed",
@@ -201,6 +210,10 @@ export const AdminUserUpdate = {
   },
   "primaryJobFunction": {
     "maxLength": 255
+  },
+  "ownPassword": {
+    "maxLength": 4096,
+    "format": "password"
   }
 } as const satisfies Limits;
 
@@ -452,6 +465,16 @@ export const ConnectionForm = {
   "clientSecret": {
     "maxLength": 4096,
     "format": "password"
+  },
+  "acrValues": {
+    "maxLength": 1000
+  }
+} as const satisfies Limits;
+
+export const ContactSearch = {
+  "search": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 
@@ -827,6 +850,19 @@ export const FaxCoverForm = {
   },
   "version": {
     "required": true
+  }
+} as const satisfies Limits;
+
+export const FaxLogSearch = {
+  "direction": {
+    "maxLength": 1000
+  },
+  "outcome": {
+    "maxLength": 1000
+  },
+  "number": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
   }
 } as const satisfies Limits;
 
@@ -1633,6 +1669,17 @@ export const PasswordAgain = {
   }
 } as const satisfies Limits;
 
+export const PasswordOrCode = {
+  "password": {
+    "maxLength": 4096,
+    "format": "password"
+  },
+  "code": {
+    "maxLength": 4096,
+    "format": "password"
+  }
+} as const satisfies Limits;
+
 export const Patient = {
   "patientId": {
     "maxLength": 255
@@ -1807,7 +1854,8 @@ export const PlannedPart = {
 
 export const ProcessRequest = {
   "subject": {
-    "maxLength": 1000
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
   },
   "processType": {
     "maxLength": 1000
@@ -1980,6 +2028,25 @@ export const ReleaseMatch = {
   "filter": {
     "maxLength": 255,
     "message": "Please enter a valid value for this field."
+  }
+} as const satisfies Limits;
+
+export const ReleaseSearch = {
+  "statuses": {
+    "maxLength": 1000
+  },
+  "filter": {
+    "maxLength": 255,
+    "message": "Please enter a valid value for this field."
+  },
+  "cursor": {
+    "maxLength": 1000
+  },
+  "orderBy": {
+    "maxLength": 1000
+  },
+  "orderDir": {
+    "maxLength": 1000
   }
 } as const satisfies Limits;
 
@@ -2533,6 +2600,12 @@ export const TrustBundleForm = {
   "signer": {
     "maxLength": 20000,
     "message": "Please choose or paste a certificate."
+  }
+} as const satisfies Limits;
+
+export const TypedAddresses = {
+  "addresses": {
+    "maxLength": 1000
   }
 } as const satisfies Limits;
 

@@ -632,14 +632,13 @@ export interface paths {
         get: operations["ownSessions"];
         put?: never;
         post?: never;
-        /** Signs the caller out everywhere, here too */
-        delete: operations["endSessions"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/account/sessions/{id}": {
+    "/api/account/sessions/end": {
         parameters: {
             query?: never;
             header?: never;
@@ -648,9 +647,26 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post?: never;
+        /** Signs the caller out everywhere, here too */
+        post: operations["endSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/sessions/{id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
         /** Ends one session of the caller */
-        delete: operations["endSession"];
+        post: operations["endSession"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3236,10 +3252,30 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Addresses that the organization saved or sent to before */
+        /**
+         * Addresses that the organization saved or sent to before
+         * @description What somebody types belongs into the body of `POST /api/contacts/_search`, which answers the same.
+         */
         get: operations["contacts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/_search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Addresses that the organization saved or sent to before, by what somebody typed */
+        post: operations["searchContacts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3561,10 +3597,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether texts are addresses or fax numbers that could be sent to */
+        /**
+         * Whether texts are addresses or fax numbers that could be sent to
+         * @description What somebody types belongs into the body of the `POST` beside it, which answers the same.
+         */
         get: operations["validateAddresses"];
         put?: never;
-        post?: never;
+        /** Whether texts that somebody typed are addresses or fax numbers that could be sent to */
+        post: operations["validateTypedAddresses"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3860,10 +3900,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The fax log, newest first */
+        /**
+         * The fax log, newest first
+         * @description A number that somebody types belongs into the body of the `POST` beside it, which answers the same.
+         */
         get: operations["faxLog"];
         put?: never;
-        post?: never;
+        /** What fits of the fax log, newest first */
+        post: operations["searchFaxLog"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3877,10 +3921,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The whole filtered fax log as CSV */
+        /**
+         * The whole filtered fax log as CSV
+         * @description A number that somebody types belongs into the body of the `POST` beside it, which answers the same.
+         */
         get: operations["faxLogCsv"];
         put?: never;
-        post?: never;
+        /** All that fits of the fax log as CSV */
+        post: operations["searchedFaxLogCsv"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4193,12 +4241,32 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Drafts and sent messages, newest first unless told otherwise */
+        /**
+         * Drafts and sent messages, newest first unless told otherwise
+         * @description Words that may name a patient belong into the body of `POST /api/messages/_search`, which answers the same.
+         */
         get: operations["listRelease"];
         /** Creates a draft */
         put: operations["createDraft"];
         /** The Intake, under its older name */
         post: operations["listMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/_search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Drafts and sent messages that fit, newest first unless told otherwise */
+        post: operations["searchRelease"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6675,7 +6743,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Begins to set up an authenticator app, confirmed by a code by e-mail */
+        /**
+         * Begins to set up an authenticator app, confirmed by a code by e-mail
+         * @description It changes something, and is a GET because systems were told to call it so: without the code, which works once, it does
+         *     nothing. `POST /api/account/secondfactor/authenticator` takes the password instead.
+         */
         get: operations["beginTokenAuthentication"];
         put?: never;
         /** Takes the first code of an authenticator app, from which on it counts */
@@ -6907,7 +6979,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Switches codes by e-mail on for the caller's sign-in */
+        /**
+         * Switches codes by e-mail on for the caller's sign-in
+         * @description It changes something, and is a GET because systems were told to call it so: without the code, which works once, it does
+         *     nothing. `PUT /api/account/secondfactor/email` takes the password instead.
+         */
         get: operations["enableEmailCodes"];
         put?: never;
         post?: never;
@@ -7026,10 +7102,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sends the caller a code that confirms a change of the second step */
+        /**
+         * Sends the caller a code that confirms a change of the second step
+         * @description It changes something, and is a GET because systems were told to call it so. The `POST` beside it does the same.
+         */
         get: operations["sendConfirmationCode"];
         put?: never;
-        post?: never;
+        /** Sends the caller a code by e-mail that confirms a change of the second step */
+        post: operations["requestConfirmationCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7824,6 +7904,7 @@ export interface components {
             userPreferences?: components["schemas"]["UserPreferences"] | null;
             /** @description `false` removes the second factors. Unchanged otherwise. */
             twoFactorEnabled?: boolean | null;
+            identityProof?: components["schemas"]["IdentityProof"] | null;
             /** @description `false` ends the lock after wrong passwords. */
             lockoutEnabled?: boolean | null;
             idProofStatus?: components["schemas"]["ProofStatus"] | null;
@@ -7836,6 +7917,8 @@ export interface components {
              * @description The version that was read.
              */
             version?: number | null;
+            /** @description The caller's password, required where the user name or the e-mail address changes. */
+            ownPassword?: components["schemas"]["Secret"];
         };
         AlertNote: string;
         /**
@@ -7973,6 +8056,8 @@ export interface components {
             messageId: string;
             fileName: string;
             mimeType: string;
+            /** @description What is said of a file whose content is not what its name says. */
+            nameNote?: string | null;
             /** Format: int64 */
             sizeInBytes: number;
             previewAvailable: components["schemas"]["PreviewState"];
@@ -8675,6 +8760,16 @@ export interface components {
             clientSecret?: components["schemas"]["Secret"] | null;
             isEnabled: boolean;
             /**
+             * @description Values of `acr`, separated by spaces, that the provider is asked for and that say of a sign-in that it took several
+             *     factors.
+             */
+            acrValues?: string;
+            /**
+             * Format: int32
+             * @description 1 to 1440: how long ago people may have shown the provider who they are. Does not matter when absent.
+             */
+            maxAgeMinutes?: number | null;
+            /**
              * Format: int32
              * @description The version that was read; absent for a new connection.
              */
@@ -8688,6 +8783,16 @@ export interface components {
             /** @description A secret is kept; it is never shown. */
             hasClientSecret: boolean;
             isEnabled: boolean;
+            /**
+             * @description Values of `acr` that the provider is asked for, separated by spaces; each says of a sign-in that it took several
+             *     factors.
+             */
+            acrValues: string;
+            /**
+             * Format: int32
+             * @description People have shown the provider who they are no longer ago than this; none where that does not matter.
+             */
+            maxAgeMinutes: number | null;
             /** @description Where people sign in. */
             signInAddress: string;
             /**
@@ -8708,6 +8813,13 @@ export interface components {
             value: string;
         };
         ContactName: string;
+        ContactSearch: {
+            search?: components["schemas"]["SearchWords"] | null;
+            /** Format: int64 */
+            pageStart?: number | null;
+            /** Format: int64 */
+            pageSize?: number | null;
+        };
         /**
          * @description What became of the person to talk to.
          * @enum {string}
@@ -9807,6 +9919,24 @@ export interface components {
             /** Format: uuid */
             messageId?: string | null;
         };
+        FaxLogSearch: {
+            /** @description `Sent` or `Received`; both when absent. */
+            direction?: string | null;
+            /** @description How it ended, by name. */
+            outcome?: string | null;
+            number?: components["schemas"]["SearchWords"] | null;
+            /** Format: date-time */
+            start?: string | null;
+            /** Format: date-time */
+            end?: string | null;
+            /** Format: int64 */
+            pageNumber?: number | null;
+            /**
+             * Format: int64
+             * @description 25 when absent, at most 100.
+             */
+            pageSize?: number | null;
+        };
         /** @description A provider that numbers can have. */
         FaxProvider: {
             provider: components["schemas"]["ProviderKind"];
@@ -10180,6 +10310,8 @@ export interface components {
             pools: components["schemas"]["PoolHealth"][];
             /** @description What does not fit between the audit trail and what was kept of it outside the database, in plain words. */
             auditFindings: string[];
+            /** @description What goes over the wire unprotected because a setting allows it, in plain words. */
+            concessions: string[];
         };
         /** @description A file that nobody can open, or could not until somebody decided. Its name is shown to nobody here. */
         HeldFile: {
@@ -10229,6 +10361,11 @@ export interface components {
             currentAddress?: components["schemas"]["AddressForm"];
             formerAddress?: components["schemas"]["AddressForm"] | null;
         };
+        /**
+         * @description How whoever resets a second step was sure who asked for it.
+         * @enum {string}
+         */
+        IdentityProof: "Unstated" | "InPerson" | "Video" | "CallBack" | "PhotoId";
         /** @description What the import of a file would do. */
         ImportCheck: {
             total: number;
@@ -14592,6 +14729,12 @@ export interface components {
         PasswordAgain: {
             password?: components["schemas"]["Secret"];
         };
+        /** @description The caller's password, asked for again, or the code by e-mail of who has none. */
+        PasswordOrCode: {
+            password?: components["schemas"]["Secret"];
+            /** @description Sent by `GET /api/users/{id}/sendcode`. */
+            code?: components["schemas"]["Secret"];
+        };
         /** @description A patient as forms and documents give one. */
         Patient: {
             /** @default null */
@@ -14961,8 +15104,7 @@ export interface components {
         };
         ProcessRequest: {
             isProcessed: boolean;
-            /** @description A new subject; left as it is when absent. */
-            subject?: string | null;
+            subject?: components["schemas"]["Line"] | null;
             /** @description Printed, StructuredExport, PDFExport or NativeExport. */
             processType?: string | null;
             /**
@@ -15398,6 +15540,28 @@ export interface components {
             toNames: string[];
             /** @description In which of its texts the words of the search stand. */
             foundIn: string[];
+        };
+        /** @description What cannot be asked for, such as the messages of a person, is refused. */
+        ReleaseSearch: {
+            /** Format: int64 */
+            pageStart?: number | null;
+            /**
+             * Format: int64
+             * @description 30 when absent, at most 100.
+             */
+            pageSize?: number | null;
+            isDraft?: boolean | null;
+            /** @description Names of statuses, separated by commas. */
+            statuses?: string | null;
+            filter?: components["schemas"]["SearchWords"] | null;
+            /** @description Instead of `pageStart`. */
+            cursor?: string | null;
+            /** @description createdDate, the default, or status. Subject and patient are sealed and have no order. */
+            orderBy?: string | null;
+            /** @description asc or desc, the default. Words are found the newest first. */
+            orderDir?: string | null;
+            startDate?: components["schemas"]["DayOrMoment"] | null;
+            endDate?: components["schemas"]["DayOrMoment"] | null;
         };
         ReleaseTypeForm: {
             name: components["schemas"]["EntryName"];
@@ -16871,6 +17035,11 @@ export interface components {
          */
         TrustDirection: "Both" | "Incoming" | "Outgoing";
         TypeName: string;
+        /** @description Texts that somebody typed. */
+        TypedAddresses: {
+            /** @description At most 100 are looked at. */
+            addresses: string[];
+        };
         /** @description A fax of which nobody knows whose it is. Its pages are shown to nobody. */
         UnknownFax: {
             /** Format: uuid */
@@ -18601,7 +18770,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordOrCode"];
+            };
+        };
         responses: {
             204: {
                 headers: {
@@ -18629,7 +18802,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordOrCode"];
+            };
+        };
         responses: {
             204: {
                 headers: {
@@ -18857,7 +19034,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AccessToken"];
+                    "application/json": components["schemas"]["LoginAnswer"];
                 };
             };
             /** @description What went wrong */
@@ -24857,7 +25034,10 @@ export interface operations {
     };
     disableTwoFactor: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How the caller was sure who asked for it. */
+                identityProof?: "Unstated" | "InPerson" | "Video" | "CallBack" | "PhotoId";
+            };
             header?: never;
             path: {
                 id: string;
@@ -25886,6 +26066,38 @@ export interface operations {
             };
         };
     };
+    searchContacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContactSearch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_Contact"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     requestReferral: {
         parameters: {
             query?: never;
@@ -26558,6 +26770,38 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_AddressCheck"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    validateTypedAddresses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TypedAddresses"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -27292,6 +27536,41 @@ export interface operations {
             };
         };
     };
+    searchFaxLog: {
+        parameters: {
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FaxLogSearch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Paged_FaxLogEntry"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     faxLogCsv: {
         parameters: {
             query?: {
@@ -27314,6 +27593,41 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    searchedFaxLogCsv: {
+        parameters: {
+            query?: {
+                /** @description The caller's own organization when absent; operators must name one. */
+                organizationId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FaxLogSearch"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -28106,6 +28420,38 @@ export interface operations {
             };
         };
     };
+    searchRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReleaseSearch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseList"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     bulkMessages: {
         parameters: {
             query?: never;
@@ -28384,13 +28730,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description PDF where that is asked for */
+            /** @description PDF where `asPdf` asks for it */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "text/csv": string;
+                    "application/pdf": number[];
                 };
             };
             /** @description What went wrong */
@@ -34635,7 +34982,10 @@ export interface operations {
     };
     resetAuthenticators: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How the caller was sure who asked for it. */
+                identityProof?: "Unstated" | "InPerson" | "Video" | "CallBack" | "PhotoId";
+            };
             header?: never;
             path: {
                 id: string;
@@ -35006,6 +35356,41 @@ export interface operations {
                 /** @description E-mail is the only way. */
                 method?: "Email";
             };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No e-mail can be sent */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requestConfirmationCode: {
+        parameters: {
+            query?: never;
             header?: never;
             path: {
                 id: string;

@@ -157,11 +157,21 @@ export async function leaveForProvider(connection: string) {
 let ssoRefusal: string | undefined;
 export const lastSsoRefusal = () => ssoRefusal;
 
-/** Uses the provider's response, which works once; returns where to go. */
+/** The second step that is asked for after the provider's response. */
+let providerStep: Challenge | null = null;
+export const lastProviderStep = () => providerStep;
+export const forgetProviderStep = () => {
+  providerStep = null;
+};
+
+/** Uses the provider's response, which works once; returns where to go, which may be the second step. */
 export async function returnFromProvider(back: { organization: string; state: string; code?: string; iss?: string }): Promise<string> {
   ssoRefusal = undefined;
   try {
-    return await enter(await unwrap(api.POST('/api/account/sso/callback', { body: back })));
+    const answer = await unwrap(api.POST('/api/account/sso/callback', { body: back }));
+    if (!('challenge' in answer)) return await enter(answer);
+    providerStep = answer;
+    return paths.login(storedConnection());
   } catch (error) {
     ssoRefusal = error instanceof ApiError ? error.message : undefined;
     return paths.authError;
@@ -172,6 +182,7 @@ export async function returnFromProvider(back: { organization: string; state: st
 export function enter(grant: AccessToken): Promise<string> {
   setToken(grant);
   ending = undefined;
+  forgetProviderStep();
   queryClient.removeQueries({ predicate: (q) => q.queryKey[0] !== 'branding' });
   tellOtherWindows();
   return afterSignIn();

@@ -94,9 +94,9 @@ export function releaseServer({
     saved: answer('put', '/api/messages/{id}', ({ path, body }) => keep(path.id!, body)),
     removed: answer('delete', '/api/messages/{id}', null as never),
     sent: answer('post', '/api/messages/{id}/send', ({ path }) => kept.get(path.id!) as never),
-    asked: answer('get', '/api/contacts', { items: [] } as never),
-    checked: answer('get', '/api/directory/validate', ({ query }) => ({
-      items: query.getAll('addresses').map((address) => ({ address, isValid: true, kind: 'DirectMessage' as const, isNew: false })),
+    asked: answer('post', '/api/contacts/_search', { items: [] } as never),
+    checked: answer('post', '/api/directory/validate', ({ body }) => ({
+      items: body.addresses.map((address) => ({ address, isValid: true, kind: 'DirectMessage' as const, isNew: false })),
     })),
   };
 }

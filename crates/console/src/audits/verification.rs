@@ -10,10 +10,7 @@ use platform::{
     App, Caller, Result,
     access::SYSADMINS,
     api::Api,
-    audit::{
-        self, Act, Actor, Finding, Place, event,
-        heads::{self, FORGED, Kept},
-    },
+    audit::{self, Act, Actor, Finding, Place, event, heads},
     http::Body,
 };
 use sea_orm::{EntityTrait, QuerySelect, sea_query::Expr};
@@ -87,16 +84,15 @@ async fn findings(app: &App, found: &[Finding]) -> Result<Vec<AuditFinding>> {
 }
 
 async fn compared(app: &App) -> Result<AuditHeads> {
-    let kept = heads::Place::of(&app.config, &app.blobs).read(&app.keys).await?;
-    Ok(match kept {
-        Kept::Missing => AuditHeads { kept_at: None, problems: vec![NO_HEADS.into()] },
-        Kept::Forged => AuditHeads { kept_at: None, problems: vec![format!("{FORGED}.")] },
-        Kept::Heads(heads) => {
-            let found = heads::compare(app.store.db(), &heads).await?;
-            let problems = found.iter().map(|finding| format!("By what was kept, {finding}.")).collect();
-            AuditHeads { kept_at: Some(heads.at), problems }
-        }
-    })
+    let db = app.store.db();
+    let kept = heads::read(&app.config, &app.blobs, db, &app.keys).await?;
+    let found = kept.findings(db).await?;
+    let said = found.iter().map(|finding| format!("By what was kept, {finding}."));
+    let wrong = kept.wrong.iter().map(|wrong| format!("{wrong}."));
+    let nothing = (kept.heads.is_none() && kept.wrong.is_none()).then(|| NO_HEADS.to_owned());
+    let problems = wrong.chain(said).chain(nothing).collect();
+    let kept_at = kept.heads.filter(|_| kept.wrong.is_none()).map(|heads| heads.at);
+    Ok(AuditHeads { kept_at, problems })
 }
 
 /// That somebody had the trail checked, and how many findings the last part had.

@@ -5,6 +5,7 @@ pub mod queries;
 pub mod rules;
 pub mod steps;
 pub mod table;
+mod unpacking;
 
 pub use http::api;
 pub use steps::registry;

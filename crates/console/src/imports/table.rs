@@ -1,12 +1,8 @@
 //! Reads a CSV file or the first sheet of an Excel workbook as a table of texts, within limits.
 
+use super::unpacking::{BROKEN, TOO_LARGE_INSIDE, unpacked};
 use calamine::{DataRef, Reader, Xlsx};
-use std::{
-    borrow::Cow,
-    collections::BTreeMap,
-    io::{self, Cursor, Read, Write},
-};
-use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
+use std::{borrow::Cow, collections::BTreeMap, io::Cursor};
 
 /// Bytes of a file.
 pub const FILE_MAX: usize = 10 << 20;
@@ -15,15 +11,12 @@ pub const ROWS_MAX: usize = 10_000;
 const COLUMNS_MAX: usize = 100;
 /// Longer cells are cut; nothing that is imported may be this long.
 const CELL_MAX: usize = 1_000;
-/// What a workbook may unpack to.
-const UNPACKED_MAX: u64 = 100 << 20;
-const PARTS_MAX: usize = 1_000;
+/// What the cells of a workbook may hold in all, in bytes: a text that many cells share counts in each.
+const TEXT_MAX: usize = 2 * FILE_MAX;
 
 pub const WRONG_TYPE: &str = "Please choose a CSV or XLSX file.";
 pub const TOO_MANY_ROWS: &str = "The file has more than 10,000 rows. Please split it.";
 const NOT_UTF8: &str = "The file is not in UTF-8. Please save it as “CSV UTF-8” or as XLSX.";
-const BROKEN: &str = "The file cannot be read. Please save it again, or as CSV.";
-const TOO_LARGE_INSIDE: &str = "The workbook is too large once it is unpacked. Please save it as CSV.";
 const TOO_WIDE: &str = "The file has more than 100 columns.";
 const EMPTY: &str = "The file has no rows below the column names.";
 
@@ -107,12 +100,14 @@ fn workbook(bytes: &[u8]) -> Result<Vec<Row>, Problem> {
     let sheet = book.sheet_names().first().cloned().ok_or(BROKEN)?;
     let mut cells = book.worksheet_cells_reader(&sheet).map_err(broken)?;
     let mut rows: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    let mut left = TEXT_MAX;
     while let Some(found) = cells.next_cell().map_err(broken)? {
         let (row, column) = found.get_position();
         let text = text_of(found.get_value());
         if text.is_empty() {
             continue;
         }
+        left = left.checked_sub(text.len()).ok_or(TOO_LARGE_INSIDE)?;
         let column = usize::try_from(column).unwrap_or(usize::MAX);
         if column >= COLUMNS_MAX {
             return Err(TOO_WIDE.into());
@@ -144,36 +139,13 @@ fn text_of(value: &DataRef<'_>) -> String {
     }
 }
 
-/// The parts of a workbook packed anew without compression, so that the library that reads it meets no more than was
-/// measured here.
-fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, Problem> {
-    let broken = |_: zip::result::ZipError| Problem::from(BROKEN);
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
-    if archive.len() > PARTS_MAX {
-        return Err(TOO_LARGE_INSIDE.into());
-    }
-    let mut plain = ZipWriter::new(Cursor::new(Vec::new()));
-    let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
-    let mut left = UNPACKED_MAX;
-    for index in 0..archive.len() {
-        let mut part = archive.by_index(index).map_err(broken)?;
-        let name = part.name().to_owned();
-        // Sheets, strings and styles; pictures are not looked at.
-        if !name.ends_with(".xml") && !name.ends_with(".rels") {
-            continue;
-        }
-        plain.start_file(name, stored).map_err(broken)?;
-        let read = io::copy(&mut (&mut part).take(left + 1), &mut plain).map_err(|_| BROKEN)?;
-        left = left.checked_sub(read).ok_or(TOO_LARGE_INSIDE)?;
-    }
-    plain.flush().map_err(|_| BROKEN)?;
-    Ok(plain.finish().map_err(broken)?.into_inner())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::imports::unpacking::UNPACKED_MAX;
     use proptest::prelude::*;
+    use std::io::Write;
+    use zip::{ZipWriter, write::SimpleFileOptions};
 
     fn packed(parts: &[(&str, &[u8])]) -> Vec<u8> {
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
@@ -223,6 +195,21 @@ mod tests {
         let table = read("a.xlsx", &book(&sheet)).unwrap();
         assert_eq!(table.heads, ["Name", "Zip"]);
         assert_eq!(table.rows, [Row { line: 3, cells: vec!["Roe".into(), "97201".into(), "2".into()] }]);
+    }
+
+    #[test]
+    fn a_long_text_that_many_cells_share_is_refused() {
+        let long = "a".repeat(CELL_MAX);
+        let cells: String = (1..=9_000)
+            .map(|row| {
+                let cells: String =
+                    ["A", "B", "C"].map(|column| inline(&format!("{column}{row}"), &long)).concat();
+                format!("<row r=\"{row}\">{cells}</row>")
+            })
+            .collect();
+        let book = book(&cells);
+        assert!(book.len() < FILE_MAX / 10, "{} bytes", book.len());
+        assert_eq!(read("a.xlsx", &book), Err(TOO_LARGE_INSIDE.into()));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::io::{Cursor, Write};
 
 use documents::archive::{self, ArchiveError};
-use documents::{Kind, UploadError, check_upload, detect, file_types, kind_of, samples};
+use documents::{Kind, UploadError, check_upload, detect, file_types, kind_of, name_note, samples};
 use zip::write::SimpleFileOptions;
 
 use crate::support::{day, patient, practice, visit_note};
@@ -91,6 +91,31 @@ fn received_files_are_known_by_content_whatever_their_name_says() {
     assert_eq!(kind_of("lab.txt", b"MSH|^~\\&|LAB"), Kind::Text);
     assert_eq!(kind_of("lab", b"MSH|^~\\&|LAB"), Kind::Hl7);
     assert_eq!(kind_of("picture.png", b"\0\x01\x02"), Kind::Unknown);
+}
+
+#[test]
+fn a_name_that_says_something_else_than_the_content_is_noted() {
+    let note = name_note("Scan.PDF", Kind::Png).expect("a note");
+    assert_eq!(
+        note,
+        "By its name this file is a PDF, by its content a PNG image. It is treated as what it contains."
+    );
+    for (name, kind) in [("Lab.docx", Kind::Doc), ("Lab.pdf", Kind::Unknown), ("a.txt", Kind::Pdf)] {
+        assert!(name_note(name, kind).is_some(), "{name}");
+    }
+    for (name, kind) in [
+        ("Scan.pdf", Kind::Pdf),
+        ("Lab.xml", Kind::Cda),
+        ("Note.txt", Kind::Text),
+        ("a.zip", Kind::Zip),
+        ("a.json", Kind::Text),
+        ("Original message.eml", Kind::Unknown),
+        ("Export.dat", Kind::Text),
+        ("tool.exe", Kind::Unknown),
+        ("README", Kind::Text),
+    ] {
+        assert_eq!(name_note(name, kind), None, "{name}");
+    }
 }
 
 #[test]

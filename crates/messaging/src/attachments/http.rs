@@ -29,9 +29,14 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{AppendHeaders, IntoResponse, Response},
 };
+use bytes::Bytes;
 use documents::{
     Kind,
     worker::{ConvertError, Input},
+};
+use futures::{
+    StreamExt, TryStreamExt,
+    stream::{self, BoxStream},
 };
 use platform::{
     App, Error, Member, Result,
@@ -43,7 +48,10 @@ use platform::{
 };
 use sea_orm::{EntityTrait, QuerySelect};
 use serde::{Deserialize, Serialize};
-use store::entities::attachment::{self, ScanState};
+use store::{
+    blobs::BlobError,
+    entities::attachment::{self, ScanState},
+};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -267,8 +275,7 @@ pub(crate) async fn file_answer(
 ) -> Result<Response> {
     let key = app.keys.data_key(member.organization_id).await?;
     let stream = app.blobs.reader(&key, member.organization_id, blob_id);
-    let kind =
-        HeaderValue::from_str(mime_type).unwrap_or(HeaderValue::from_static("application/octet-stream"));
+    let (kind, content) = typed(mime_type, stream).await?;
     let headers = AppendHeaders([
         (header::CONTENT_TYPE, kind),
         (header::CONTENT_LENGTH, HeaderValue::from(size)),
@@ -276,7 +283,25 @@ pub(crate) async fn file_answer(
         // Files are data of strangers: never shown by the browser as a page of ours.
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox")),
     ]);
-    Ok((headers, HttpBody::from_stream(stream)).into_response())
+    Ok((headers, content).into_response())
+}
+
+/// A stored file as a body, and its type, which says the charset of a text.
+pub(crate) async fn typed(
+    mime_type: &str,
+    mut content: BoxStream<'static, Result<Bytes, BlobError>>,
+) -> Result<(HeaderValue, HttpBody)> {
+    let is_text = ["text/", "x-application/hl7"].iter().any(|kind| mime_type.starts_with(kind))
+        || ["+xml", "/xml"].iter().any(|kind| mime_type.ends_with(kind));
+    let plain = || HeaderValue::from_static("application/octet-stream");
+    if !is_text || mime_type.contains(';') {
+        let kind = HeaderValue::from_str(mime_type).unwrap_or_else(|_| plain());
+        return Ok((kind, HttpBody::from_stream(content)));
+    }
+    let head = content.try_next().await?.unwrap_or_default();
+    let kind = format!("{mime_type}; charset={}", documents::charset(&head));
+    let whole = stream::iter([Ok(head)]).chain(content);
+    Ok((HeaderValue::try_from(kind).unwrap_or_else(|_| plain()), HttpBody::from_stream(whole)))
 }
 
 /// RFC 6266 with the name in UTF-8 (RFC 8187).

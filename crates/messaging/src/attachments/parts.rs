@@ -4,7 +4,7 @@
 //! `/api/messages/{id}/attachments/{attachmentId}/parts`, `/api/Preview/Document/{cacheId}`
 
 use super::{
-    http::{disposition, unreadable},
+    http::{disposition, typed, unreadable},
     opening,
     queries::{self, kind_text, plain_name},
     scan,
@@ -252,7 +252,7 @@ async fn open(app: &App, member: &Member, source: Source, part: u32) -> Result<J
     let content = Bytes::from(content);
     scan::require_clean(app, organization_id, content.clone()).await?;
     let key = app.keys.data_key(organization_id).await?;
-    let blob = app.blobs.put(&key, organization_id, Uuid::now_v7(), content).await?;
+    let blob = queries::store_bytes(app, organization_id, content).await?;
     let id = Uuid::now_v7();
     let row = cached_document::Model {
         id,
@@ -320,7 +320,7 @@ async fn preview(app: &App, member: &Member, row: cached_document::Model) -> Res
             let converter = app.converter.of(member.organization_id);
             let pdf =
                 converter.to_pdf(Input::bytes(kind_named(&row.kind), bytes)).await.map_err(unreadable)?;
-            let blob = app.blobs.put(&key, row.organization_id, Uuid::now_v7(), Bytes::from(pdf)).await?;
+            let blob = queries::store_bytes(app, row.organization_id, Bytes::from(pdf)).await?;
             let mut made = row.clone().into_active_model();
             made.pdf_blob_id = Set(Some(blob.id));
             made.update(app.store.db()).await?;
@@ -339,14 +339,15 @@ async fn preview(app: &App, member: &Member, row: cached_document::Model) -> Res
 async fn original(app: &App, row: cached_document::Model) -> Result<Response> {
     let key = app.keys.data_key(row.organization_id).await?;
     let name = open_name_of(&key, row.id, &row.sealed_name)?;
+    let stream = app.blobs.reader(&key, row.organization_id, row.blob_id);
+    let (kind, content) = typed(kind_named(&row.kind).mime_type(), stream).await?;
     let headers = AppendHeaders([
-        (header::CONTENT_TYPE, HeaderValue::from_static(kind_named(&row.kind).mime_type())),
+        (header::CONTENT_TYPE, kind),
         (header::CONTENT_LENGTH, HeaderValue::from(row.size_bytes)),
         (header::CONTENT_DISPOSITION, disposition("attachment", &name)),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox")),
     ]);
-    let stream = app.blobs.reader(&key, row.organization_id, row.blob_id);
-    Ok((headers, HttpBody::from_stream(stream)).into_response())
+    Ok((headers, content).into_response())
 }
 
 /// Forgets what nobody used for a day; the sweep of stored bytes removes the rest.

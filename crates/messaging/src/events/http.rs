@@ -104,7 +104,9 @@ async fn statistics(
 
 /// What happened to messages as CSV or PDF, newest first
 #[utoipa::path(get, path = "/api/messages/eventsreport", operation_id = "messageEventsReport", tag = "messages",
-    params(ReportParams), responses((status = 200, body = String, content_type = "text/csv", description = "PDF where that is asked for")))]
+    params(ReportParams),
+    responses((status = 200, content((String = "text/csv"), (Vec<u8> = "application/pdf")),
+        description = "PDF where `asPdf` asks for it")))]
 async fn events_report(
     State(app): State<App>,
     member: Member,

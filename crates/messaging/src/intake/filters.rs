@@ -27,6 +27,13 @@ use uuid::Uuid;
 
 /// Filters of one person.
 const FILTERS_MAX: u64 = 50;
+/// Filters that an organization shares: what each of its people reads with their own.
+const SHARED_MAX: u64 = 50;
+/// What a filter may hold in all, as JSON in bytes.
+const FILTER_SIZE: usize = 4_096;
+const TOO_LARGE: &str = "This filter has more choices than can be kept under a name. Please choose fewer.";
+const TOO_MANY: &str = "You have as many filters as you can have. Delete one first.";
+const TOO_MANY_SHARED: &str = "Your organization shares as many filters as it can. Keep this one for yourself, or have a shared one deleted first.";
 /// Choices of one kind in a filter.
 pub(super) const CHOICES_MAX: usize = 100;
 const VIEWS: [&str; 4] = ["unassigned", "mine", "urgent", "snoozed"];
@@ -101,6 +108,7 @@ impl SavedFilterForm {
         ] {
             require(list.len() <= CHOICES_MAX, field);
         }
+        errors.require(is_small(filter), "filter", TOO_LARGE);
         errors.check()
     }
 
@@ -109,6 +117,24 @@ impl SavedFilterForm {
         row.is_shared = Set(self.is_shared);
         row.filter = Set(self.filter);
     }
+}
+
+fn is_small(filter: &IntakeFilter) -> bool {
+    serde_json::to_vec(filter).is_ok_and(|json| json.len() <= FILTER_SIZE)
+}
+
+/// Refuses a filter more than the caller, or their organization where it is shared, may have.
+async fn check_room(app: &App, member: &Member, is_new: bool, is_newly_shared: bool) -> Result<()> {
+    let all = || Entity::find().filter(Column::OrganizationId.eq(member.organization_id));
+    let own = all().filter(Column::UserId.eq(member.caller.user_id));
+    if is_new && own.count(app.store.db()).await? >= FILTERS_MAX {
+        return Err(Error::Conflict(TOO_MANY.into()));
+    }
+    let shared = all().filter(Column::IsShared.eq(true));
+    if is_newly_shared && shared.count(app.store.db()).await? >= SHARED_MAX {
+        return Err(Error::Conflict(TOO_MANY_SHARED.into()));
+    }
+    Ok(())
 }
 
 /// The caller's own filters, and what others share.
@@ -148,6 +174,9 @@ async fn one(app: &App, member: &Member, row: Model) -> Result<SavedFilter> {
 async fn saved_filters(State(app): State<App>, member: Member) -> Result<Json<Items<SavedFilter>>> {
     let rows =
         visible(&member).order_by_asc(Column::Name).order_by_asc(Column::Id).all(app.store.db()).await?;
+    // Those of others that are older than the limit burden nobody.
+    let is_listed = |row: &Model| row.user_id == member.caller.user_id || is_small(&row.filter);
+    let rows = rows.into_iter().filter(is_listed).collect();
     Ok(Json(Items { items: answer(&app, &member, rows).await? }))
 }
 
@@ -160,12 +189,7 @@ async fn create_saved_filter(
     Body(form): Body<SavedFilterForm>,
 ) -> Result<Created<SavedFilter>> {
     form.check()?;
-    let own = Entity::find()
-        .filter(Column::OrganizationId.eq(member.organization_id))
-        .filter(Column::UserId.eq(member.caller.user_id));
-    if own.count(app.store.db()).await? >= FILTERS_MAX {
-        return Err(Error::Conflict("You have as many filters as you can have. Delete one first.".into()));
-    }
+    check_room(&app, &member, true, form.is_shared).await?;
     let mut row = ActiveModel {
         id: Set(Uuid::now_v7()),
         organization_id: Set(member.organization_id),
@@ -193,6 +217,10 @@ async fn update_saved_filter(
     form.check()?;
     let actor = Actor::from(&member.caller);
     let found = visible(&member).filter(Column::Id.eq(id));
+    if form.is_shared {
+        let before = found.clone().one(app.store.db()).await?.ok_or(Error::NotFound)?;
+        check_room(&app, &member, false, !before.is_shared).await?;
+    }
     let mut edit = records::edit::<SavedFilters>(&app, &actor, found, form.version).await?;
     if !is_changeable(&member, &edit.before) {
         return Err(Error::Forbidden);

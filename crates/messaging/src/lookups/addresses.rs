@@ -32,7 +32,8 @@ use utoipa_axum::routes;
 pub fn api() -> Api {
     Api::new()
         .route(MEMBERS, routes!(contacts))
-        .route(MEMBERS, routes!(validate))
+        .route(MEMBERS, routes!(search_contacts))
+        .route(MEMBERS, routes!(validate, validate_typed))
         .route(KEEPERS, routes!(get_saved, put_saved))
 }
 
@@ -53,7 +54,7 @@ pub struct Contact {
     pub value: String,
 }
 
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct ContactSearch {
@@ -63,6 +64,8 @@ struct ContactSearch {
 }
 
 /// Addresses that the organization saved or sent to before
+///
+/// What somebody types belongs into the body of `POST /api/contacts/_search`, which answers the same.
 #[utoipa::path(get, path = "/api/contacts", operation_id = "contacts", tag = "lookups", params(ContactSearch),
     responses((status = 200, body = Paged<Contact>)))]
 async fn contacts(
@@ -70,9 +73,24 @@ async fn contacts(
     member: Member,
     Params(params): Params<ContactSearch>,
 ) -> Result<Json<Paged<Contact>>> {
+    find_contacts(&app, &member, &params).await
+}
+
+/// Addresses that the organization saved or sent to before, by what somebody typed
+#[utoipa::path(post, path = "/api/contacts/_search", operation_id = "searchContacts", tag = "lookups",
+    request_body = ContactSearch, responses((status = 200, body = Paged<Contact>)))]
+async fn search_contacts(
+    State(app): State<App>,
+    member: Member,
+    Body(search): Body<ContactSearch>,
+) -> Result<Json<Paged<Contact>>> {
+    find_contacts(&app, &member, &search).await
+}
+
+async fn find_contacts(app: &App, member: &Member, params: &ContactSearch) -> Result<Json<Paged<Contact>>> {
     let page = Page::new(params.page_start, params.page_size, 15, 100)?;
     let wanted = params.search.as_deref().unwrap_or_default().to_lowercase();
-    let mut found: Vec<Contact> = known(&app, member.tenant())
+    let mut found: Vec<Contact> = known(app, member.tenant())
         .await?
         .into_iter()
         .filter(|c| [&c.name, &c.company, &c.value].iter().any(|t| t.to_lowercase().contains(&wanted)))
@@ -126,18 +144,45 @@ struct Addresses {
     addresses: Vec<String>,
 }
 
+/// Texts that somebody typed.
+#[derive(Deserialize, ToSchema)]
+struct TypedAddresses {
+    /// At most 100 are looked at.
+    addresses: Vec<String>,
+}
+
+/// Most texts of one request.
+const TYPED_MAX: usize = 100;
+
 /// Whether texts are addresses or fax numbers that could be sent to
+///
+/// What somebody types belongs into the body of the `POST` beside it, which answers the same.
 #[utoipa::path(get, path = "/api/directory/validate", operation_id = "validateAddresses", tag = "lookups",
     params(Addresses), responses((status = 200, body = Items<AddressCheck>)))]
 async fn validate(State(app): State<App>, member: Member, uri: Uri) -> Result<Json<Items<AddressCheck>>> {
     let addresses: Vec<String> = url::form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes())
         .filter(|(name, _)| name == "addresses")
         .map(|(_, value)| value.into_owned())
-        .take(100)
         .collect();
+    judge(&app, &member, addresses).await
+}
+
+/// Whether texts that somebody typed are addresses or fax numbers that could be sent to
+#[utoipa::path(post, path = "/api/directory/validate", operation_id = "validateTypedAddresses", tag = "lookups",
+    request_body = TypedAddresses, responses((status = 200, body = Items<AddressCheck>)))]
+async fn validate_typed(
+    State(app): State<App>,
+    member: Member,
+    Body(typed): Body<TypedAddresses>,
+) -> Result<Json<Items<AddressCheck>>> {
+    judge(&app, &member, typed.addresses).await
+}
+
+async fn judge(app: &App, member: &Member, addresses: Vec<String>) -> Result<Json<Items<AddressCheck>>> {
     let db = app.store.db();
     let home = FaxSettings::of(db, member.organization_id).await?.home();
-    let parsed: Vec<_> = addresses.into_iter().map(|a| (Recipient::parse(&a, &home), a)).collect();
+    let parsed: Vec<_> =
+        addresses.into_iter().take(TYPED_MAX).map(|a| (Recipient::parse(&a, &home), a)).collect();
     let numbers: Vec<FaxNumber> = parsed
         .iter()
         .filter_map(|(r, _)| if let Ok(Recipient::Fax(number)) = r { Some(number.clone()) } else { None })

@@ -21,6 +21,7 @@ use platform::{
     audit::{self, Act, event},
     fields::FieldErrors,
     http::{Body, Id, Items, Message},
+    text::Line,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -114,7 +115,7 @@ async fn mark_read(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> 
 pub struct ProcessRequest {
     pub is_processed: bool,
     /// A new subject; left as it is when absent.
-    pub subject: Option<String>,
+    pub subject: Option<Line>,
     /// Printed, StructuredExport, PDFExport or NativeExport.
     pub process_type: Option<String>,
     /// A person confirmed processing without a patient or document type. Without it that is refused at this field; if the

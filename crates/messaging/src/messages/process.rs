@@ -94,7 +94,7 @@ pub async fn process_in(
         m.row.processed_type = wanted.process_type.filter(|_| wanted.is_processed);
         returning::begin(&mut m.row, settings.return_assignments_after_hours, now);
         if let Some(subject) = wanted.subject {
-            m.summary.subject = subject;
+            m.summary.subject = subject.into();
         }
         Ok(())
     })

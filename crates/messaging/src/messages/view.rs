@@ -41,6 +41,8 @@ pub struct AttachmentView {
     pub message_id: Uuid,
     pub file_name: String,
     pub mime_type: String,
+    /// What is said of a file whose content is not what its name says.
+    pub name_note: Option<String>,
     pub size_in_bytes: i64,
     pub preview_available: PreviewState,
     pub is_preview_available: bool,
@@ -240,8 +242,10 @@ pub fn attachment_view(key: &DataKey, row: attachment::Model) -> Result<Attachme
     let kind = kind_of(&row);
     let transform_status =
         row.transform.as_ref().map(|t| if t.failure.is_some() { "Failed" } else { "Pending" });
+    let file_name = open_name(key, &row)?;
     Ok(AttachmentView {
-        file_name: open_name(key, &row)?,
+        name_note: documents::name_note(&file_name, kind),
+        file_name,
         attachment_meta: open_meta(key, &row)?,
         id: row.id,
         message_id: row.message_id,

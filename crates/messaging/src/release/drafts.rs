@@ -11,7 +11,7 @@ use crate::{
         queries::{self, Editing, edit_row},
         rules::check_meta,
     },
-    model::{Conversion, Direction, MessageProperties, SourceType, Status},
+    model::{Conversion, Direction, MessageProperties, SourceType, Status, one_line},
     sealed::{self, Content, Summary},
 };
 use chrono::{DateTime, Utc};
@@ -28,6 +28,8 @@ use store::{
     keys::DataKey,
 };
 use uuid::Uuid;
+
+const SUBJECT_LINES: &str = "A subject has one line, without tabs.";
 
 /// The row of a new draft with what it says.
 fn row(
@@ -151,6 +153,7 @@ impl Copy {
             attachment_count: original.attachment_count,
             ..empty
         };
+        summary.subject = one_line(&summary.subject);
         let mut content = Content { origin: None, origin_status: None, draft_version: 0, ..content };
         match self {
             Self::Forward => {
@@ -210,6 +213,8 @@ pub async fn copy(app: &App, member: &Member, id: Uuid, purpose: Copy) -> Result
 pub fn check(app: &App, request: &DraftRequest) -> Result<()> {
     let today = app.clock.now().date_naive();
     let mut errors = FieldErrors::default();
+    let has_lines = request.subject.as_ref().is_some_and(|subject| subject.contains(char::is_control));
+    errors.require(!has_lines, "subject", SUBJECT_LINES);
     if let Some(Some(patient)) = &request.patient {
         patients::rules::check(patient, today, &mut errors);
     }

@@ -1,4 +1,5 @@
-//! `GET` and `PUT /api/messages`, `PUT /api/messages/{id}`, and the acts send, forward and reply
+//! `GET` and `PUT /api/messages`, `POST /api/messages/_search`, `PUT /api/messages/{id}`, and the acts send, forward and
+//! reply
 
 use super::{
     delivery_summary, drafts,
@@ -48,6 +49,7 @@ use uuid::Uuid;
 pub fn api() -> Api {
     Api::for_subscribers()
         .route(MEMBERS, routes!(list_release, create_draft))
+        .route(MEMBERS, routes!(search_release))
         .route(MEMBERS, routes!(update_draft))
         .route(MEMBERS, routes!(send))
         .route(MEMBERS, routes!(forward))
@@ -210,10 +212,10 @@ pub struct ReleaseList {
 }
 
 /// What cannot be asked for, such as the messages of a person, is refused.
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
-struct ReleaseParams {
+struct ReleaseSearch {
     page_start: Option<u64>,
     /// 30 when absent, at most 100.
     page_size: Option<u64>,
@@ -234,7 +236,7 @@ struct ReleaseParams {
     end_date: Option<DayOrMoment>,
 }
 
-impl ReleaseParams {
+impl ReleaseSearch {
     fn order(&self) -> Result<list::Order> {
         let by_status = match self.order_by.as_deref() {
             None | Some("createdDate") => false,
@@ -251,13 +253,30 @@ impl ReleaseParams {
 }
 
 /// Drafts and sent messages, newest first unless told otherwise
-#[utoipa::path(get, path = "/api/messages", operation_id = "listRelease", tag = "release", params(ReleaseParams),
+///
+/// Words that may name a patient belong into the body of `POST /api/messages/_search`, which answers the same.
+#[utoipa::path(get, path = "/api/messages", operation_id = "listRelease", tag = "release", params(ReleaseSearch),
     responses((status = 200, body = ReleaseList)))]
 async fn list_release(
     State(app): State<App>,
     member: Member,
-    Params(params): Params<ReleaseParams>,
+    Params(params): Params<ReleaseSearch>,
 ) -> Result<Json<ReleaseList>> {
+    answer(&app, &member, params).await
+}
+
+/// Drafts and sent messages that fit, newest first unless told otherwise
+#[utoipa::path(post, path = "/api/messages/_search", operation_id = "searchRelease", tag = "release",
+    request_body = ReleaseSearch, responses((status = 200, body = ReleaseList)))]
+async fn search_release(
+    State(app): State<App>,
+    member: Member,
+    Body(search): Body<ReleaseSearch>,
+) -> Result<Json<ReleaseList>> {
+    answer(&app, &member, search).await
+}
+
+async fn answer(app: &App, member: &Member, params: ReleaseSearch) -> Result<Json<ReleaseList>> {
     let (page, behind) = asked(params.page_start, params.page_size, 30, params.cursor.as_deref())?;
     let order = params.order()?;
     let statuses = params.statuses.unwrap_or_default();
@@ -275,11 +294,11 @@ async fn list_release(
         behind,
     };
     filter.check()?;
-    let (rows, total) = list::page(&app, &member, &filter, page).await?;
-    audit::record_read(&app, &member.caller, Act::new(event::LISTED, "release", "")).await?;
+    let (rows, total) = list::page(app, member, &filter, page).await?;
+    audit::record_read(app, &member.caller, Act::new(event::LISTED, "release", "")).await?;
     Ok(Json(ReleaseList {
         next_cursor: next_cursor(page, &rows).filter(|_| order == list::Order::default()),
-        items: items(&app, &member, rows, &filter.text).await?,
+        items: items(app, member, rows, &filter.text).await?,
         total_count: total.value,
         total_is_capped: !total.exact,
     }))

@@ -347,6 +347,44 @@ async fn filters_are_kept_for_oneself_or_shared(db: Db) {
     app.finish().await;
 }
 
+#[tokio::test]
+async fn saved_filters_are_small_and_so_is_what_an_organization_shares() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let summit = app.practice("summit").await;
+    let colleague = app.signed_in(Role::User, &summit.organization).await;
+    let form = |name: &str, shared: bool, sources: Vec<String>| json!({ "name": name, "isShared": shared, "filter": { "sources": sources }, "version": 1 });
+    let post = async |client: &Client, body: Value| client.post("/api/intake/filters", &body).await;
+    let addresses = |count: usize| -> Vec<String> {
+        (0..count).map(|n| format!("desk-{n:03}@summit.direct.carepost.example")).collect()
+    };
+    let large = post(&summit.client, form("Many", true, vec!["a".repeat(900); 100])).await;
+    assert_eq!(large.status, 422);
+    assert_eq!(
+        large.texts("filter"),
+        ["This filter has more choices than can be kept under a name. Please choose fewer."]
+    );
+    let saved = post(&summit.client, form("Desks", false, addresses(60))).await.json();
+    for client in [&summit.client, &colleague] {
+        for n in 0..25 {
+            let name = format!("Shared {n}");
+            assert_eq!(post(client, form(&name, true, addresses(60))).await.status, 201, "{name}");
+        }
+    }
+    let words = "Your organization shares as many filters as it can. Keep this one for yourself, or have a shared one deleted first.";
+    let one_more = post(&summit.client, form("One more", true, vec![])).await;
+    assert_eq!(one_more.problem(409)["message"], words);
+    let of_saved = format!("/api/intake/filters/{}", text(&saved, "id"));
+    let shared_now = summit.client.put(&of_saved, &form("Desks", true, addresses(60))).await;
+    assert_eq!(shared_now.problem(409)["message"], words);
+    let all = colleague.get("/api/intake/filters").await;
+    assert!(all.body.len() < 250_000, "{} bytes", all.body.len());
+    let first =
+        all.json()["items"].as_array().expect("filters").iter().find(|f| f["isChangeable"] == true).cloned();
+    let of_first = format!("/api/intake/filters/{}", text(&first.expect("an own one"), "id"));
+    colleague.put(&of_first, &form("Renamed", true, vec![])).await.ok();
+    app.finish().await;
+}
+
 async fn the_same_file_and_the_same_patient_and_date_are_noticed(db: Db) {
     let (app, larkfield, summit) = world(db, &["Lab report", "Lab report again"]).await;
     let draft = larkfield

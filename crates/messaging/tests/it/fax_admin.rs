@@ -398,6 +398,11 @@ async fn the_fax_log_has_calls_and_receptions_by_filter_and_as_csv(db: Db) {
     assert_eq!(outcomes("?start=2099-01-01T00:00:00Z").await, Vec::<String>::new());
     assert_eq!(outcomes("?pageNumber=2&pageSize=1").await, ["Delivered"]);
     ours.get("/api/fax/log?direction=Sideways").await.problem(400);
+    let by_number = json!({ "number": "555-0120", "pageSize": 10 });
+    let typed = ours.post("/api/fax/log", &by_number).await.ok();
+    assert_eq!((typed["totalCount"].as_u64(), text(&typed["items"][0], "outcome")), (Some(1), "Delivered"));
+    let table = ours.post("/api/fax/log/csv", &by_number).await.text();
+    assert_eq!(table.lines().count(), 2, "heads and one call: {table}");
     let table = ours.get("/api/fax/log/csv").await;
     assert!(table.header("content-disposition").contains("fax-log.csv"));
     let table = table.text();

@@ -46,14 +46,17 @@ async fn the_files_of_a_mail_open_one_in_the_other_and_are_nobody_elses() {
     assert_eq!(known, [("Older.eml", true), ("tool.bin", false)]);
 
     let inner = opened(client, &path, 1).await;
+    assert!(app.blobs.is_durable(), "its row names bytes that a power cut leaves");
     assert_eq!(opened(client, &path, 1).await["cacheId"], inner["cacheId"], "it is taken out once");
     let shown = get_as(client, &address(&inner).to_lowercase(), "application/pdf").await;
+    assert!(app.blobs.is_durable(), "so does the row of a rendition");
     assert!(shown.status == 200 && shown.body.starts_with(b"%PDF"), "{}", shown.status);
     let note = client.get(&format!("{}/parts", address(&inner))).await.ok();
     assert_eq!(text(&note["parts"][0], "fileName"), "note.txt");
     let note = opened(client, &address(&inner), 1).await;
     let saved = get_as(client, &address(&note), "application/octet-stream").await;
-    assert_eq!((saved.text().trim(), saved.header("content-type").as_str()), ("Stable", "text/plain"));
+    let kind = saved.header("content-type");
+    assert_eq!((saved.text().trim(), kind.as_str()), ("Stable", "text/plain; charset=utf-8"));
     assert!(saved.header("content-security-policy").contains("sandbox"));
 
     let tool = opened(client, &path, 2).await;

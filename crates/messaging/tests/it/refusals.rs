@@ -16,6 +16,30 @@ testkit::on_both_databases! {
 }
 
 #[tokio::test]
+async fn a_subject_has_one_line_wherever_it_is_said() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let lines = "Visit\r\nBcc: <thief@elsewhere.example>";
+    let client = &larkfield.client;
+    let words = ["A subject has one line, without tabs."];
+    let fields = document(&larkfield.address, &[&summit.address], lines);
+    assert_eq!(client.put("/api/messages", &fields).await.texts("subject"), words);
+    let draft = client.draft(document(&larkfield.address, &[&summit.address], "Visit")).await;
+    let path = format!("/api/messages/{draft}");
+    assert_eq!(client.put(&path, &json!({ "subject": lines })).await.texts("subject"), words);
+    let sent = client.post(&format!("{path}/send"), &json!({ "subject": lines })).await;
+    assert_eq!(sent.texts("subject"), words);
+    larkfield.client.send_document(&larkfield.address, &[&summit.address], "Visit").await;
+    app.drain().await;
+    let came = only(&intake(&summit.client, json!({})).await);
+    let body = json!({ "isProcessed": false, "subject": lines });
+    let processed = summit.client.put(&format!("/api/messages/{came}/process"), &body).await;
+    assert!(!processed.texts("subject").is_empty());
+    assert_eq!(message(&summit.client, &came).await["subject"], "Visit");
+    app.finish().await;
+}
+
+#[tokio::test]
 async fn a_patient_that_somebody_else_has_changed_is_not_saved_over_unseen() {
     let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);

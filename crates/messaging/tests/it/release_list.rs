@@ -21,6 +21,37 @@ async fn subjects(client: &Client, query: &str) -> Vec<String> {
     items.iter().map(|m| text(m, "subject").to_owned()).collect()
 }
 
+/// Words that may name a patient stand in the body, where they are found as in the query.
+#[tokio::test]
+async fn what_is_typed_is_searched_for_without_standing_in_the_address() {
+    let app = TestApp::start(Db::sqlite()).await;
+    let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
+    let client = &larkfield.client;
+    for subject in ["Knee", "Shoulder"] {
+        client.draft(document(&larkfield.address, &[&summit.address], subject)).await;
+    }
+    let search = async |path: &str, body: Value| client.post(path, &body).await.ok();
+    let found = search("/api/messages/_search", json!({ "filter": "knee", "isDraft": true })).await;
+    assert_eq!((found["totalCount"].as_u64(), text(&found["items"][0], "subject")), (Some(1), "Knee"));
+    let first = search("/api/messages/_search", json!({ "orderDir": "asc", "pageSize": 1 })).await;
+    assert_eq!(text(&first["items"][0], "subject"), "Knee");
+    for refused in [json!({ "userId": larkfield.user.id }), json!({ "orderDir": "up" })] {
+        assert!(client.post("/api/messages/_search", &refused).await.status.is_client_error(), "{refused}");
+    }
+    assert_eq!(summit.client.post("/api/messages/_search", &json!({})).await.ok()["totalCount"], 0);
+
+    client.put("/api/directaddresscache", &json!({ "addresses": [summit.address], "version": client.get("/api/directaddresscache").await.ok()["version"] })).await.ok();
+    let contacts = search("/api/contacts/_search", json!({ "search": "SUMMIT", "pageSize": 5 })).await;
+    assert_eq!(text(&contacts["items"][0], "value"), summit.address);
+    let nobody = search("/api/contacts/_search", json!({ "search": "zzqx" })).await;
+    assert_eq!(nobody["items"], json!([]));
+    let checked = search("/api/directory/validate", json!({ "addresses": [summit.address, "nobody"] })).await;
+    let valid: Vec<_> =
+        checked["items"].as_array().expect("items").iter().map(|i| i["isValid"] == true).collect();
+    assert_eq!(valid, [true, false]);
+    app.finish().await;
+}
+
 async fn the_list_holds_a_span_of_time_in_the_order_that_was_asked_for(db: Db) {
     let app = TestApp::start(db).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);

@@ -348,6 +348,16 @@ async fn a_plan_that_loses_pages_or_is_outdated_or_names_strangers_is_refused() 
     app.finish().await;
 }
 
+#[tokio::test]
+async fn a_separator_sheet_says_once_that_it_is_a_pdf() {
+    let (app, larkfield) = world(Db::sqlite()).await;
+    let sheet = larkfield.client.post("/api/triage/separatorsheet", &json!({ "label": "Referral" })).await;
+    let kinds: Vec<_> = sheet.headers.get_all("content-type").iter().map(|kind| kind.as_bytes()).collect();
+    assert_eq!((sheet.status.as_u16(), kinds), (200, vec![&b"application/pdf"[..]]));
+    assert!(sheet.body.starts_with(b"%PDF-"));
+    app.finish().await;
+}
+
 /// MSG-R-018, SES-R-146
 #[tokio::test]
 async fn a_plan_can_exclude_triage() {

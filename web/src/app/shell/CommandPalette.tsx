@@ -66,7 +66,7 @@ function useFound(query: string, isStaff: boolean) {
   });
   const released = useQuery({
     queryKey: ['palette', 'release', words],
-    queryFn: () => unwrap(api.GET('/api/messages', { params: { query: { pageStart: 1, pageSize: MESSAGES, filter: words } }, ...quiet })),
+    queryFn: () => unwrap(api.POST('/api/messages/_search', { body: { pageStart: 1, pageSize: MESSAGES, filter: words }, ...quiet })),
     enabled: asked(MESSAGE_LETTERS),
     ...common,
   });

@@ -46,6 +46,7 @@ beforeEach(() => {
         listeners: [],
         pools: [],
         auditFindings: [],
+        concessions: [],
         waitingSteps: 0,
         retriedSteps: 0,
         unopenedMails: 0,

@@ -27,11 +27,13 @@ test('a full disk, a changed audit trail and refused connections are shown to op
     listeners: [HTTP, { ...HTTP, name: 'SMTP', refused: 41, busiest }],
     pools: [conversion, { ...conversion, name: 'Fetches from outside', used: 0, waiting: 0, busiest: [] }],
     auditFindings: ['audit entry 5 of chain 1 was removed'],
+    concessions: ['The malware scanner is on another machine'],
   };
   server.use(http.get('*/api/admin/health', () => HttpResponse.json(json)));
   renderApp(<NodeHealth />);
   expect(await screen.findByText(/The disk is full: 1.0 MB are free, less than 256.0 MB/)).toBeInTheDocument();
   expect(screen.getByText('audit entry 5 of chain 1 was removed')).toBeInTheDocument();
+  expect(screen.getByText('The malware scanner is on another machine')).toBeInTheDocument();
   expect(screen.getByText('HTTP: 12 of 8,192 connections.')).toBeInTheDocument();
   expect(await screen.findByText('Receiving: 2 at work, 3 waiting.')).toBeInTheDocument();
   expect(screen.getByText('Conversion: 75% in use, 4 waiting, most of Larkfield Family Medicine.')).toBeInTheDocument();

@@ -22,7 +22,7 @@ export function NodeHealth() {
       </div>
     );
   }
-  const { disk, listeners, pools, auditFindings } = data;
+  const { disk, listeners, pools, auditFindings, concessions } = data;
   return (
     <section className="cp-latest" aria-labelledby="node-health">
       <h2 id="node-health">Server</h2>
@@ -33,6 +33,7 @@ export function NodeHealth() {
         </Notice>
       )}
       <NoticeList kind="error" title="The audit trail is not as it was" messages={auditFindings} />
+      <NoticeList kind="warning" title="Settings that leave something unprotected" messages={concessions} />
       <ul className="cp-plainlist">
         {disk.freeBytes != null && !disk.isFull && <li className="cp-second">{formatSize(disk.freeBytes)} are free on the disk.</li>}
         {listeners.map(({ name, open, total, refused, busiest }) => (

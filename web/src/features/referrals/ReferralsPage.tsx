@@ -35,8 +35,7 @@ const draftsQuery = (filter: string) =>
   queryOptions({
     queryKey: ['release', 'drafts', 'for referrals', filter],
     queryFn: async () =>
-      (await unwrap(api.GET('/api/messages', { params: { query: { isDraft: true, filter, pageStart: 1, pageSize: 25 } }, ...quiet })))
-        .items,
+      (await unwrap(api.POST('/api/messages/_search', { body: { isDraft: true, filter, pageStart: 1, pageSize: 25 }, ...quiet }))).items,
     placeholderData: keepPreviousData,
   });
 

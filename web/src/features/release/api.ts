@@ -23,8 +23,8 @@ export type ReleaseListRequest = {
 
 export const releaseKey = ['release'] as const;
 
-const fetchReleases = (query: ReleaseListRequest, background = false): Promise<ReleasePage> =>
-  unwrap(api.GET('/api/messages', { params: { query }, ...(background ? quiet : {}) }));
+const fetchReleases = (body: ReleaseListRequest, background = false): Promise<ReleasePage> =>
+  unwrap(api.POST('/api/messages/_search', { body, ...(background ? quiet : {}) }));
 
 export const releasesQuery = (request: ReleaseListRequest) =>
   queryOptions({
@@ -189,13 +189,13 @@ export const sourcesQuery = (userId: string) =>
 
 const SUGGESTIONS = 15;
 export const findContacts = async (search: string) =>
-  (await unwrap(api.GET('/api/contacts', { params: { query: { search, pageStart: 1, pageSize: SUGGESTIONS } }, ...quiet }))).items;
+  (await unwrap(api.POST('/api/contacts/_search', { body: { search, pageStart: 1, pageSize: SUGGESTIONS }, ...quiet }))).items;
 
 export const addressChecksKey = ['directory', 'validate'] as const;
 export const addressChecksQuery = (addresses: string[]) =>
   queryOptions({
     queryKey: [...addressChecksKey, addresses],
-    queryFn: async () => (await unwrap(api.GET('/api/directory/validate', { params: { query: { addresses } }, ...quiet }))).items,
+    queryFn: async () => (await unwrap(api.POST('/api/directory/validate', { body: { addresses }, ...quiet }))).items,
     enabled: addresses.length > 0,
     placeholderData: keepPreviousData,
   });
@@ -219,6 +219,6 @@ export async function saveAddresses(added: string[], removed: string[]): Promise
 /** The ids of all that match, however many pages they take, up to a limit. */
 export const idsOfReleases = ({ isDraft, filter, statuses, startDate, endDate }: ReleaseListRequest, limit: number) =>
   gatherIds(limit, (page, cursor) => {
-    const query = { isDraft, filter, statuses, startDate, endDate, pageStart: cursor ? undefined : page, pageSize: GATHER_SIZE, cursor };
-    return unwrap(api.GET('/api/messages', { params: { query } }));
+    const body = { isDraft, filter, statuses, startDate, endDate, pageStart: cursor ? undefined : page, pageSize: GATHER_SIZE, cursor };
+    return unwrap(api.POST('/api/messages/_search', { body }));
   });

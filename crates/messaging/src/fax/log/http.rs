@@ -12,22 +12,24 @@ use platform::{
     api::Api,
     audit::{self, Act, event},
     csv,
-    http::{Page, Paged, Params},
+    http::{Body, Page, Paged, Params},
     text::SearchWords,
 };
 use serde::Deserialize;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
 
 pub fn api() -> Api {
-    Api::new().route(MANAGERS, routes!(fax_log)).route(MANAGERS, routes!(fax_log_csv))
+    Api::new()
+        .route(MANAGERS, routes!(fax_log, search_fax_log))
+        .route(MANAGERS, routes!(fax_log_csv, searched_fax_log_csv))
 }
 
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, IntoParams, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
-pub struct LogParams {
+pub struct FaxLogSearch {
     /// `Sent` or `Received`; both when absent.
     pub direction: Option<String>,
     /// How it ended, by name.
@@ -41,7 +43,7 @@ pub struct LogParams {
     pub page_size: Option<u64>,
 }
 
-impl LogParams {
+impl FaxLogSearch {
     fn filter(&self, organization_id: Uuid) -> Result<Filter> {
         let direction = match self.direction.as_deref().filter(|d| !d.is_empty()) {
             None => None,
@@ -62,32 +64,66 @@ impl LogParams {
 }
 
 /// The fax log, newest first
-#[utoipa::path(get, path = "/api/fax/log", operation_id = "faxLog", tag = "fax", params(Manager, LogParams),
+///
+/// A number that somebody types belongs into the body of the `POST` beside it, which answers the same.
+#[utoipa::path(get, path = "/api/fax/log", operation_id = "faxLog", tag = "fax", params(Manager, FaxLogSearch),
     responses((status = 200, body = Paged<FaxLogEntry>)))]
 async fn fax_log(
     State(app): State<App>,
     manager: Manager,
-    Params(params): Params<LogParams>,
+    Params(params): Params<FaxLogSearch>,
 ) -> Result<Json<Paged<FaxLogEntry>>> {
+    listed(&app, &manager, &params).await
+}
+
+/// What fits of the fax log, newest first
+#[utoipa::path(post, path = "/api/fax/log", operation_id = "searchFaxLog", tag = "fax", params(Manager),
+    request_body = FaxLogSearch, responses((status = 200, body = Paged<FaxLogEntry>)))]
+async fn search_fax_log(
+    State(app): State<App>,
+    manager: Manager,
+    Body(search): Body<FaxLogSearch>,
+) -> Result<Json<Paged<FaxLogEntry>>> {
+    listed(&app, &manager, &search).await
+}
+
+async fn listed(app: &App, manager: &Manager, params: &FaxLogSearch) -> Result<Json<Paged<FaxLogEntry>>> {
     let page = Page::new(params.page_number, params.page_size, 25, 100)?;
     let filter = params.filter(manager.organization_id)?;
     let (items, counted) = queries::page(app.store.db(), &filter, page).await?;
-    looked(&app, &manager, event::LISTED).await?;
+    looked(app, manager, event::LISTED).await?;
     Ok(Json(Paged::capped(items, counted)))
 }
 
 /// The whole filtered fax log as CSV
-#[utoipa::path(get, path = "/api/fax/log/csv", operation_id = "faxLogCsv", tag = "fax", params(Manager, LogParams),
+///
+/// A number that somebody types belongs into the body of the `POST` beside it, which answers the same.
+#[utoipa::path(get, path = "/api/fax/log/csv", operation_id = "faxLogCsv", tag = "fax", params(Manager, FaxLogSearch),
     responses((status = 200, body = String, content_type = "text/csv")))]
 async fn fax_log_csv(
     State(app): State<App>,
     manager: Manager,
-    Params(params): Params<LogParams>,
+    Params(params): Params<FaxLogSearch>,
 ) -> Result<Response> {
+    file(app, &manager, &params).await
+}
+
+/// All that fits of the fax log as CSV
+#[utoipa::path(post, path = "/api/fax/log/csv", operation_id = "searchedFaxLogCsv", tag = "fax", params(Manager),
+    request_body = FaxLogSearch, responses((status = 200, body = String, content_type = "text/csv")))]
+async fn searched_fax_log_csv(
+    State(app): State<App>,
+    manager: Manager,
+    Body(search): Body<FaxLogSearch>,
+) -> Result<Response> {
+    file(app, &manager, &search).await
+}
+
+async fn file(app: App, manager: &Manager, params: &FaxLogSearch) -> Result<Response> {
     // The file is whole, and yet a page that cannot be is a mistake of the caller.
     Page::new(params.page_number, params.page_size, 25, 100)?;
     let filter = params.filter(manager.organization_id)?;
-    looked(&app, &manager, event::DOWNLOADED).await?;
+    looked(&app, manager, event::DOWNLOADED).await?;
     Ok(csv::download(app, "fax-log.csv", FaxLog::new(filter)))
 }
 

@@ -56,5 +56,4 @@ export function useRefreshSignatures() {
 }
 
 /** Sends the caller a code by e-mail, for who has no password. */
-export const sendCode = (userId: string) =>
-  unwrap(api.GET('/api/users/{id}/sendcode', { params: { path: { id: userId }, query: { method: 'Email' } } }));
+export const sendCode = (userId: string) => unwrap(api.POST('/api/users/{id}/sendcode', { params: { path: { id: userId } } }));

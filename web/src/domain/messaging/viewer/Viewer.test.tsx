@@ -127,6 +127,16 @@ test('a preview that is not whole says what is missing above it, and one that fa
   expect(screen.getByRole('button', { name: 'Download the file' })).toBeInTheDocument();
 });
 
+test('a file whose name says something else than its content says so above its preview, or beside why it has none', async () => {
+  const nameNote = 'By its name this file is a PDF, by its content a PNG image. It is treated as what it contains.';
+  const { unmount } = renderApp(<Viewer attachment={attachment({ nameNote })} />);
+  expect(await screen.findByText('Pages of Visit note.pdf')).toBeInTheDocument();
+  expect(screen.getByRole('alert')).toHaveTextContent(nameNote);
+  unmount();
+  renderApp(<Viewer attachment={attachment({ previewAvailable: 'Failed', previewError: 'It is no picture.', nameNote })} />);
+  expect(await screen.findByRole('alert')).toHaveTextContent(`It is no picture. ${nameNote}`);
+});
+
 test('a clinical document that cannot be shown says why its preview failed', async () => {
   refusal('get', '/api/messages/{id}/attachments/{attachmentId}', 409, { message: 'No.' });
   renderApp(<Viewer attachment={clinical({ previewAvailable: 'Failed', previewError: 'The document is not well-formed.' })} />);

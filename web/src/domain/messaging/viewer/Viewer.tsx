@@ -139,7 +139,7 @@ function Pdf({ attachment, onPrint, onDownloaded, marks }: ViewerProps) {
       <div className="cp-viewer">
         <ErrorState
           title={isHeld(attachment) ? 'This file cannot be opened' : 'There is no preview of this file'}
-          error={new Error(preview.reason)}
+          error={new Error([preview.reason, attachment.nameNote].filter(Boolean).join(' '))}
           onRetry={preview.again}
         >
           {download}
@@ -168,7 +168,7 @@ function Pdf({ attachment, onPrint, onDownloaded, marks }: ViewerProps) {
   }
   const save = () => void downloadOriginal(attachment).then((isSaved) => isSaved && onDownloaded?.());
   return (
-    <Remarked remark={attachment.previewError}>
+    <Remarked remarks={[attachment.nameNote, attachment.previewError]}>
       <PdfView
         file={pdf.data}
         name={attachment.fileName}
@@ -182,13 +182,14 @@ function Pdf({ attachment, onPrint, onDownloaded, marks }: ViewerProps) {
   );
 }
 
-/** A document, below what is missing in it. */
-function Remarked({ remark, children }: { remark: string | null | undefined; children: ReactNode }) {
-  if (!remark) return children;
+/** A document, below what it is in spite of its name and what is missing in it. */
+function Remarked({ remarks, children }: { remarks: (string | null | undefined)[]; children: ReactNode }) {
+  const said = remarks.filter(Boolean).join(' ');
+  if (!said) return children;
   return (
     <div className="cp-withparts">
       <div className="cp-parts cp-partsfailed" role="alert">
-        <Notice kind="warning">{remark}</Notice>
+        <Notice kind="warning">{said}</Notice>
       </div>
       {children}
     </div>

@@ -17,7 +17,7 @@ function To() {
 }
 
 test('lines that are pasted become a recipient each, fax numbers as their digits (MSG-S-077, MSG-R-344)', async () => {
-  answer('get', '/api/contacts', { items: [] } as never);
+  answer('post', '/api/contacts/_search', { items: [] } as never);
   renderScreen(<To />);
   await userEvent.click(await screen.findByRole('combobox', { name: 'To' }));
   await userEvent.paste('(740) 555-0110\n740.555.0111\nrecords@summit.direct.example');

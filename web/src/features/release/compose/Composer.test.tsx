@@ -119,7 +119,7 @@ describe('a release that is written', () => {
   test('has 15 addresses suggested 300 ms after the first character (MSG-S-050, MSG-R-070, MSG-R-071, MSG-R-396, MSG-R-448)', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     await openNew();
-    const asked = answer('get', '/api/contacts', {
+    const asked = answer('post', '/api/contacts/_search', {
       items: [{ name: 'Ann Lee', company: 'Summit Orthopedics', value: SUMMIT }],
     } as never);
     fireEvent.focus(combobox('To'));
@@ -128,7 +128,7 @@ describe('a release that is written', () => {
     expect(asked).toHaveLength(0);
     await act(() => vi.advanceTimersByTimeAsync(150));
     await waitFor(() => expect(asked).toHaveLength(1));
-    expect(Object.fromEntries(asked[0]!.query)).toEqual({ search: 's', pageStart: '1', pageSize: '15' });
+    expect(asked[0]!.body).toEqual({ search: 's', pageStart: 1, pageSize: 15 });
     const option = await screen.findByRole('option', { name: /Ann Lee/ });
     expect(option).toHaveTextContent(`Ann Lee · Summit Orthopedics${SUMMIT}`);
     fireEvent.click(option);
@@ -343,7 +343,7 @@ describe('sending', () => {
     [SUMMIT, ['AutomatedCarePlans'], false],
   ])('to %s with the features %j: responses to a fax can be tracked is %j (MSG-R-084, MSG-T-006)', async (to, features, isOffered) => {
     await openDraft({ toAddresses: [to] }, { features, types: [releaseType()] });
-    answer('get', '/api/directory/validate', {
+    answer('post', '/api/directory/validate', {
       items: [{ address: to, isValid: true, kind: 'Fax', isNew: false }],
     });
     const box = await review();

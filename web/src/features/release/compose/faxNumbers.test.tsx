@@ -21,8 +21,8 @@ const review = async () => {
   return within(await screen.findByRole('dialog', { name: 'Review and send' }));
 };
 const isNew = () =>
-  answer('get', '/api/directory/validate', ({ query }) => ({
-    items: query.getAll('addresses').map((address) => ({ address, isValid: true, kind: 'Fax' as const, isNew: true })),
+  answer('post', '/api/directory/validate', ({ body }) => ({
+    items: body.addresses.map((address) => ({ address, isValid: true, kind: 'Fax' as const, isNew: true })),
   }));
 
 test('a forward to an address that nobody finds goes to the fax number of its owner in the directory, and says so first (MSG-R-413, MSG-T-087)', async () => {

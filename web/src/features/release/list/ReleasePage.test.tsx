@@ -20,8 +20,8 @@ const open = async (items: ReleaseItem[], { address = '/release', ...known }: { 
   const server = releaseServer(known);
   answer('get', '/api/messages/bulk/jobs', { items: [] });
   answer('get', '/api/failedmessages', { items: [], totalCount: 0 } as never);
-  const asked = answer('get', '/api/messages', ({ query }) => {
-    const found = query.get('filter') === 'zzqx' ? [] : items;
+  const asked = answer('post', '/api/messages/_search', ({ body }) => {
+    const found = body.filter === 'zzqx' ? [] : items;
     return { items: found, totalCount: found.length, totalIsCapped: false } as never;
   });
   const at = openRelease(address, <ReleasePage />);
@@ -43,15 +43,15 @@ test('a draft is saved, and names three of its recipients and how many more ther
 
 test('drafts and sent messages have views of their own, in the address; words that may name a patient are not (MSG-S-013)', async () => {
   const { asked, where } = await open([row({})]);
-  expect(asked.at(-1)!.query.get('isDraft')).toBeNull();
+  expect(asked.at(-1)!.body.isDraft).toBeUndefined();
   await userEvent.click(screen.getByRole('radio', { name: 'Drafts' }));
-  await waitFor(() => expect(asked.at(-1)!.query.get('isDraft')).toBe('true'));
+  await waitFor(() => expect(asked.at(-1)!.body.isDraft).toBe(true));
   expect(where()).toBe('/release?view=drafts');
   await userEvent.click(screen.getByRole('radio', { name: 'Sent' }));
-  await waitFor(() => expect(asked.at(-1)!.query.get('isDraft')).toBe('false'));
+  await waitFor(() => expect(asked.at(-1)!.body.isDraft).toBe(false));
   await userEvent.type(screen.getByLabelText('Search releases'), 'zzqx');
   expect(await screen.findByRole('heading', { name: 'No release matches these filters' })).toBeInTheDocument();
-  expect(asked.at(-1)!.query.get('filter')).toBe('zzqx');
+  expect(asked.at(-1)!.body.filter).toBe('zzqx');
   expect(where()).toBe('/release?view=sent');
   await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
   expect(await screen.findByRole('row', { name: /Right knee/ })).toBeInTheDocument();

@@ -14,8 +14,8 @@ const draft = (n: number) => ({ id: `d${n}`, subject: `Draft ${n}`, createdDate:
 /** A server with drafts, the list of which is open. */
 function open(count: number, address: string) {
   let drafts: ReleaseItem[] = Array.from({ length: count }, (_, n) => draft(n));
-  const asked = answer('get', '/api/messages', ({ query }) => {
-    const [page, size] = [Number(query.get('pageStart')), Number(query.get('pageSize'))];
+  const asked = answer('post', '/api/messages/_search', ({ body }) => {
+    const [page, size] = [Number(body.pageStart), Number(body.pageSize)];
     return { items: drafts.slice((page - 1) * size, page * size), totalCount: drafts.length, totalIsCapped: false } as never;
   });
   const acts = answer('post', '/api/messages/bulk', ({ body }) => {
@@ -67,8 +67,8 @@ test('releases are asked for in another order and of some days', async () => {
   try {
     const { asked } = open(1, '/release');
     await shown('Draft 0');
-    const last = (name: string) => asked.at(-1)?.query.get(name);
-    expect([last('orderBy'), last('startDate')]).toEqual([null, null]);
+    const last = (name: 'orderBy' | 'orderDir' | 'startDate' | 'endDate') => asked.at(-1)?.body[name];
+    expect([last('orderBy'), last('startDate')]).toEqual([undefined, undefined]);
     await userEvent.click(within(screen.getByRole('columnheader', { name: 'Date' })).getByRole('button'));
     await waitFor(() => expect([last('orderBy'), last('orderDir')]).toEqual(['createdDate', 'asc']));
     await userEvent.click(screen.getByText('Date', { selector: '.cp-filter-open' }));
