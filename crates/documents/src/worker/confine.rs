@@ -19,9 +19,6 @@ use crate::typeset::system;
 /// Files that the worker may have open: its three pipes and a few for the C library.
 const OPEN_FILES: u64 = 16;
 
-/// By how much a conversion stands back behind the requests of people and partners.
-const NICENESS: libc::c_int = 5;
-
 /// Files that LibreOffice may have open.
 const OFFICE_OPEN_FILES: u64 = 512;
 
@@ -30,8 +27,6 @@ const OFFICE_OPEN_FILES: u64 = 512;
 pub(super) fn confine(request: &Request) -> Confinement {
     // SAFETY: alarm takes a plain number; the default action ends a process whose caller vanished.
     unsafe { libc::alarm(u32::try_from(request.wall_seconds).unwrap_or(u32::MAX)) };
-    // SAFETY: nice takes a plain number, and lowers the priority of this process alone.
-    unsafe { libc::nice(NICENESS) };
     let network_namespace = leave_network();
     let folder = request.folder.as_deref().filter(|_| matches!(request.job, Job::Office | Job::Ocr { .. }));
     let (file_size, open_files) = match folder {

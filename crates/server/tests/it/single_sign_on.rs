@@ -740,9 +740,10 @@ async fn a_second_step_ends_with_the_connection_that_led_to_it() {
 
 #[tokio::test]
 async fn what_a_provider_is_asked_for_is_checked() {
-    let World { provider, admin, .. } = world(Db::sqlite()).await;
+    let World { app, provider, admin, .. } = world(Db::sqlite()).await;
     let mut form = provider.connection("alder-ehr");
     (form["version"], form["acrValues"], form["maxAgeMinutes"]) = (json!(1), json!("göld"), json!(0));
     let wrong = admin.put(SETTINGS, &form).await.problem(422);
     assert!(wrong["modelState"]["acrValues"].is_array() && wrong["modelState"]["maxAgeMinutes"].is_array());
+    app.finish().await;
 }

@@ -48,6 +48,7 @@ const MAY_GROW: &[(&str, f64, &str)] = &[
     ("listIntake", 1.0, COUNTS),
     ("listRelease", 4.0, COUNTS),
     ("searchRelease", 4.0, COUNTS),
+    ("systemAlerts", 0.1, "the latest attempts of each step, up to a number"),
     ("messageEvents", 1.0, COUNTS),
     ("messagingHealth", 3.0, COUNTS),
     ("messageEventsReport", 130.0, "a file of all events of some time"),

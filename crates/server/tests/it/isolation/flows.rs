@@ -62,7 +62,7 @@ async fn confirmed_by_email(app: &TestApp, user: &User) {
     assert_eq!(client.post(&path("verifycode"), &json!({ "code": code })).await.status, 204);
     client.get(&path(&format!("enabletfa?code={code}"))).await.ok();
     app.advance(Duration::minutes(1));
-    assert_eq!(client.get(&path("sendcode")).await.status, 202);
+    assert_eq!(client.post(&path("sendcode"), &json!({})).await.status, 202);
     let code = newest(app, &user.user_name).await.code();
     let setup = client.get(&format!("/api/users/enabletokenauth?code={code}")).await.ok();
     let phone = second_factor::Phone::of(&setup);
