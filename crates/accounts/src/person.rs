@@ -26,6 +26,7 @@ use uuid::Uuid;
 
 pub const WRONG_PASSWORD: &str = "The password is incorrect.";
 const PASSWORD_REQUIRED: &str = "Please enter your password.";
+const CONFINED: &str = "You are signed in by single sign-on, and this counts wherever you work. Sign in with your password to change it.";
 
 /// A user, locked until the transaction ends, so that what is counted there is counted one after another. The key is not
 /// locked with it: rows that point there are written meanwhile, and whoever writes them waits for nobody.
@@ -86,6 +87,21 @@ pub async fn is_elsewhere(
         .filter(membership::Column::UserId.eq(user.id))
         .filter(membership::Column::OrganizationId.ne(organization_id));
     Ok(others.exists(db).await?)
+}
+
+/// Whoever runs an organization's sign-in provider changes nothing of what a person is elsewhere too: refused where the caller
+/// came by one and is.
+pub async fn refuse_confined(
+    db: &impl ConnectionTrait,
+    caller: &Caller,
+    user: &app_user::Model,
+) -> Result<()> {
+    if let (Some(_), Some(here)) = (caller.connection_id, caller.organization_id)
+        && is_elsewhere(db, user, here).await?
+    {
+        return Err(Error::Conflict(CONFINED.into()));
+    }
+    Ok(())
 }
 
 /// As [`locked`], for a person who has just given a password: refused when another one was set since. The old one

@@ -19,7 +19,6 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 
 const NAME_MAX: usize = 255;
-const CONFINED: &str = "You are signed in by single sign-on, and this counts wherever you work. Sign in with your password to change it.";
 
 pub fn api() -> Api {
     Api::before_terms()
@@ -90,11 +89,7 @@ async fn user(app: &App, caller: &Caller) -> Result<app_user::Model> {
 /// elsewhere too.
 async fn changeable(app: &App, caller: &Caller) -> Result<app_user::Model> {
     let user = user(app, caller).await?;
-    if let (Some(_), Some(here)) = (caller.connection_id, caller.organization_id)
-        && person::is_elsewhere(app.store.db(), &user, here).await?
-    {
-        return Err(Error::Conflict(CONFINED.into()));
-    }
+    person::refuse_confined(app.store.db(), caller, &user).await?;
     Ok(user)
 }
 

@@ -4,6 +4,7 @@
 use super::{
     challenges::{self, Purpose},
     codes,
+    factors::Factors,
     mail::ConfirmationCode,
     own::{self, NO_MAIL},
     queries::{WRONG_CODE, may_send},
@@ -21,6 +22,8 @@ use store::{
     entities::{app_user, sign_in_challenge},
 };
 use uuid::Uuid;
+
+const PROTECTED: &str = "Your sign-in has a second step already. Change it with your password in your security settings, or ask your administrator to reset it.";
 
 /// The code that was sent to the caller and still counts, if any.
 async fn open(
@@ -86,14 +89,28 @@ pub async fn check(app: &App, caller: &Caller, code: &str) -> Result<()> {
 
 /// Switches codes by e-mail on for the sign-in. Returns recovery codes if the user has none yet.
 pub async fn enable_codes(app: &App, caller: &Caller, code: &str) -> Result<Vec<String>> {
+    refuse_where_protected(app, caller).await?;
     let user = confirmed(app, caller, code).await?;
     own::switch_email_codes(app, caller, &user, true).await
 }
 
 /// The secret of a new authenticator app, which becomes active with its first code.
 pub async fn start_app(app: &App, caller: &Caller, code: &str) -> Result<(String, totp::Setup)> {
+    refuse_where_protected(app, caller).await?;
     let user = confirmed(app, caller, code).await?;
     own::begin_app(app, &user).await
+}
+
+/// A code by e-mail sets up the first second step, and none beside or in place of an app or passkey: whoever reads somebody's
+/// mail would get past those. Nor does it where the step would count elsewhere too.
+async fn refuse_where_protected(app: &App, caller: &Caller) -> Result<()> {
+    let db = app.store.db();
+    person::refuse_confined(db, caller, &user_of(app, caller).await?).await?;
+    let factors = Factors::of(db, caller.user_id).await?;
+    match factors.app.is_some() || !factors.passkeys.is_empty() {
+        true => Err(Error::Conflict(PROTECTED.into())),
+        false => Ok(()),
+    }
 }
 
 /// Takes the right code, once.

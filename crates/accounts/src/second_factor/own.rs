@@ -15,7 +15,8 @@ use platform::{
     session,
 };
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::OnConflict,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter,
+    sea_query::OnConflict,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -29,7 +30,7 @@ use uuid::Uuid;
 pub const NO_MAIL: &str = "Codes by e-mail cannot be sent, because this installation has no mail server for it, or your account no address.";
 const OWN: &str = "Your own second step is changed in your profile, with your password.";
 const ELSEWHERE: &str = "This person also works elsewhere on this installation. Only they themselves or its operator can reset their second step.";
-const PASSKEYS_MAX: usize = 20;
+const PASSKEYS_MAX: u64 = 20;
 const NAME_MAX: usize = 60;
 
 /// The second factors of a user.
@@ -185,14 +186,19 @@ pub(super) async fn switch_email_codes(
     Ok(codes)
 }
 
+fn refuse_more_passkeys(known: u64) -> Result<()> {
+    match known < PASSKEYS_MAX {
+        true => Ok(()),
+        false => Err(Error::Conflict("An account has at most 20 passkeys. Please remove one first.".into())),
+    }
+}
+
 /// Starts the registration of a passkey.
 pub async fn start_passkey(app: &App, caller: &Caller, password: String) -> Result<(String, Value)> {
     let user = person::confirm(app, caller, password, "password").await?;
     let db = app.store.db();
     let existing = Factors::of(db, user.id).await?.passkeys;
-    if existing.len() >= PASSKEYS_MAX {
-        return Err(Error::Conflict("An account has at most 20 passkeys. Please remove one first.".into()));
-    }
+    refuse_more_passkeys(existing.len() as u64)?;
     let question = passkeys::ask_new(app, &user, &existing)?;
     let token = challenges::begin(app, db, Purpose::AddPasskey, Some(user.id), Some(question.state)).await?;
     Ok((token, question.options))
@@ -227,6 +233,9 @@ pub async fn add_passkey(
         last_used_at: Set(None),
     };
     let new = OnConflict::column(passkey::Column::CredentialId).do_nothing().to_owned();
+    person::locked(&txn, caller.user_id).await?;
+    let own = passkey::Entity::find().filter(passkey::Column::UserId.eq(caller.user_id));
+    refuse_more_passkeys(own.count(&txn).await?)?;
     let added = passkey::Entity::insert(row).on_conflict(new).exec_without_returning(&txn).await?;
     if added == 0 {
         return Err(refused());

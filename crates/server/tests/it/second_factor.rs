@@ -709,6 +709,10 @@ async fn a_second_step_is_set_up_with_a_code_by_e_mail_in_place_of_the_password(
     let body = json!({ "challenge": setup["challenge"], "code": phone.code(&app, 0) });
     client.post("/api/users/enabletokenauth", &body).await.ok();
     assert_eq!(client.get("/api/account/secondfactor").await.ok()["hasAuthenticator"], true);
+    for by_mail in [path(&user, "enabletfa?code=1"), "/api/users/enabletokenauth?code=1".to_owned()] {
+        let refused = client.get(&by_mail).await.problem(409);
+        assert!(text(&refused["message"]).contains("has a second step already"), "whoever reads the mail");
+    }
 
     app.advance(Duration::minutes(1));
     client.get(&path(&user, "sendcode")).await;

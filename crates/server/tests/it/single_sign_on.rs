@@ -395,6 +395,12 @@ async fn a_session_from_a_provider_opens_its_organization_only() {
         assert!(refused["message"].as_str().expect("a text").contains("single sign-on"));
         with_password.put(path, form).await.ok();
     }
+    for by_mail in
+        [format!("/api/users/{}/enabletfa?code=1", kim.id), "/api/users/enabletokenauth?code=1".to_owned()]
+    {
+        let refused = client.get(&by_mail).await.problem(409);
+        assert!(refused["message"].as_str().expect("a text").contains("single sign-on"), "{by_mail}");
+    }
     end_all_by_code(&app, &client, &kim).await;
     client.get(PROFILE).await.problem(401);
     with_password.get(PROFILE).await.ok();
