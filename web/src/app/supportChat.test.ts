@@ -24,12 +24,19 @@ test('the chat starts once per user, identifies them without a name, and ends wi
   stopSupportChat();
   stopSupportChat();
   startSupportChat({ ...person, userId: 'two' });
+  startSupportChat({ ...person, userId: 'two', organizationId: 'elsewhere' });
   expect(scripts()).toEqual(['https://widget.intercom.io/widget/work%20space']);
-  const settings = (user_id: string) => ({
+  const settings = (user_id: string, id = 'org') => ({
     app_id: 'work space',
     user_id,
     user_hash: 'hash',
-    company: { id: 'org', name: 'Larkfield' },
+    company: { id, name: 'Larkfield' },
   });
-  expect(window.Intercom?.q).toEqual([['boot', settings('one')], ['shutdown'], ['boot', settings('two')]]);
+  expect(window.Intercom?.q).toEqual([
+    ['boot', settings('one')],
+    ['shutdown'],
+    ['boot', settings('two')],
+    ['shutdown'],
+    ['boot', settings('two', 'elsewhere')],
+  ]);
 });

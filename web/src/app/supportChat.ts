@@ -13,10 +13,12 @@ type Person = Pick<Profile, 'userId'> &
   Partial<Pick<Profile, 'intercomAppId' | 'intercomUserHash' | 'organizationId' | 'organizationName'>>;
 let bootedFor: string | undefined;
 
-/** Starts the chat of a user, once each. */
+/** Starts the chat of a user in an organization, once each. */
 export function startSupportChat({ userId, intercomAppId, intercomUserHash, organizationId, organizationName }: Person) {
-  if (!intercomAppId || bootedFor === userId) return;
-  bootedFor = userId;
+  const person = [userId, organizationId].join('.');
+  if (!intercomAppId || bootedFor === person) return;
+  if (bootedFor) window.Intercom?.('shutdown');
+  bootedFor = person;
   messenger(intercomAppId)('boot', {
     app_id: intercomAppId,
     user_id: userId,

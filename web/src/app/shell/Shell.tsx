@@ -228,6 +228,7 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
       {isCommanding && (
         <Suspense fallback={null}>
           <CommandPalette
+            key={`command.${place}`}
             screens={screens}
             onClose={command.close}
             commands={[

@@ -32,7 +32,7 @@ import { DataTable } from '@/shared/table/DataTable';
 import { CountFilter, SearchInput } from '@/shared/table/filters';
 import { ListFooter } from '@/shared/table/ListFooter';
 import { rowsOfWindow } from '@/shared/table/listSearch';
-import { useExistingPage, useListState } from '@/shared/table/useListState';
+import { ownSearch, useExistingPage, useListState } from '@/shared/table/useListState';
 import { SelectionBar, useSelection } from '@/shared/table/useSelection';
 import { useGo } from '@/shared/ui/AppLink';
 import { EmptyState } from '@/shared/ui/blocks';
@@ -154,7 +154,7 @@ export function IntakePage() {
     });
   };
   const clear = () => {
-    set(cleared, { search: undefined });
+    set(cleared, ownSearch(undefined));
   };
 
   const found = query.isPlaceholderData || capped ? undefined : total;

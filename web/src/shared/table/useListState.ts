@@ -1,5 +1,6 @@
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
+import { ownName } from '../owner';
 import {
   DEFAULT_PAGE_SIZE,
   type FilterValue,
@@ -15,8 +16,13 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Search words that may name a patient: kept with the history entry, never in the URL. */
     search?: string;
+    /** Who typed them, and where: somebody else who goes back in this tab does not see them. */
+    searchOf?: string;
   }
 }
+
+/** Search words as the history keeps them. */
+export const ownSearch = (search: string | undefined) => ({ search, searchOf: ownName('search') });
 
 type Options = {
   /** The page sizes to choose from. */
@@ -39,9 +45,9 @@ export function useListState<S extends ListSearch>({
 }: Options = {}) {
   const raw = useSearch({ strict: false });
   const search = raw as unknown as S;
-  const kept = useLocation({ select: (l) => l.state.search });
+  const kept = useLocation({ select: ({ state }) => (state.searchOf === ownName('search') ? state.search : undefined) });
   const navigate = useNavigate();
-  const set = (change: Partial<S>, state?: { search?: string }) =>
+  const set = (change: Partial<S>, state?: ReturnType<typeof ownSearch>) =>
     void navigate({
       to: '.',
       search: (old: object) => ({ ...old, page: undefined, cursor: undefined, ...change }) as never,
@@ -80,7 +86,7 @@ export function useListState<S extends ListSearch>({
       void navigate({ to: '.', search: (old: object) => ({ ...old, edit: id }) as never, state: true, replace: id === undefined }),
     setSearch: (text: string) => {
       const words = text.trim() || undefined;
-      if (privateSearch) set({}, { search: words });
+      if (privateSearch) set({}, ownSearch(words));
       else set({ search: words } as Partial<S>);
     },
   };

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
+import { ownSearch } from '../table/useListState';
 
 type Props = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { href: string };
 
@@ -25,7 +26,7 @@ type GoOptions = { replace?: boolean /** Search words for a list that keeps them
 export function useGo() {
   const { history } = useRouter();
   return (href: string, { replace = false, search }: GoOptions = {}) => {
-    const state = search === undefined ? undefined : { search };
+    const state = search === undefined ? undefined : ownSearch(search);
     if (replace) history.replace(href, state);
     else history.push(href, state);
   };

@@ -32,7 +32,7 @@ import { type Column, DataTable } from '@/shared/table/DataTable';
 import { ChoiceFilter, CountFilter, DateRangeFilter, SearchInput } from '@/shared/table/filters';
 import { ListFooter } from '@/shared/table/ListFooter';
 import { listOf, type SortState } from '@/shared/table/listSearch';
-import { useExistingPage, useListState } from '@/shared/table/useListState';
+import { ownSearch, useExistingPage, useListState } from '@/shared/table/useListState';
 import { SelectionBar, useSelection } from '@/shared/table/useSelection';
 import { AppLink, useGo } from '@/shared/ui/AppLink';
 import { useAsk } from '@/shared/ui/AskDialog';
@@ -211,7 +211,7 @@ export function ReleasePage() {
   });
   const rows = isGone ? undefined : query.data?.items;
   const filtered = Boolean(words || statuses.length || range);
-  const clear = () => set({ statuses: undefined, from: undefined, until: undefined }, { search: undefined });
+  const clear = () => set({ statuses: undefined, from: undefined, until: undefined }, ownSearch(undefined));
   const areDrafts = search.view === 'drafts';
   const removed = areDrafts ? 'discarded' : 'deleted';
   const removeSelected = () => {
