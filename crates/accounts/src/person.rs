@@ -19,13 +19,13 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use store::{
     Transaction,
-    entities::{app_user, membership},
+    entities::{app_user, membership, signature::Confirmation},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 pub const WRONG_PASSWORD: &str = "The password is incorrect.";
-const PASSWORD_REQUIRED: &str = "Please enter your password.";
+pub const PASSWORD_REQUIRED: &str = "Please enter your password.";
 const CONFINED: &str = "You are signed in by single sign-on, and this counts wherever you work. Sign in with your password to change it.";
 
 /// A user, locked until the transaction ends, so that what is counted there is counted one after another. The key is not
@@ -147,20 +147,22 @@ pub async fn confirm(app: &App, caller: &Caller, password: String, field: &str) 
 pub struct PasswordOrCode {
     #[serde(default)]
     pub password: Secret,
-    /// Sent by `GET /api/users/{id}/sendcode`.
+    /// Sent by `POST /api/users/{id}/sendcode`.
     #[serde(default)]
     pub code: Secret,
 }
 
-/// As [`confirm`], also with a code by e-mail: who signs in by a provider has no password.
-pub async fn confirm_either(app: &App, caller: &Caller, given: PasswordOrCode) -> Result<app_user::Model> {
+/// As [`confirm`], also with a code by e-mail: who signs in by a provider has no password. Answers which of them it was.
+pub async fn confirm_either(app: &App, caller: &Caller, given: PasswordOrCode) -> Result<Confirmation> {
     if !given.password.is_empty() {
-        return confirm(app, caller, given.password.into(), "password").await;
+        confirm(app, caller, given.password.into(), "password").await?;
+        return Ok(Confirmation::Password);
     }
     if given.code.is_empty() {
         return Err(Error::field("password", PASSWORD_REQUIRED));
     }
-    second_factor::confirm_by_mail(app, caller, &given.code).await
+    second_factor::confirm_by_mail(app, caller, &given.code).await?;
+    Ok(Confirmation::Code)
 }
 
 /// Tells a person that their account was changed.

@@ -1,7 +1,7 @@
 //! Whose work is done: said once where it begins, and known to everything that it waits for.
 
 use crate::processor::InTurns;
-use std::{fmt, future::Future};
+use std::{fmt, future::Future, net::IpAddr};
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
@@ -20,6 +20,13 @@ pub enum Party {
 impl From<Uuid> for Party {
     fn from(organization_id: Uuid) -> Self {
         Self::Organization(organization_id)
+    }
+}
+
+/// Whose work is done for a machine until it is known for whom it is.
+impl From<IpAddr> for Party {
+    fn from(address: IpAddr) -> Self {
+        Self::Host(address.to_canonical().to_string())
     }
 }
 

@@ -324,9 +324,10 @@ pub fn name_note(name: &str, kind: Kind) -> Option<String> {
         return None;
     }
     let (named, words) = (named.words(), kind.words());
-    Some(format!(
-        "By its name this file is {named}, by its content {words}. It is treated as what it contains."
-    ))
+    Some(match kind {
+        Kind::Unknown => format!("Its name says this file is {named}, but it contains something else."),
+        _ => format!("Its name says this file is {named}, but it contains {words}."),
+    })
 }
 
 /// What the content leaves open and the name says: which of Microsoft's old formats it is, and whether a text that begins like a

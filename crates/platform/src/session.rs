@@ -48,7 +48,10 @@ pub fn source_ip(request: &Request) -> String {
 
 /// As [`source_ip`], from the extensions of a request.
 pub fn source_ip_of(extensions: &Extensions) -> String {
-    extensions.get::<ConnectInfo<SocketAddr>>().map(|c| c.0.ip().to_string()).unwrap_or_default()
+    extensions
+        .get::<ConnectInfo<SocketAddr>>()
+        .map(|c| c.0.ip().to_canonical().to_string())
+        .unwrap_or_default()
 }
 
 /// Finds who a token belongs to. Anything wrong with it is the same refusal.

@@ -4,7 +4,7 @@ use crate::{
     Database,
     database::{Inner, Sqlite},
     migrations::Migrator,
-    postgres::{CHECK_EVERY, CONNECTIONS, Postgres},
+    postgres::{CHECK_EVERY, CONNECTIONS, IDLE_END, Postgres},
     reader::Readers,
     sqlite::driver_error,
     statistics,
@@ -13,7 +13,7 @@ use crate::{
 };
 use sea_orm::{
     AccessMode, ConnectOptions, ConnectionTrait, DatabaseConnection, DbBackend, DbErr, IsolationLevel,
-    RuntimeErr, SqliteTransactionMode, SqlxSqliteConnector, TransactionOptions, TransactionTrait,
+    RuntimeErr, SqliteTransactionMode, SqlxSqliteConnector, Statement, TransactionOptions, TransactionTrait,
 };
 use sea_orm_migration::{IntoSchemaManagerConnection, MigratorTrait};
 use sqlx::{
@@ -136,6 +136,21 @@ impl Store {
         self.backend() == DbBackend::Postgres
     }
 
+    /// What the role of this connection may do to the tables; nothing is to be known of a SQLite file.
+    pub async fn database_role(&self) -> Result<Option<DatabaseRole>, DbErr> {
+        if !self.is_shared() {
+            return Ok(None);
+        }
+        let asked = Statement::from_string(DbBackend::Postgres, WHAT_MAY_THE_ROLE_DO);
+        let row = self.db.query_one_raw(asked).await?.ok_or_else(|| DbErr::RecordNotFound("role".into()))?;
+        let (is_superuser, is_owner) = (row.try_get("", "is_superuser")?, row.try_get("", "is_owner")?);
+        Ok(Some(match (is_superuser, is_owner) {
+            (true, _) => DatabaseRole::Superuser,
+            (false, true) => DatabaseRole::Owner,
+            (false, false) => DatabaseRole::User,
+        }))
+    }
+
     /// Begins a transaction.
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
         self.db.begin().await
@@ -243,6 +258,21 @@ fn sqlite_options(options: SqliteConnectOptions) -> SqliteConnectOptions {
         .disable_statement_logging()
 }
 
+/// What a role of PostgreSQL may do to the tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DatabaseRole {
+    /// Anything in the whole server.
+    Superuser,
+    /// Change the tables and take away what guards them.
+    Owner,
+    /// Work with their rows.
+    User,
+}
+
+const WHAT_MAY_THE_ROLE_DO: &str = "select r.rolsuper as is_superuser, \
+    exists(select 1 from pg_class c where c.oid = 'audit_entry'::regclass and pg_has_role(c.relowner, 'member')) as is_owner \
+    from pg_roles r where r.rolname = current_user";
+
 /// Time for the first connection to PostgreSQL.
 const FIRST_CONNECTION: Duration = Duration::from_secs(4);
 
@@ -272,9 +302,10 @@ fn postgres_options(url: &str) -> ConnectOptions {
         .acquire_timeout(Duration::from_secs(30))
         // Testing a connection that was just used would cost a round trip per statement.
         .test_before_acquire_if_idle_for(TEST_AFTER_IDLE)
-        // JIT compilation takes PostgreSQL longer than any of our statements runs.
+        // JIT compilation takes PostgreSQL longer than any of our statements runs. A transaction of a node that is stuck
+        // would hold its locks for ever.
         .map_sqlx_postgres_opts(|o| {
-            o.statement_cache_capacity(STATEMENT_CACHE).options([("jit", "off"), CHECK_EVERY])
+            o.statement_cache_capacity(STATEMENT_CACHE).options([("jit", "off"), CHECK_EVERY, IDLE_END])
         });
     options
 }

@@ -26,7 +26,7 @@ mod turns;
 mod writer;
 
 pub use clock::Clock;
-pub use connect::{ConnectError, Store};
+pub use connect::{ConnectError, DatabaseRole, Store};
 pub use database::Database;
 pub use problem::describe;
 pub use sea_orm;

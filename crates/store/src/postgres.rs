@@ -13,6 +13,9 @@ use std::sync::Arc;
 /// How often the server looks whether the connection of a running query is still there (PostgreSQL 14).
 pub const CHECK_EVERY: (&str, &str) = ("client_connection_check_interval", "1s");
 
+/// Time after which the server ends a transaction that does nothing; none of ours waits for anything that long.
+pub const IDLE_END: (&str, &str) = ("idle_in_transaction_session_timeout", "5min");
+
 /// Connections of a node.
 pub const CONNECTIONS: u32 = 16;
 

@@ -15,6 +15,7 @@
 
 mod app;
 mod authority;
+mod certificate;
 mod clamd;
 mod client;
 mod converter;
@@ -24,6 +25,7 @@ pub mod load;
 mod socket;
 
 pub use app::{Options, TestApp};
+pub use certificate::{SelfSigned, self_signed};
 pub use clamd::{Clamd, eicar};
 pub use client::{Answer, Client, document};
 pub use fixtures::{Organization, PASSWORD, Practice, Source, User};

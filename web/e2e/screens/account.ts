@@ -55,7 +55,7 @@ const profileViews: View[] = [
     name: 'recovery codes',
     opens: ['CodesDialog'],
     show: async (page) => {
-      const recoveryCodes = Array.from({ length: 10 }, (_, i) => `abcd-efgh-jkm${i}-npqr`.replace('1', 'x'));
+      const recoveryCodes = Array.from({ length: 10 }, (_, i) => `abcd-efgh-jkm${i}-npqr-stuv-wxyz-abcd`.replace('1', 'x'));
       await page.route('**/api/account/secondfactor/email', (route) => route.fulfill({ json: { recoveryCodes } }));
       await button(page, 'Switch on').click();
       await withPassword(page, 'Switch on');

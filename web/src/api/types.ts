@@ -143,6 +143,7 @@ export type DeliveryCounts = Schemas['DeliveryCounts'];
 
 export type OwnProfile = Schemas['OwnProfile'];
 export type OwnProfileInput = Schemas['OwnProfileForm'];
+export type PasswordOrCode = Schemas['PasswordOrCode'];
 export type PreferencesInput = Schemas['PreferencesForm'];
 
 export type Patient = Schemas['Patient'];

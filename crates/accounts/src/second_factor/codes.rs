@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 /// The number of recovery codes in a set.
 pub const RECOVERY_CODES: usize = 10;
-/// Characters of a recovery code: 80 random bits.
-const RECOVERY_LENGTH: usize = 16;
+/// Characters of a recovery code: 140 random bits, so that nobody guesses one who has the stored hashes.
+const RECOVERY_LENGTH: usize = 28;
 /// No letters or digits that look alike.
 const ALPHABET: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
 
@@ -55,7 +55,7 @@ fn recovery_code() -> Result<String> {
     Ok(groups.join("-"))
 }
 
-/// The stored form of a recovery code. It has 80 random bits, so a hash is enough.
+/// The stored form of a recovery code. Nobody finds what a hash of that many random bits was made from.
 pub fn recovery_hash(user_id: Uuid, given: &str) -> Vec<u8> {
     let plain: String = given.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     Sha256::new().chain_update(user_id.as_bytes()).chain_update(plain).finalize().to_vec()

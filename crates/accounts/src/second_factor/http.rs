@@ -292,11 +292,10 @@ async fn remove_passkey(
 #[derive(Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
-struct ResetParams {
-    /// How the caller was sure who asked for it.
-    #[serde(default)]
+pub struct ResetParams {
+    /// How the caller made sure who was asking.
     #[param(inline)]
-    identity_proof: IdentityProof,
+    pub identity_proof: Option<IdentityProof>,
 }
 
 /// Takes away what a user set for the second step, and ends their sessions

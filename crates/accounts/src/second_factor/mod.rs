@@ -13,5 +13,6 @@ mod totp;
 
 pub use by_mail::confirmed as confirm_by_mail;
 pub use factors::{Factors, Method, is_asked_for, methods};
+pub use http::ResetParams;
 pub use own::{IdentityProof, reset};
 pub use totp::reseal;

@@ -363,12 +363,9 @@ async fn resettable(app: &App, caller: &Caller, id: Uuid) -> Result<app_user::Mo
     Ok(user)
 }
 
-/// How whoever resets a second step was sure who asked for it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+/// How whoever resets a second step made sure who was asking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum IdentityProof {
-    /// A caller of the API did not say; the web app always asks.
-    #[default]
-    Unstated,
     /// They stood before each other.
     InPerson,
     /// A call by video with somebody whose face is known.
@@ -379,8 +376,9 @@ pub enum IdentityProof {
     PhotoId,
 }
 
-/// Removes all second factors of a user who lost phone and codes, and ends their sessions.
-pub async fn reset(app: &App, caller: &Caller, id: Uuid, proof: IdentityProof) -> Result<()> {
+/// Removes all second factors of a user who lost phone and codes, and ends their sessions. The trail says `null` for a
+/// proof that a caller of the API left out; the web app always asks.
+pub async fn reset(app: &App, caller: &Caller, id: Uuid, proof: Option<IdentityProof>) -> Result<()> {
     let user = resettable(app, caller, id).await?;
     let mail =
         person::notice(app, &user, "The second step of your sign-in was reset", &caller.source_ip).await?;

@@ -42,8 +42,7 @@ const NO_ADDRESS: &str = "The sign-in provider has not confirmed your e-mail add
 const NO_ACCOUNT: &str =
     "There is no account for you in this organization. Please ask one of its administrators.";
 const MANY_ACCOUNTS: &str = "More than one account of this organization has your e-mail address. Please ask one of its administrators.";
-const TOO_OLD: &str =
-    "It is too long ago that you signed in at the sign-in provider. Please sign out there, and try again.";
+const TOO_OLD: &str = "Your sign-in at the provider is too old. Please sign out there and sign in again.";
 const OTHER_PERSON: &str = "The account with your e-mail address belongs to somebody else at the sign-in provider. Please ask one of the administrators of your organization.";
 
 /// What the browser brings back from the provider.

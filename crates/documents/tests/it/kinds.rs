@@ -96,10 +96,7 @@ fn received_files_are_known_by_content_whatever_their_name_says() {
 #[test]
 fn a_name_that_says_something_else_than_the_content_is_noted() {
     let note = name_note("Scan.PDF", Kind::Png).expect("a note");
-    assert_eq!(
-        note,
-        "By its name this file is a PDF, by its content a PNG image. It is treated as what it contains."
-    );
+    assert_eq!(note, "Its name says this file is a PDF, but it contains a PNG image.");
     for (name, kind) in [("Lab.docx", Kind::Doc), ("Lab.pdf", Kind::Unknown), ("a.txt", Kind::Pdf)] {
         assert!(name_note(name, kind).is_some(), "{name}");
     }

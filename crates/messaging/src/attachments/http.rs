@@ -200,7 +200,7 @@ async fn content(app: &App, member: &Member, row: attachment::Model, accept: &st
     }
     let key = app.keys.data_key(member.organization_id).await?;
     let name = open_name(&key, &row)?;
-    file_answer(app, member, row.blob_id, &row.mime_type, row.size_bytes, &name).await
+    file_answer(app, row.organization_id, row.blob_id, &row.mime_type, row.size_bytes, &name).await
 }
 
 /// A clinical document as a page of its own.
@@ -267,14 +267,14 @@ async fn start_preview(app: &App, row: &attachment::Model) -> Result<()> {
 /// A stored file as a download.
 pub(crate) async fn file_answer(
     app: &App,
-    member: &Member,
+    organization_id: Uuid,
     blob_id: Uuid,
     mime_type: &str,
     size: i64,
     name: &str,
 ) -> Result<Response> {
-    let key = app.keys.data_key(member.organization_id).await?;
-    let stream = app.blobs.reader(&key, member.organization_id, blob_id);
+    let key = app.keys.data_key(organization_id).await?;
+    let stream = app.blobs.reader(&key, organization_id, blob_id);
     let (kind, content) = typed(mime_type, stream).await?;
     let headers = AppendHeaders([
         (header::CONTENT_TYPE, kind),
@@ -287,7 +287,7 @@ pub(crate) async fn file_answer(
 }
 
 /// A stored file as a body, and its type, which says the charset of a text.
-pub(crate) async fn typed(
+async fn typed(
     mime_type: &str,
     mut content: BoxStream<'static, Result<Bytes, BlobError>>,
 ) -> Result<(HeaderValue, HttpBody)> {

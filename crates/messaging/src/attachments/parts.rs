@@ -4,7 +4,7 @@
 //! `/api/messages/{id}/attachments/{attachmentId}/parts`, `/api/Preview/Document/{cacheId}`
 
 use super::{
-    http::{disposition, typed, unreadable},
+    http::{disposition, file_answer, unreadable},
     opening,
     queries::{self, kind_text, plain_name},
     scan,
@@ -339,15 +339,8 @@ async fn preview(app: &App, member: &Member, row: cached_document::Model) -> Res
 async fn original(app: &App, row: cached_document::Model) -> Result<Response> {
     let key = app.keys.data_key(row.organization_id).await?;
     let name = open_name_of(&key, row.id, &row.sealed_name)?;
-    let stream = app.blobs.reader(&key, row.organization_id, row.blob_id);
-    let (kind, content) = typed(kind_named(&row.kind).mime_type(), stream).await?;
-    let headers = AppendHeaders([
-        (header::CONTENT_TYPE, kind),
-        (header::CONTENT_LENGTH, HeaderValue::from(row.size_bytes)),
-        (header::CONTENT_DISPOSITION, disposition("attachment", &name)),
-        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox")),
-    ]);
-    Ok((headers, content).into_response())
+    let kind = kind_named(&row.kind).mime_type();
+    file_answer(app, row.organization_id, row.blob_id, kind, row.size_bytes, &name).await
 }
 
 /// Forgets what nobody used for a day; the sweep of stored bytes removes the rest.

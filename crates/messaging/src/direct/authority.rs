@@ -61,11 +61,11 @@ pub async fn remake(app: &App, actor: &Actor) -> Result<()> {
     let ca = built_in(app).await?;
     let txn = app.store.begin().await?;
     if let Some(row) = present {
-        let act = Act::new(event::DELETED, OBJECT, row.id).detail(described(&row.name, &certificate(&row)?));
-        audit::record(app, &txn, actor, act).await?;
         if has_issued(&txn, row.id).await? {
             return Err(Error::Conflict(HAS_ISSUED.into()));
         }
+        let act = Act::new(event::DELETED, OBJECT, row.id).detail(described(&row.name, &certificate(&row)?));
+        audit::record(app, &txn, actor, act).await?;
         anchors::forget(&txn, &certificate(&row)?).await?;
         certificate_authority::Entity::delete_by_id(row.id).exec(&txn).await?;
     }

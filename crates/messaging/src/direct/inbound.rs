@@ -81,11 +81,11 @@ struct Entry {
 #[async_trait::async_trait]
 impl MailSink for Sink {
     async fn accept_sender(&self, envelope: &Envelope) -> Result<(), SmtpReply> {
-        sending(envelope).working(self.strangers.check_sender(envelope)).await
+        Party::from(envelope.peer.ip()).working(self.strangers.check_sender(envelope)).await
     }
 
     async fn accept_recipient(&self, envelope: &Envelope, recipient: &str) -> Result<Uuid, SmtpReply> {
-        sending(envelope).working(self.owner(envelope, recipient)).await
+        Party::from(envelope.peer.ip()).working(self.owner(envelope, recipient)).await
     }
 
     async fn begin(&self, envelope: Envelope) -> Result<Box<dyn MailBody>, SmtpReply> {
@@ -94,11 +94,6 @@ impl MailSink for Sink {
             SmtpReply::try_again_later()
         })
     }
-}
-
-/// Whose work is done for a mail until it is known for whom it is.
-fn sending(envelope: &Envelope) -> Party {
-    Party::Host(envelope.peer.ip().to_canonical().to_string())
 }
 
 impl Sink {

@@ -31,9 +31,9 @@ const FILTERS_MAX: u64 = 50;
 const SHARED_MAX: u64 = 50;
 /// What a filter may hold in all, as JSON in bytes.
 const FILTER_SIZE: usize = 4_096;
-const TOO_LARGE: &str = "This filter has more choices than can be kept under a name. Please choose fewer.";
-const TOO_MANY: &str = "You have as many filters as you can have. Delete one first.";
-const TOO_MANY_SHARED: &str = "Your organization shares as many filters as it can. Keep this one for yourself, or have a shared one deleted first.";
+const TOO_LARGE: &str = "This filter has too many choices to be saved. Please choose fewer.";
+const TOO_MANY: &str = "You have saved 50 filters, which is the limit. Please delete one first.";
+const TOO_MANY_SHARED: &str = "Your organization shares 50 filters, which is the limit. Save this one for yourself only, or ask for a shared one to be deleted.";
 /// Choices of one kind in a filter.
 pub(super) const CHOICES_MAX: usize = 100;
 const VIEWS: [&str; 4] = ["unassigned", "mine", "urgent", "snoozed"];

@@ -6,7 +6,6 @@ use super::{
     keeping::{Keeper, NewReception},
     reading,
     refusals::{self, Refusal},
-    sending,
 };
 use admission::Party;
 use bytes::Bytes;
@@ -49,7 +48,7 @@ impl MessageSink for Sink {
         match reading(frame.len(), move || Message::read(&bytes)).await {
             Ok(Ok(message)) => {
                 let message = Arc::new(message);
-                let judged = sending(peer).working(self.judged(peer, &message, frame)).await;
+                let judged = Party::from(peer.address).working(self.judged(peer, &message, frame)).await;
                 let verdict = judged.unwrap_or_else(|error| {
                     tracing::error!(?error, "an HL7 message could not be taken");
                     Err(TROUBLE)
@@ -57,7 +56,9 @@ impl MessageSink for Sink {
                 ack::answers(&message, verdict, now, &id)
             }
             _ => {
-                sending(peer).working(self.refuse(peer, None, None, "It is no HL7 message")).await;
+                Party::from(peer.address)
+                    .working(self.refuse(peer, None, None, "It is no HL7 message"))
+                    .await;
                 vec![ack::unreadable(now, &id)]
             }
         }
@@ -72,7 +73,7 @@ impl MessageSink for Sink {
             Trouble::Handshake => "The TLS handshake failed",
         };
         let (app, peer) = (self.app.clone(), peer.clone());
-        sending(&peer).spawn(async move {
+        Party::from(peer.address).spawn(async move {
             let refusal = Refusal {
                 kind: ConnectionKind::Mllp,
                 peer: &peer,
@@ -106,7 +107,7 @@ impl Sink {
         self.app.health.mllp.gate.know(peer.address);
         let verdict = match is_taken {
             Ok(()) => {
-                let party = connection.organization_id.map_or_else(|| sending(peer), Party::from);
+                let party = connection.organization_id.map_or_else(|| Party::from(peer.address), Party::from);
                 party.working(self.kept(peer, &header, message, &connection, frame)).await?
             }
             Err(problem) => Err(problem),

@@ -10,10 +10,9 @@ pub mod refusals;
 pub mod xdr;
 
 use crate::attachments::queries::{FILE_LIMIT, MESSAGE_LIMIT};
-use admission::Party;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use exchange::receive::File;
 pub use exchange::receive::listener;
-use exchange::receive::{File, listener::Peer};
 use platform::{Error, Result};
 use sha2::{Digest, Sha256};
 
@@ -24,11 +23,6 @@ const SMALL: usize = 64 << 10;
 fn fit(files: &[File]) -> bool {
     let sizes = || files.iter().map(|file| file.content.len() as u64);
     sizes().all(|size| size <= FILE_LIMIT) && sizes().sum::<u64>() <= MESSAGE_LIMIT.unsigned_abs()
-}
-
-/// Whose work is done for a message until it is known for whom it is.
-fn sending(peer: &Peer) -> Party {
-    Party::Host(peer.address.to_string())
 }
 
 /// A hash of parts, each of which counts for itself.

@@ -8,7 +8,6 @@ use super::{
     keeping::{self, Kept, NewReception},
     reading,
     refusals::{self, Refusal},
-    sending,
 };
 use crate::direct::DirectServices;
 use ::direct::DirectAddress;
@@ -86,7 +85,7 @@ async fn receive(
     };
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let taking = Taking { app: &app, direct: &direct, peer: &peer };
-    match sending(&peer).working(taking.answer(kind, body)).await {
+    match Party::from(peer.address).working(taking.answer(kind, body)).await {
         Ok(answer) => answered(answer),
         Err(error) => {
             tracing::error!(?error, "documents of an interface could not be taken");
@@ -255,7 +254,9 @@ impl Taking<'_> {
             content: body.clone(),
         });
         let each: Vec<_> = each.collect();
-        let party = each.first().map_or_else(|| sending(self.peer), |new| Party::from(new.organization_id));
+        let party = each
+            .first()
+            .map_or_else(|| Party::from(self.peer.address), |new| Party::from(new.organization_id));
         let kept = party.working(keeping::keep_all(self.app, each)).await?;
         if kept.contains(&Kept::Different) {
             return Ok(vec![DUPLICATE]);

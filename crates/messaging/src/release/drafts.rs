@@ -29,7 +29,7 @@ use store::{
 };
 use uuid::Uuid;
 
-const SUBJECT_LINES: &str = "A subject has one line, without tabs.";
+const SUBJECT_LINES: &str = "Please enter a subject of one line, without tabs.";
 
 /// The row of a new draft with what it says.
 fn row(

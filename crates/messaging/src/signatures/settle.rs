@@ -13,7 +13,7 @@ use crate::{
         queries::{self as messages, announce},
     },
 };
-use accounts::{person, second_factor};
+use accounts::person;
 use email::Prepared;
 use platform::{
     App, Error, Member, Result, Role,
@@ -27,9 +27,7 @@ use store::{
     Transaction,
     entities::{
         attachment, message,
-        signature::{
-            ActiveModel, Column, Confirmation, Entity, Model, SignatureState, SignedFile, SignedFiles,
-        },
+        signature::{ActiveModel, Column, Entity, Model, SignatureState, SignedFile, SignedFiles},
     },
 };
 use uuid::Uuid;
@@ -52,7 +50,7 @@ pub async fn sign(app: &App, member: &Member, id: Uuid, form: SignForm) -> Resul
     opening::permit_all(app, member, &seen).await?;
     let key = app.keys.data_key(member.organization_id).await?;
     differs::refuse(db, &key, &message, form.accepts_patient == Some(true)).await?;
-    let confirmed_by = confirm(app, member, form.password.map(Into::into), form.code.map(Into::into)).await?;
+    let confirmed_by = person::confirm_either(app, &member.caller, form.proof).await?;
     let signed = hashed(app, &seen).await?;
     let letters = letters(app, member, &message, &row, "signed").await?;
     let txn = app.store.begin().await?;
@@ -141,27 +139,6 @@ async fn own(db: &impl ConnectionTrait, member: &Member, message_id: Uuid) -> Re
         .filter(Column::State.eq(SignatureState::Waiting))
         .limit(1);
     waiting.one(db).await?.ok_or(Error::Conflict(NOBODY_ASKS.into()))
-}
-
-/// Asks for the password again, or for the code by e-mail of whoever has none.
-async fn confirm(
-    app: &App,
-    member: &Member,
-    password: Option<String>,
-    code: Option<String>,
-) -> Result<Confirmation> {
-    let given = |text: Option<String>| text.filter(|text| !text.is_empty());
-    match (given(password), given(code)) {
-        (Some(password), _) => {
-            person::confirm(app, &member.caller, password, "password").await?;
-            Ok(Confirmation::Password)
-        }
-        (None, Some(code)) => {
-            second_factor::confirm_by_mail(app, &member.caller, &code).await?;
-            Ok(Confirmation::Code)
-        }
-        (None, None) => Err(Error::field("password", "Please enter your password.")),
-    }
 }
 
 /// The bytes of the files, as they are signed.

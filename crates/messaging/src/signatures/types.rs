@@ -1,8 +1,9 @@
 //! What goes over the wire.
 
 use crate::{messages::view::PersonView, model::Direction};
+use accounts::person::PasswordOrCode;
 use chrono::{DateTime, Utc};
-use platform::{secret::Secret, text::Rule};
+use platform::text::Rule;
 use serde::{Deserialize, Serialize};
 use store::entities::signature::{Confirmation, SignatureState, SignedFile};
 use utoipa::ToSchema;
@@ -31,8 +32,8 @@ pub struct SignForm {
     /// `documents` of what was looked at.
     #[schema(max_length = 64)]
     pub documents: String,
-    pub password: Option<Secret>,
-    pub code: Option<Secret>,
+    #[serde(flatten)]
+    pub proof: PasswordOrCode,
     /// The signer saw that a document names another patient than the message. Without it that is refused at this field.
     pub accepts_patient: Option<bool>,
 }

@@ -159,5 +159,13 @@ async fn downloaded(app: &App, member: &Member, id: Uuid, detail: serde_json::Va
 
 async fn one(app: &App, member: &Member, file: &export_file::Model, name: &str) -> Result<Response> {
     let blob_id = file.blob_id.ok_or(Error::NotFound)?;
-    crate::attachments::http::file_answer(app, member, blob_id, &file.mime_type, file.size_bytes, name).await
+    crate::attachments::http::file_answer(
+        app,
+        member.organization_id,
+        blob_id,
+        &file.mime_type,
+        file.size_bytes,
+        name,
+    )
+    .await
 }

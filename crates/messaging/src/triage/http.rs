@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     attachments::{
-        http::{disposition, page as clinical_page, typed},
+        http::{disposition, file_answer, page as clinical_page},
         queries::{self as attachments, FILE_LIMIT},
         scan,
         upload::{Upload, broken},
@@ -198,16 +198,8 @@ async fn original_file(
     }
     let key = app.keys.data_key(member.organization_id).await?;
     let name = open_file_name(&key, &file)?;
-    let stream = app.blobs.reader(&key, member.organization_id, file.blob_id);
-    let (kind, content) = typed(file_kind(&file).mime_type(), stream).await?;
-    let headers = AppendHeaders([
-        (header::CONTENT_TYPE, kind),
-        (header::CONTENT_LENGTH, HeaderValue::from(file.size_bytes)),
-        (header::CONTENT_DISPOSITION, disposition("attachment", &name)),
-        // Files are data of strangers: never shown by the browser as a page of ours.
-        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox")),
-    ]);
-    Ok((headers, content).into_response())
+    let kind = file_kind(&file).mime_type();
+    file_answer(&app, member.organization_id, file.blob_id, kind, file.size_bytes, &name).await
 }
 
 /// Small pictures of 20 pages, five in a row, each 180 by 234 pixels; sheets count from 0

@@ -359,10 +359,7 @@ async fn saved_filters_are_small_and_so_is_what_an_organization_shares() {
     };
     let large = post(&summit.client, form("Many", true, vec!["a".repeat(900); 100])).await;
     assert_eq!(large.status, 422);
-    assert_eq!(
-        large.texts("filter"),
-        ["This filter has more choices than can be kept under a name. Please choose fewer."]
-    );
+    assert_eq!(large.texts("filter"), ["This filter has too many choices to be saved. Please choose fewer."]);
     let saved = post(&summit.client, form("Desks", false, addresses(60))).await.json();
     for client in [&summit.client, &colleague] {
         for n in 0..25 {
@@ -370,7 +367,7 @@ async fn saved_filters_are_small_and_so_is_what_an_organization_shares() {
             assert_eq!(post(client, form(&name, true, addresses(60))).await.status, 201, "{name}");
         }
     }
-    let words = "Your organization shares as many filters as it can. Keep this one for yourself, or have a shared one deleted first.";
+    let words = "Your organization shares 50 filters, which is the limit. Save this one for yourself only, or ask for a shared one to be deleted.";
     let one_more = post(&summit.client, form("One more", true, vec![])).await;
     assert_eq!(one_more.problem(409)["message"], words);
     let of_saved = format!("/api/intake/filters/{}", text(&saved, "id"));

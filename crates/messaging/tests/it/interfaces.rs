@@ -28,7 +28,7 @@ use std::{
     time::Duration,
 };
 use store::entities::used_assertion;
-use testkit::{Client, Db, Options, Practice, TestApp};
+use testkit::{Client, Db, Options, Practice, TestApp, self_signed};
 use tokio::{io::AsyncWriteExt, net::TcpStream};
 use uuid::Uuid;
 
@@ -350,28 +350,9 @@ async fn messages_that_are_too_large_or_break_off_are_not_taken() {
 /// Certificate and key that openssl makes, in one file of a folder.
 fn pair(folder: &Path, name: &str) -> PathBuf {
     let path = folder.join(format!("{name}.pem"));
-    let made = Command::new("openssl")
-        .args([
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:P-256",
-            "-nodes",
-            "-days",
-            "30",
-        ])
-        .args(["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout"])
-        .arg(&path)
-        .arg("-out")
-        .arg(folder.join(format!("{name}.crt")))
-        .stderr(Stdio::null())
-        .status()
-        .expect("openssl runs");
-    assert!(made.success());
-    let certificate = std::fs::read(folder.join(format!("{name}.crt"))).expect("the certificate");
-    let both = [std::fs::read(&path).expect("the key"), certificate].concat();
+    let made = self_signed(folder, name, "IP:127.0.0.1");
+    let read = |path| std::fs::read(path).expect("the files");
+    let both = [read(made.key), read(made.certificate)].concat();
     std::fs::write(&path, both).expect("written");
     path
 }

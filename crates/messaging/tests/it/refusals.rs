@@ -21,7 +21,7 @@ async fn a_subject_has_one_line_wherever_it_is_said() {
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let lines = "Visit\r\nBcc: <thief@elsewhere.example>";
     let client = &larkfield.client;
-    let words = ["A subject has one line, without tabs."];
+    let words = ["Please enter a subject of one line, without tabs."];
     let fields = document(&larkfield.address, &[&summit.address], lines);
     assert_eq!(client.put("/api/messages", &fields).await.texts("subject"), words);
     let draft = client.draft(document(&larkfield.address, &[&summit.address], "Visit")).await;

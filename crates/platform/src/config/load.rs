@@ -282,6 +282,12 @@ impl Config {
         if self.roles.is_empty() {
             return refuse("roles must name at least one of web, smtp, dns, worker");
         }
+        if self.support_chat.app_id.is_some() && self.support_chat.identity_secret.is_none() {
+            return refuse(
+                "support_chat.app_id needs support_chat.identity_secret: without it anybody could read the chats of another \
+                 person",
+            );
+        }
         if let Some(server) = &self.email.server
             && server.user.is_some() != server.password.is_some()
         {

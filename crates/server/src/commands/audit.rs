@@ -7,12 +7,12 @@ use platform::{Config, audit::heads};
 
 #[derive(Subcommand)]
 pub enum Audit {
-    /// Take the audit trail as it is now for what it should be
+    /// Accept the audit trail as it is now
     ///
-    /// After a backup was restored, or once it is known why the kept heads are gone or do not fit: doctor says so until
-    /// this is run. The trail of the installation records it with the reason.
+    /// Run this after restoring a backup, or once you know why the saved heads are missing or do not match. Until then
+    /// doctor reports a problem. The audit trail of the installation records the reason.
     AcceptHeads {
-        /// Why the trail may be as it is
+        /// Why the audit trail is right as it is
         #[arg(long, value_name = "TEXT")]
         reason: String,
     },
@@ -22,12 +22,12 @@ pub async fn run(config: Config, command: Audit) -> Result<()> {
     let Audit::AcceptHeads { reason } = command;
     let reason = reason.trim();
     if reason.is_empty() {
-        bail!("--reason is empty: say why the audit trail may be as it is");
+        bail!("--reason is empty: please say why the audit trail is right as it is");
     }
     let app = open_app(config).await?;
     heads::accept(&app, reason)
         .await
-        .map_err(|error| anyhow!("the heads of the audit trail cannot be kept: {error:?}"))?;
-    println!("The audit trail is taken as it is now.");
+        .map_err(|error| anyhow!("the heads of the audit trail cannot be saved: {error:?}"))?;
+    println!("The audit trail is accepted as it is now.");
     Ok(())
 }

@@ -23,7 +23,7 @@ use platform::{
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use std::{collections::BTreeSet, net::SocketAddr, path::Path, process::ExitCode};
 use store::{
-    Clock, Store,
+    Clock, DatabaseRole, Store,
     entities::{
         attachment, certificate_authority, direct_certificate, licence, organization, trust_anchor,
         trust_bundle,
@@ -185,6 +185,19 @@ async fn database(config: &Config, report: &mut Report) -> Option<Store> {
             report.problem(format!("The database does not tell its schema: {error}."));
             return None;
         }
+    }
+    match store.database_role().await {
+        Ok(Some(DatabaseRole::Superuser)) => report.note(
+            "Carepost signs in to PostgreSQL as a superuser, who can change the audit trail and everything else in that \
+             server. docs/operations.md says how to make a role of its own.",
+        ),
+        Ok(Some(DatabaseRole::Owner)) => report.note(
+            "Carepost signs in to PostgreSQL as the owner of its tables, who can take away the guard of the audit trail. \
+             docs/operations.md says how to make a role that cannot.",
+        ),
+        Ok(Some(DatabaseRole::User)) => report.fine("The role in PostgreSQL cannot change the tables."),
+        Ok(None) => {}
+        Err(error) => report.problem(format!("The rights in PostgreSQL cannot be read: {error}.")),
     }
     match installation::value(store.db(), installation::DEMO_SEEDED).await {
         Ok(Some(_)) if config.mode == Mode::Production => report.problem(

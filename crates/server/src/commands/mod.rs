@@ -88,7 +88,7 @@ enum Command {
     /// Needs both keys in the configuration, and every node must know both. It can be repeated, and runs beside the
     /// nodes. When it is done, the previous key can be removed from the configuration.
     RotateKey,
-    /// Say what is right of the audit trail
+    /// Accept changes of the audit trail that were looked into
     #[command(subcommand)]
     Audit(audit::Audit),
     /// Check the installation and say in plain words what is wrong

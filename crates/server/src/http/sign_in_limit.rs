@@ -78,10 +78,9 @@ impl SignInLimit {
 pub async fn guard(limit: Arc<SignInLimit>, request: Request, next: Next) -> Response {
     if let Some(kind) = Kind::of(request.method(), request.uri().path())
         && let Some(app) = request.extensions().get::<App>()
-        && let address = source_ip(&request)
-        && !limit.take(kind, &address, app.clock.now())
+        && !limit.take(kind, &source_ip(&request), app.clock.now())
     {
-        tracing::warn!(address, path = request.uri().path(), "too many attempts to get in from an address");
+        tracing::warn!(path = request.uri().path(), "too many attempts to get in from an address");
         return Error::TooMany("Too many attempts. Please wait a moment and try again.".into())
             .into_response();
     }

@@ -87,6 +87,8 @@ fn values_out_of_range_are_refused_in_plain_words() {
     assert!(words.contains("session.idle_minutes must be between 1 and 30"), "{words}");
     let words = refused(&["--roles", "dns"], &[]);
     assert!(words.contains("needs dns.listen"), "{words}");
+    let words = refused(&[], &[("CAREPOST_SUPPORT_CHAT__APP_ID", "workspace")]);
+    assert!(words.contains("support_chat.app_id needs support_chat.identity_secret"), "{words}");
 }
 
 #[test]

@@ -18,6 +18,7 @@ use testkit::{Db, Options, TestApp};
 
 testkit::on_both_databases! {
     every_tampered_audit_entry_is_named,
+    what_the_role_in_postgresql_may_do_is_told,
 }
 
 /// A name server that knows no name, but answers.
@@ -164,6 +165,35 @@ async fn every_tampered_audit_entry_is_named(db: Db) {
         );
     }
     assert!(!said.contains("audit entry 3 "), "{said}");
+}
+
+async fn what_the_role_in_postgresql_may_do_is_told(db: Db) {
+    let app = start(db).await;
+    let url = app.db.url();
+    let (_, said) = ask(&app, &[]).await;
+    if !app.db.is_postgres() {
+        assert!(!said.contains("PostgreSQL"), "{said}");
+        return;
+    }
+    assert!(said.contains("note     Carepost signs in to PostgreSQL as a superuser"), "{said}");
+    let role = format!("app_{}", uuid::Uuid::now_v7().simple());
+    let (before, after) = url.split_once('@').expect("an address with a user");
+    let url = format!("{}{role}@{after}", &before[..=before.rfind('/').expect("a scheme")]);
+    let run = async |statements: &[String]| {
+        for statement in statements {
+            app.store.db().execute_unprepared(statement).await.expect("the statement runs");
+        }
+    };
+    let asked = async || ask(&app, &[("CAREPOST_DATABASE__URL", &url)]).await.1;
+    let granted = format!("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}");
+    run(&[format!("CREATE ROLE {role} LOGIN"), granted]).await;
+    let said = asked().await;
+    assert!(said.contains("ok       The role in PostgreSQL cannot change the tables"), "{said}");
+    run(&[format!("ALTER TABLE audit_entry OWNER TO {role}")]).await;
+    let said = asked().await;
+    assert!(said.contains("note     Carepost signs in to PostgreSQL as the owner of its tables"), "{said}");
+    let own = "ALTER TABLE audit_entry OWNER TO CURRENT_USER".to_owned();
+    run(&[own, format!("DROP OWNED BY {role}"), format!("DROP ROLE {role}")]).await;
 }
 
 #[tokio::test]

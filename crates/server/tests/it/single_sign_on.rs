@@ -723,7 +723,10 @@ async fn factors_that_were_shown_long_ago_do_not_count() {
     let client = app.client();
     let back = round_trip(&client, "alder-ehr", &format!("{}+old", name(&kim))).await;
     let refused = client.post(COMPLETE, &back).await.problem(401);
-    assert!(refused["message"].as_str().expect("a text").starts_with("It is too long ago"), "{refused}");
+    assert!(
+        refused["message"].as_str().expect("a text").starts_with("Your sign-in at the provider is too old."),
+        "{refused}"
+    );
     assert!(sign_in_with(&app.client(), &kim, "password").await["accessToken"].is_string());
 }
 

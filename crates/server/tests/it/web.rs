@@ -3,8 +3,8 @@
 use platform::{Config, Role};
 use reqwest::{Method, header};
 use serde_json::{Value, json};
-use std::{fs, path::Path, process::Command};
-use testkit::{Answer, Db, Options, TestApp, User};
+use std::{fs, path::Path};
+use testkit::{Answer, Db, Options, TestApp, User, self_signed};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -345,26 +345,8 @@ async fn listeners_for_systems_send_the_headers_of_the_web_server() {
 
 /// A certificate for localhost and its key, `tls.crt` and `tls.key` of a folder.
 fn certificate(folder: &Path) -> reqwest::Certificate {
-    let (certificate, key) = (folder.join("tls.crt"), folder.join("tls.key"));
-    let made = Command::new("openssl")
-        .args([
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:P-256",
-            "-nodes",
-            "-days",
-            "2",
-        ])
-        .args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"])
-        .args(["-addext", "basicConstraints=critical,CA:FALSE", "-keyout"])
-        .args([&key, &"-out".into(), &certificate])
-        .output()
-        .expect("openssl is installed");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    reqwest::Certificate::from_pem(&fs::read(&certificate).expect("the certificate")).expect("PEM")
+    let made = self_signed(folder, "tls", "DNS:localhost");
+    reqwest::Certificate::from_pem(&fs::read(&made.certificate).expect("the certificate")).expect("PEM")
 }
 
 #[tokio::test]

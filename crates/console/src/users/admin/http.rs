@@ -13,7 +13,7 @@ use crate::users::{
     assignments,
     http::{RoleName, UserOrganization, UserOrganizationAssignment},
 };
-use accounts::second_factor::{self, IdentityProof};
+use accounts::second_factor::{self, ResetParams};
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Caller, Error, Result,
@@ -208,16 +208,6 @@ async fn user_sessions(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<
 async fn end_user_sessions(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
     access::end_sessions(&app, &caller, id).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-#[derive(Deserialize, utoipa::IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query, rename_all = "camelCase")]
-struct ResetParams {
-    /// How the caller was sure who asked for it.
-    #[serde(default)]
-    #[param(inline)]
-    identity_proof: IdentityProof,
 }
 
 /// Removes the second factors of a user and ends all sessions

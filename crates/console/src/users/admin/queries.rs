@@ -250,7 +250,7 @@ async fn checked(app: &App, known: &app_user::Model, form: &AdminUserUpdate) -> 
     let is_proven = !removes_factors || form.identity_proof.is_some();
     errors.require(is_proven, "identityProof", rules::IDENTITY_REQUIRED);
     let is_confirmed = !address || !form.own_password.is_empty();
-    errors.require(is_confirmed, "ownPassword", rules::PASSWORD_AGAIN);
+    errors.require(is_confirmed, "ownPassword", person::PASSWORD_REQUIRED);
     errors.check()?;
     if is_renamed {
         refuse_taken(app.store.db(), &wanted).await?;
@@ -322,9 +322,9 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: AdminUserUpdate)
     review::delete(app, removed).await?;
     app.bus.publish(Event::Work).await;
     session::tell_ended(app, ended).await;
-    match form.identity_proof.filter(|_| removes_factors) {
-        Some(proof) => second_factor::reset(app, caller, id, proof).await,
-        None => Ok(()),
+    match removes_factors {
+        true => second_factor::reset(app, caller, id, form.identity_proof).await,
+        false => Ok(()),
     }
 }
 

@@ -24,8 +24,7 @@ const ORGANIZATION_REQUIRED: &str = "Please choose an organization from the list
 const ROLE_REQUIRED: &str = "Role is required.";
 const PASSWORD_REQUIRED: &str = "Please enter a password, or send an e-mail to choose one.";
 pub const NO_PROOF: &str = "Only administrators of organizations prove who they are.";
-pub const PASSWORD_AGAIN: &str = "Please enter your password.";
-pub const IDENTITY_REQUIRED: &str = "Please choose how you were sure who asked for it.";
+pub const IDENTITY_REQUIRED: &str = "Please choose how you made sure who is asking.";
 pub const PROOF_REQUIRED: &str = "ID proofing status is required.";
 
 /// What is told to the address that somebody had before.

@@ -174,7 +174,7 @@ pub struct AdminUserUpdate {
     pub user_preferences: Option<UserPreferences>,
     /// `false` removes the second factors. Unchanged otherwise.
     pub two_factor_enabled: Option<bool>,
-    /// Required where second factors are removed: how the caller was sure who asked for it.
+    /// Required where second factors are removed: how the caller made sure who was asking.
     pub identity_proof: Option<IdentityProof>,
     /// `false` ends the lock after wrong passwords.
     pub lockout_enabled: Option<bool>,

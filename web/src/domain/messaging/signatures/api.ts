@@ -54,6 +54,3 @@ export function useRefreshSignatures() {
   const client = useQueryClient();
   return () => void client.invalidateQueries({ queryKey: signaturesKey });
 }
-
-/** Sends the caller a code by e-mail, for who has no password. */
-export const sendCode = (userId: string) => unwrap(api.POST('/api/users/{id}/sendcode', { params: { path: { id: userId } } }));

@@ -1,9 +1,8 @@
-import { MultiSelect, Textarea, TextInput, UnstyledButton } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { MultiSelect, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { Message } from '@/api/types';
 import { useProfile } from '@/app/session';
-import { PasswordField } from '@/shared/form/inputs';
+import { NO_PROOF, PasswordOrCodeFields, usePasswordOrCode } from '@/domain/identity/PasswordOrCode';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { formatSize, plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
@@ -11,7 +10,7 @@ import { ChoicesFailed } from '@/shared/ui/blocks';
 import { FormDialog } from '@/shared/ui/FormDialog';
 import { assignableQuery, differingQuery } from '../api';
 import { DiffersFields, LOOK_FIRST } from '../patients/Differs';
-import { sendCode, useSigning } from './api';
+import { useSigning } from './api';
 
 const TEXT_MAX = 500;
 const SIGNERS_MAX = 20;
@@ -61,29 +60,20 @@ export function RequestSignaturesDialog({ message, onClose }: Props) {
 
 /** Signs the documents as they are in view, with the password, or a code by e-mail for who has none. */
 export function SignDialog({ message, documents, onClose }: Props & { documents: string }) {
-  const { userId } = useProfile();
   const { sign } = useSigning(message.id);
+  const proof = usePasswordOrCode();
   const { data: differing = [] } = useQuery(differingQuery(message.id));
-  const [byMail, setByMail] = useState(false);
   const { form, ...rest } = useServerForm({
-    initialValues: { password: '', code: '', acceptsPatient: false },
+    initialValues: { ...NO_PROOF, acceptsPatient: false },
     validate: {
+      ...proof.validate,
       acceptsPatient: (v) => (differing.length > 0 && !v ? LOOK_FIRST : null),
-      password: (v) => (!byMail && !v ? 'Please enter your password.' : null),
-      code: (v) => (byMail && !v.trim() ? 'Please enter the code.' : null),
     },
     failed: 'It could not be signed. Please try again.',
-    submit: async ({ password, code, acceptsPatient }) => {
-      await sign(documents, { ...(byMail ? { code: code.trim() } : { password }), acceptsPatient });
+    submit: async (values) => {
+      await sign(documents, { ...proof.given(values), acceptsPatient: values.acceptsPatient });
       onClose();
       notify('success', 'Signed.');
-    },
-  });
-  const send = useMutation({
-    mutationFn: () => sendCode(userId),
-    onSuccess: () => {
-      setByMail(true);
-      notify('info', 'A code is on its way to your e-mail address.');
     },
   });
   return (
@@ -110,32 +100,7 @@ export function SignDialog({ message, documents, onClose }: Props & { documents:
           error={form.errors.acceptsPatient ? LOOK_FIRST : false}
         />
       )}
-      {byMail ? (
-        <TextInput
-          size="md"
-          label="Code by e-mail"
-          required
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          maxLength={20}
-          autoFocus
-          {...form.getInputProps('code')}
-        />
-      ) : (
-        <PasswordField
-          size="md"
-          label="Your password"
-          required
-          autoComplete="current-password"
-          data-autofocus
-          {...form.getInputProps('password')}
-        />
-      )}
-      {!byMail && (
-        <UnstyledButton className="cp-link" disabled={send.isPending} onClick={() => send.mutate()}>
-          No password? Send a code by e-mail
-        </UnstyledButton>
-      )}
+      <PasswordOrCodeFields form={form} proof={proof} />
     </FormDialog>
   );
 }

@@ -128,7 +128,7 @@ test('a preview that is not whole says what is missing above it, and one that fa
 });
 
 test('a file whose name says something else than its content says so above its preview, or beside why it has none', async () => {
-  const nameNote = 'By its name this file is a PDF, by its content a PNG image. It is treated as what it contains.';
+  const nameNote = 'Its name says this file is a PDF, but it contains a PNG image.';
   const { unmount } = renderApp(<Viewer attachment={attachment({ nameNote })} />);
   expect(await screen.findByText('Pages of Visit note.pdf')).toBeInTheDocument();
   expect(screen.getByRole('alert')).toHaveTextContent(nameNote);

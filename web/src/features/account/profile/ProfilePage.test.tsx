@@ -108,7 +108,7 @@ test('all sessions end after a question, this one too', async () => {
 
 test('who came by single sign-on ends sessions with a code by e-mail', async () => {
   person.authStrategy = 'sso';
-  answer('get', '/api/users/{id}/sendcode', null);
+  answer('post', '/api/users/{id}/sendcode', null);
   const removed = answer('post', '/api/account/sessions/end', null);
   await show();
   press('Sign out everywhere');

@@ -1,5 +1,5 @@
 import { api, unwrap } from '@/api/client';
-import type { OwnProfileInput, PreferencesInput } from '@/api/types';
+import type { OwnProfileInput, PasswordOrCode, PreferencesInput } from '@/api/types';
 import { queryClient } from '@/app/session';
 import { createPasskey } from '@/shared/webauthn';
 
@@ -53,18 +53,11 @@ export const renamePasskey = (id: string, password: string, name: string) =>
 export const removePasskey = (id: string, password: string) =>
   changed(unwrap(api.POST('/api/account/passkeys/{id}/remove', { params: { path: { id } }, body: { password } })));
 
-/** The password of the person, or the code by e-mail of who has none. */
-export type PasswordOrCode = { password: string } | { code: string };
-
 export async function endSession(id: string, body: PasswordOrCode) {
   await unwrap(api.POST('/api/account/sessions/{id}/end', { params: { path: { id } }, body }));
   await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
 }
 export const endSessions = (body: PasswordOrCode) => unwrap(api.POST('/api/account/sessions/end', { body }));
-
-/** Sends the caller a code by e-mail, for who has no password. */
-export const sendOwnCode = (id: string) =>
-  unwrap(api.GET('/api/users/{id}/sendcode', { params: { path: { id }, query: { method: 'Email' } } }));
 
 export async function savePreferences(body: PreferencesInput) {
   queryClient.setQueryData(preferencesQuery.queryKey, await unwrap(api.PUT('/api/account/preferences', { body })));

@@ -1,8 +1,10 @@
-import { Button, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { IconCopy, IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
+import type { PasswordOrCode } from '@/api/types';
 import { useProfile } from '@/app/session';
+import { NO_PROOF, PasswordOrCodeFields, usePasswordOrCode } from '@/domain/identity/PasswordOrCode';
 import { reportError } from '@/shared/errors';
 import { PasswordField } from '@/shared/form/inputs';
 import { useServerForm } from '@/shared/form/useServerForm';
@@ -11,7 +13,7 @@ import { madeName, saveFile } from '@/shared/saveFile';
 import { Dialog } from '@/shared/ui/Dialog';
 import { FormDialog } from '@/shared/ui/FormDialog';
 import { hasDeclined } from '@/shared/webauthn';
-import { confirmAuthenticator, type PasswordOrCode, sendOwnCode, startAuthenticator } from './api';
+import { confirmAuthenticator, startAuthenticator } from './api';
 
 const CURRENT_PASSWORD = 'Your password';
 const required = (text: string) => (v: string) => (v.trim() ? null : text);
@@ -84,50 +86,22 @@ export type Ending = {
 
 /** Ends sessions, with the password or a code by e-mail for who has none. */
 export function EndDialog({ ending, onClose }: { ending: Ending; onClose: () => void }) {
-  const { userId, authStrategy } = useProfile();
-  const [byMail, setByMail] = useState(false);
+  const { authStrategy } = useProfile();
+  const proof = usePasswordOrCode();
   const { form, ...rest } = useServerForm({
-    initialValues: { password: '', code: '' },
-    validate: {
-      password: (v) => (byMail ? null : required('Please enter your password.')(v)),
-      code: (v) => (byMail ? required('Please enter the code.')(v) : null),
-    },
-    submit: async ({ password, code }) => {
-      await ending.run(byMail ? { code: code.trim() } : { password });
+    initialValues: NO_PROOF,
+    validate: proof.validate,
+    submit: async (values) => {
+      await ending.run(proof.given(values));
       onClose();
       ending.done();
-    },
-  });
-  const send = useMutation({
-    mutationFn: () => sendOwnCode(userId),
-    onSuccess: () => {
-      setByMail(true);
-      notify('info', 'A code is on its way to your e-mail address.');
     },
   });
   return (
     <FormDialog title={ending.title} label={ending.title} danger onClose={onClose} {...rest}>
       <p className="cp-subject">{ending.subject}</p>
       <p className="cp-second">{ending.text}</p>
-      {byMail ? (
-        <TextInput
-          size="md"
-          label="Code by e-mail"
-          required
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          maxLength={12}
-          autoFocus
-          {...form.getInputProps('code')}
-        />
-      ) : (
-        <PasswordField size="md" label={CURRENT_PASSWORD} required autoComplete="current-password" {...form.getInputProps('password')} />
-      )}
-      {!byMail && authStrategy === 'sso' && (
-        <UnstyledButton className="cp-link" disabled={send.isPending} onClick={() => send.mutate()}>
-          No password? Send a code by e-mail
-        </UnstyledButton>
-      )}
+      <PasswordOrCodeFields form={form} proof={proof} offersCode={authStrategy === 'sso'} />
     </FormDialog>
   );
 }

@@ -86,13 +86,13 @@ test('a connection is removed after a question, and says who came by it', async 
 test('what the provider is asked for is saved with the connection', async () => {
   const sent = answer('put', PATH, { connection, redirectAddress });
   await show({ ...connection, acrValues: 'urn:example:gold', maxAgeMinutes: 60 });
-  expect(field('Strong sign-in')).toHaveValue('urn:example:gold');
+  expect(field('Names of a strong sign-in')).toHaveValue('urn:example:gold');
   expect(field('Sign in again after')).toHaveValue('60');
   fill('Sign in again after', '1441');
   press('Save single sign-on');
   expect(await screen.findByText('Please enter 1 to 1440 minutes, or nothing.')).toBeVisible();
   expect(sent).toHaveLength(0);
-  fill('Strong sign-in', 'phr');
+  fill('Names of a strong sign-in', 'phr');
   fill('Sign in again after', '');
   press('Save single sign-on');
   await waitFor(() => expect(sent.at(-1)?.body).toMatchObject({ acrValues: 'phr', maxAgeMinutes: null }));

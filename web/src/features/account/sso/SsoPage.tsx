@@ -51,7 +51,7 @@ const valuesOf = (connection: SsoConnection | null | undefined) => ({
 const LABELS = {
   issuer: 'Provider address',
   clientId: 'Client ID',
-  acrValues: 'Strong sign-in',
+  acrValues: 'Names of a strong sign-in',
   maxAgeMinutes: 'Sign in again after',
   name: 'Connection name',
   isEnabled: 'Sign-in',
@@ -120,7 +120,9 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
           <PasswordField
             size="md"
             label="Client secret"
-            description={connection?.hasClientSecret ? 'One is kept. Leave this empty to keep it.' : 'Empty for a public client.'}
+            description={
+              connection?.hasClientSecret ? 'A secret is saved. Leave this empty to keep it.' : 'Leave this empty for a public client.'
+            }
             maxLength={200}
             autoComplete="new-password"
             {...form.getInputProps('clientSecret')}
@@ -129,13 +131,13 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
       </Section>
       <Section
         title="Second step"
-        text="Where people need a second step, we ask for it after the provider, unless the provider says that it has asked for several factors itself."
+        text="People who need a second step are asked for it here, unless the provider says that it asked for several factors itself."
       >
         <div className="acc-form">
           <TextInput
             size="md"
-            label="Strong sign-in"
-            description="What your provider calls a sign-in with several factors (acr values), separated by spaces. We ask the provider for it. Empty if it has no such names: then the methods that it reports count."
+            label="Names of a strong sign-in"
+            description="The acr values by which your provider names a sign-in with several factors, separated by spaces. Leave it empty if there are none: the methods that the provider reports count then."
             maxLength={500}
             autoComplete="off"
             autoCapitalize="none"
@@ -145,7 +147,7 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
           <TextInput
             size="md"
             label="Sign in again after"
-            description="Minutes after which people have to show the provider again who they are, from 1 to 1440. Empty if it may decide that by itself."
+            description="Minutes after which the provider must ask people to sign in again, from 1 to 1440. Leave it empty to let the provider decide."
             inputMode="numeric"
             maxLength={4}
             autoComplete="off"

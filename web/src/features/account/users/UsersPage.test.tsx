@@ -147,8 +147,8 @@ test('a second step is reset by who says how they knew who asks (SES-C-017, SES-
   await fromMenu('Rowan Aldane', 'Reset Second Step');
   const reset = await dialog('Reset Second Step');
   await press('Reset', reset);
-  expect(await within(reset).findByText('Please choose how you were sure who asked for it.')).toBeInTheDocument();
-  await choose(/^How were you sure who asks/, 'I called back a number known before', reset);
+  expect(await within(reset).findByText('Please choose how you made sure who is asking.')).toBeInTheDocument();
+  await choose(/^How did you make sure who is asking/, 'I called back a number known before', reset);
   refusal('delete', '/api/users/{id}/authenticators', 500);
   await press('Reset', reset);
   expect(await screen.findByText('Could not disable two-factor for user.')).toBeInTheDocument();

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { ApiError } from '@/api/client';
 import type { UserRow } from '@/api/types';
 import { useProfile } from '@/app/session';
-import { type IdentityProof, ResetDialog } from '@/domain/secondfactor/ResetDialog';
+import { type IdentityProof, ResetDialog } from '@/domain/identity/ResetDialog';
 import { reportFailure } from '@/shared/errors';
 import { notify } from '@/shared/notify';
 import { ConfirmDialog } from '@/shared/ui/Dialog';

@@ -3,7 +3,7 @@ import { api, quiet, unwrap } from '@/api/client';
 import type { User, UserInput } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
-import type { IdentityProof } from '@/domain/secondfactor/ResetDialog';
+import type { IdentityProof } from '@/domain/identity/ResetDialog';
 import type { RoleName, UserStatus } from './search';
 
 const usersKey = ['users'] as const;

@@ -352,8 +352,8 @@ test('a lock is lifted and a second step removed where they were switched off (A
   const { form, sent, save } = await editing({ twoFactorEnabled: true, lockoutEnabled: true });
   for (const name of [/^Two-factor/, /^Locked out/]) fireEvent.click(within(form).getByRole('checkbox', { name }));
   await save();
-  expect(await within(form).findByText('Please choose how you were sure who asked for it.')).toBeInTheDocument();
-  await choose(/^How were you sure who asks/, 'We met, and I know this person', form);
+  expect(await within(form).findByText('Please choose how you made sure who is asking.')).toBeInTheDocument();
+  await choose(/^How did you make sure who is asking/, 'We met, and I know this person', form);
   await save();
   await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]!.body).toMatchObject({ twoFactorEnabled: false, lockoutEnabled: false, identityProof: 'InPerson' });

@@ -22,7 +22,7 @@ import { AdminUserDetails, AdminUserUpdate } from '@/api/limits.gen';
 import { $api, reshaped } from '@/api/query';
 import type { AdminUserRow } from '@/api/types';
 import { useProfile } from '@/app/session';
-import { ResetDialog } from '@/domain/secondfactor/ResetDialog';
+import { ResetDialog } from '@/domain/identity/ResetDialog';
 import { CrudPage, type RowAction } from '@/shared/crud/CrudPage';
 import { reportFailure } from '@/shared/errors';
 import { valuesOf } from '@/shared/form/fields';

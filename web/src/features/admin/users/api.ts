@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '@/api/client';
 import { queryClient } from '@/app/session';
 import { refresh } from '@/api/query';
-import type { IdentityProof } from '@/domain/secondfactor/ResetDialog';
+import type { IdentityProof } from '@/domain/identity/ResetDialog';
 
 /** What is read anew after an account changed. */
 const RELATED = ['/api/admin/users', '/api/organizations'] as const;

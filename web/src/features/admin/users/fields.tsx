@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
 import { $api } from '@/api/query';
 import type { AdminUserRow, UserPreferences } from '@/api/types';
-import { IDENTITY_LABEL, IDENTITY_PROOFS, IDENTITY_REQUIRED } from '@/domain/secondfactor/ResetDialog';
+import { IDENTITY_LABEL, IDENTITY_PROOFS, IDENTITY_REQUIRED } from '@/domain/identity/ResetDialog';
 import { type ControlProps, checkboxField, choiceField, type Field, passwordField, textField } from '@/shared/form/fields';
 import { ListSelect, PhoneInput, UniqueInput } from '@/shared/form/inputs';
 import { organizationField } from '@/shared/form/OrganizationSelect';

@@ -3,7 +3,7 @@ import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { FormDialog } from '@/shared/ui/FormDialog';
 
-/** How whoever resets a second step was sure who asked for it. */
+/** How whoever resets a second step made sure who is asking. */
 export type IdentityProof = 'InPerson' | 'Video' | 'CallBack' | 'PhotoId';
 
 export const IDENTITY_PROOFS = [
@@ -13,8 +13,8 @@ export const IDENTITY_PROOFS = [
   { value: 'PhotoId', label: 'I looked at a photo ID' },
 ] as const satisfies readonly { value: IdentityProof; label: string }[];
 
-export const IDENTITY_LABEL = 'How were you sure who asks?';
-export const IDENTITY_REQUIRED = 'Please choose how you were sure who asked for it.';
+export const IDENTITY_LABEL = 'How did you make sure who is asking?';
+export const IDENTITY_REQUIRED = 'Please choose how you made sure who is asking.';
 
 type Props = { title: string; label: string; subject: string; onClose: () => void; run: (proof: IdentityProof) => Promise<unknown> };
 
