@@ -1,6 +1,7 @@
 //! What messages are made of, as stored and as sent over the API.
 
 use chrono::NaiveDate;
+pub use clinical::cda::Confidentiality;
 pub use patients::model::{Patient, PatientIdentifier};
 use sea_orm::Iterable;
 use serde::{Deserialize, Serialize};
@@ -25,16 +26,25 @@ pub fn named<T: Iterable + ToString>(name: &str) -> Option<T> {
     T::iter().find(|member| member.to_string().eq_ignore_ascii_case(name))
 }
 
+/// Where the date of a document comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum DocumentDateType {
+    Today,
+    /// The day of the message.
+    Message,
+    /// Chosen by a person, or said by whoever sent the document.
+    Selected,
+}
+
 /// What people say about an attached file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AttachmentMeta {
     pub document_type: Option<String>,
     pub document_date: Option<NaiveDate>,
-    /// today, message or selected.
-    pub document_date_type: Option<String>,
-    /// Normal, Restricted or VeryRestricted.
-    pub confidentiality: Option<String>,
+    pub document_date_type: Option<DocumentDateType>,
+    pub confidentiality: Option<Confidentiality>,
     /// At most 255 characters.
     pub document_description: Option<String>,
     #[schema(inline = false)]
@@ -47,7 +57,7 @@ pub struct AttachmentMeta {
 impl AttachmentMeta {
     /// Only people with the permission may open it.
     pub fn is_restricted(&self) -> bool {
-        matches!(self.confidentiality.as_deref(), Some("Restricted" | "VeryRestricted"))
+        self.confidentiality.is_some_and(Confidentiality::is_restricted)
     }
 }
 

@@ -37,6 +37,11 @@ impl<T: DeserializeOwned + ToSchema + 'static, S: Send + Sync> FromRequest<S> fo
     }
 }
 
+/// The JSON in a part of a multipart form, checked as a body is.
+pub fn part<T: DeserializeOwned + ToSchema + 'static>(text: &str) -> Result<T, Error> {
+    checked(read(serde_json::Deserializer::from_slice(text.as_bytes()))?)
+}
+
 fn checked<T: DeserializeOwned + ToSchema + 'static>(mut value: Value) -> Result<T, Error> {
     checks::check::<T>(&mut value).check()?;
     serde_path_to_error::deserialize(value).map_err(unreadable)

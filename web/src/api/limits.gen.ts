@@ -191,7 +191,6 @@ export const AdminUserUpdate = {
   },
   "identityProof": {
     "enum": [
-      "Unstated",
       "InPerson",
       "Video",
       "CallBack",
@@ -257,10 +256,18 @@ export const AttachmentMeta = {
     "maxLength": 1000
   },
   "documentDateType": {
-    "maxLength": 1000
+    "enum": [
+      "today",
+      "message",
+      "selected"
+    ]
   },
   "confidentiality": {
-    "maxLength": 1000
+    "enum": [
+      "Normal",
+      "Restricted",
+      "VeryRestricted"
+    ]
   },
   "documentDescription": {
     "maxLength": 1000
@@ -2436,9 +2443,6 @@ export const SheetForm = {
 } as const satisfies Limits;
 
 export const SignForm = {
-  "documents": {
-    "maxLength": 64
-  },
   "password": {
     "maxLength": 4096,
     "format": "password"
@@ -2446,6 +2450,9 @@ export const SignForm = {
   "code": {
     "maxLength": 4096,
     "format": "password"
+  },
+  "documents": {
+    "maxLength": 64
   }
 } as const satisfies Limits;
 

@@ -8024,16 +8024,10 @@ export interface components {
              * @default null
              */
             documentDate?: string | null;
-            /**
-             * @description today, message or selected.
-             * @default null
-             */
-            documentDateType?: string | null;
-            /**
-             * @description Normal, Restricted or VeryRestricted.
-             * @default null
-             */
-            confidentiality?: string | null;
+            /** @default null */
+            documentDateType?: components["schemas"]["DocumentDateType"] | null;
+            /** @default null */
+            confidentiality?: components["schemas"]["Confidentiality"] | null;
             /**
              * @description At most 255 characters.
              * @default null
@@ -8731,6 +8725,11 @@ export interface components {
         Colleagues: {
             items: components["schemas"]["Colleague"][];
         };
+        /**
+         * @description Confidentiality of a document; what is stricter is more.
+         * @enum {string}
+         */
+        Confidentiality: "Normal" | "Restricted" | "VeryRestricted";
         /** @description What this installation offers its operators. */
         Configuration: {
             apiCaptureEnabled: boolean;
@@ -9241,6 +9240,11 @@ export interface components {
             /** @description What it is for, and what is wrong with it. */
             text: string;
         };
+        /**
+         * @description Where the date of a document comes from.
+         * @enum {string}
+         */
+        DocumentDateType: "today" | "message" | "selected";
         /** @description The part of an upload. */
         DocumentForm: {
             file: number[];
@@ -10362,10 +10366,10 @@ export interface components {
             formerAddress?: components["schemas"]["AddressForm"] | null;
         };
         /**
-         * @description How whoever resets a second step was sure who asked for it.
+         * @description How whoever resets a second step made sure who was asking.
          * @enum {string}
          */
-        IdentityProof: "Unstated" | "InPerson" | "Video" | "CallBack" | "PhotoId";
+        IdentityProof: "InPerson" | "Video" | "CallBack" | "PhotoId";
         /** @description What the import of a file would do. */
         ImportCheck: {
             total: number;
@@ -14732,7 +14736,7 @@ export interface components {
         /** @description The caller's password, asked for again, or the code by e-mail of who has none. */
         PasswordOrCode: {
             password?: components["schemas"]["Secret"];
-            /** @description Sent by `GET /api/users/{id}/sendcode`. */
+            /** @description Sent by `POST /api/users/{id}/sendcode`. */
             code?: components["schemas"]["Secret"];
         };
         /** @description A patient as forms and documents give one. */
@@ -16405,11 +16409,9 @@ export interface components {
         };
         SheetLabel: string;
         /** @description A signature, and who it is that signs: either the password or a code by e-mail. */
-        SignForm: {
+        SignForm: components["schemas"]["PasswordOrCode"] & {
             /** @description `documents` of what was looked at. */
             documents: string;
-            password?: components["schemas"]["Secret"] | null;
-            code?: components["schemas"]["Secret"] | null;
             /** @description The signer saw that a document names another patient than the message. Without it that is refused at this field. */
             acceptsPatient?: boolean | null;
         };
@@ -25035,8 +25037,8 @@ export interface operations {
     disableTwoFactor: {
         parameters: {
             query?: {
-                /** @description How the caller was sure who asked for it. */
-                identityProof?: "Unstated" | "InPerson" | "Video" | "CallBack" | "PhotoId";
+                /** @description How the caller made sure who was asking. */
+                identityProof?: "InPerson" | "Video" | "CallBack" | "PhotoId";
             };
             header?: never;
             path: {
@@ -34983,8 +34985,8 @@ export interface operations {
     resetAuthenticators: {
         parameters: {
             query?: {
-                /** @description How the caller was sure who asked for it. */
-                identityProof?: "Unstated" | "InPerson" | "Video" | "CallBack" | "PhotoId";
+                /** @description How the caller made sure who was asking. */
+                identityProof?: "InPerson" | "Video" | "CallBack" | "PhotoId";
             };
             header?: never;
             path: {

@@ -153,6 +153,8 @@ export type PatientMatch = Schemas['PatientMatch'];
 export type Proposals = Schemas['Proposals'];
 export type ProposalBecause = Schemas['ProposalReason'];
 export type AttachmentMeta = Schemas['AttachmentMeta'];
+export type Confidentiality = Schemas['Confidentiality'];
+export type DocumentDateType = Schemas['DocumentDateType'];
 export type Attachment = Answer<
   Omit<Schemas['AttachmentView'], 'attachmentMeta'>,
   'id' | 'messageId' | 'fileName' | 'mimeType' | 'sizeInBytes' | 'previewAvailable'

@@ -22,6 +22,8 @@ use tokio_util::sync::CancellationToken;
 
 /// Messages in the Intake of the noisy organization, and in that of the quiet one.
 const MESSAGES: usize = 20_000;
+/// Seconds for which the clients are signed in: longer than all rounds together.
+const SIGNED_IN: u32 = 4 * 3600;
 /// How many times as long the quiet organization may wait.
 const TIMES: f64 = 2.0;
 
@@ -45,7 +47,10 @@ pub async fn measure(table: &mut Table) -> Result<()> {
     // Takes questions and answers none.
     let dns = UdpSocket::bind("127.0.0.1:0").await?;
     let nameserver = dns.local_addr()?;
-    let configure = move |config: &mut platform::Config| config.dns.nameserver = Some(nameserver);
+    let configure = move |config: &mut platform::Config| {
+        config.dns.nameserver = Some(nameserver);
+        config.session.access_token_seconds = SIGNED_IN;
+    };
     let options = Options { live: true, configure: Some(Box::new(configure)), ..Options::default() };
     let app = Arc::new(TestApp::start_with(Db::sqlite(), options).await);
     let scene = Arc::new(scene(&app).await?);

@@ -4,6 +4,7 @@ use std::fmt;
 
 use chrono::{NaiveDate, NaiveDateTime};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::entries::Entries;
 use super::narrative::Block;
@@ -573,7 +574,9 @@ impl Gender {
 }
 
 /// Confidentiality of a document; what is stricter is more.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
 pub enum Confidentiality {
     /// N and everything not listed below.
     #[default]
@@ -591,6 +594,14 @@ impl Confidentiality {
             "R" => Self::Restricted,
             "V" | "VR" => Self::VeryRestricted,
             _ => Self::Normal,
+        }
+    }
+
+    /// Only people with the permission may open such a document.
+    pub fn is_restricted(self) -> bool {
+        match self {
+            Self::Normal => false,
+            Self::Restricted | Self::VeryRestricted => true,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::{
         rules::DESCRIPTION_LIMIT,
         view::kind_of,
     },
-    model::{AttachmentMeta, Patient},
+    model::{AttachmentMeta, Confidentiality, Patient},
     sealed::{open_meta, seal_meta},
     workflows::{DESCRIPTION, conversion_policy, platform_error},
 };
@@ -50,7 +50,7 @@ pub async fn described(converter: &Converter, document: Input) -> Result<Describ
         Err(error) => return Err(error),
     };
     let meta = AttachmentMeta {
-        confidentiality: Some(format!("{:?}", outline.confidentiality)),
+        confidentiality: Some(outline.confidentiality),
         document_type: Some(outline.title.chars().take(DESCRIPTION_LIMIT).collect()),
         document_date: outline.effective_time.and_then(|time| time.date()),
         ..AttachmentMeta::default()
@@ -64,12 +64,12 @@ fn said_nothing(kind: Kind) -> AttachmentMeta {
     if kind == Kind::Cda {
         return unread();
     }
-    AttachmentMeta { confidentiality: Some("Normal".into()), ..AttachmentMeta::default() }
+    AttachmentMeta { confidentiality: Some(Confidentiality::Normal), ..AttachmentMeta::default() }
 }
 
 /// Of a document that nobody could read yet.
 pub fn unread() -> AttachmentMeta {
-    AttachmentMeta { confidentiality: Some("Restricted".into()), ..AttachmentMeta::default() }
+    AttachmentMeta { confidentiality: Some(Confidentiality::Restricted), ..AttachmentMeta::default() }
 }
 
 /// Has a document read again, in the transaction that stores it.

@@ -43,8 +43,8 @@ use platform::{
     access::{MEMBERS, MEMBERS_AND_SYSTEMS},
     api::Api,
     audit::{self, Act, event},
-    fields::FieldErrors,
-    http::{Body, Id, Params},
+    fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+    http::{Body, Id, Params, part},
 };
 use sea_orm::{EntityTrait, QuerySelect};
 use serde::{Deserialize, Serialize};
@@ -105,8 +105,12 @@ pub struct UploadMeta {
 
 impl UploadMeta {
     fn parse(text: &str) -> Result<Self> {
-        let meta = serde_json::from_str(text);
-        meta.map_err(|_| Error::field("attachmentMeta", platform::fields::DEFAULT_FIELD_ERROR))
+        // As a member of the whole it could not say which of its fields is wrong.
+        let meta = part::<AttachmentMeta>(text).and_then(|_| part(text));
+        meta.map_err(|error| match error {
+            Error::Invalid(_) => error,
+            _ => Error::field("attachmentMeta", DEFAULT_FIELD_ERROR),
+        })
     }
 
     fn wishes(&self) -> Wishes {

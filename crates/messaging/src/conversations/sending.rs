@@ -14,7 +14,7 @@ use crate::{
         queries as messages,
         view::{kind_of, split_addresses},
     },
-    model::{AttachmentMeta, Conversation, Patient},
+    model::{AttachmentMeta, Confidentiality, Conversation, DocumentDateType, Patient},
     release::{drafts, http::DraftRequest, queries as release, rules::Mode},
     sealed::{Content, Summary, open_meta, open_name},
 };
@@ -270,15 +270,14 @@ async fn confidentiality(
     app: &App,
     key: &store::keys::DataKey,
     draft: Option<&message::Model>,
-) -> Result<&'static str> {
-    let mut said = Vec::new();
+) -> Result<Confidentiality> {
+    let mut strictest = Confidentiality::Normal;
     if let Some(draft) = draft {
         for file in files::of_message(app.store.db(), draft).await? {
-            said.extend(open_meta(key, &file)?.confidentiality);
+            strictest = strictest.max(open_meta(key, &file)?.confidentiality.unwrap_or_default());
         }
     }
-    let strictest = ["VeryRestricted", "Restricted"].into_iter().find(|name| said.iter().any(|s| s == name));
-    Ok(strictest.unwrap_or("Normal"))
+    Ok(strictest)
 }
 
 /// What goes out: the package, stored already, and what the draft is filled with.
@@ -315,8 +314,8 @@ impl Telling {
         let meta = AttachmentMeta {
             document_type: Some("Referral".into()),
             document_date: Some(today),
-            document_date_type: Some("today".into()),
-            confidentiality: Some(confidentiality(app, &key, draft).await?.into()),
+            document_date_type: Some(DocumentDateType::Today),
+            confidentiality: Some(confidentiality(app, &key, draft).await?),
             ..AttachmentMeta::default()
         };
         let kind = Kind::Zip;

@@ -10,8 +10,7 @@ use crate::{
         whose::Whose,
     },
     messages::patients::named_for,
-    model::{AttachmentMeta, PRESCRIPTION_NETWORK, Patient, PatientIdentifier, SourceType},
-    release::attach::confidentiality,
+    model::{AttachmentMeta, DocumentDateType, PRESCRIPTION_NETWORK, Patient, PatientIdentifier, SourceType},
     rules::queries::at_work,
     sealed::{Content, Summary, open_reception},
     workflows::{conversion_policy, platform_error},
@@ -269,16 +268,15 @@ async fn store_files(
             let (meta, of_document) = said.map_err(|e| StepError::again(e.to_string()))?;
             patients.extend(of_document);
             // The document and what came with it both count: the stricter one holds.
-            let strictest = confidentiality(&meta).max(said_outside);
-            AttachmentMeta { confidentiality: Some(format!("{strictest:?}")), ..meta }
+            AttachmentMeta { confidentiality: meta.confidentiality.max(Some(said_outside)), ..meta }
         } else {
             let named = Some(file.title.as_str()).filter(|title| *title != "Document");
             let document_type = named.or(Some(default_type)).filter(|name| !name.is_empty());
             AttachmentMeta {
                 document_type: document_type.map(str::to_owned),
                 document_date: file.created,
-                document_date_type: file.created.map(|_| "selected".into()),
-                confidentiality: Some(format!("{said_outside:?}")),
+                document_date_type: file.created.map(|_| DocumentDateType::Selected),
+                confidentiality: Some(said_outside),
                 ..AttachmentMeta::default()
             }
         };

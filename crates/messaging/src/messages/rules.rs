@@ -32,16 +32,8 @@ pub fn gaps(patient: Option<&Patient>, files: &[(String, bool, AttachmentMeta)])
 pub fn check_meta(meta: &AttachmentMeta, today: NaiveDate, errors: &mut FieldErrors) {
     let short = meta.document_description.as_deref().is_none_or(|d| d.chars().count() <= DESCRIPTION_LIMIT);
     errors.require(short, "documentDescription", DEFAULT_FIELD_ERROR);
-    let known = meta
-        .confidentiality
-        .as_deref()
-        .is_none_or(|c| matches!(c, "Normal" | "Restricted" | "VeryRestricted"));
-    errors.require(known, "confidentiality", DEFAULT_FIELD_ERROR);
     let past = meta.document_date.is_none_or(|d| d <= today);
     errors.require(past, "documentDate", "Document Date must be equal or less than today.");
-    let choice =
-        meta.document_date_type.as_deref().is_none_or(|t| matches!(t, "today" | "message" | "selected"));
-    errors.require(choice, "documentDateType", DEFAULT_FIELD_ERROR);
 }
 
 /// What is said about a structured document that comes: what it says itself goes before what its sender says about all files.
@@ -70,7 +62,7 @@ pub fn unchanged(asked: AttachmentMeta, kept: &AttachmentMeta) -> Result<Attachm
         asked.as_deref().is_none_or(|asked| asked == kept.as_deref().unwrap_or_default())
     };
     let is_same = agrees(&document_type, &kept.document_type)
-        && agrees(&confidentiality, &kept.confidentiality)
+        && confidentiality.is_none_or(|asked| Some(asked) == kept.confidentiality)
         && agrees(&document_description, &kept.document_description)
         && document_date.is_none_or(|date| Some(date) == kept.document_date);
     if is_same { Ok(kept.clone()) } else { Err(Error::Conflict(READ_ONLY.into())) }

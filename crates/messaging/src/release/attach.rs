@@ -13,9 +13,7 @@ use crate::{
 use ::direct::mime::Attachment;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
-use clinical::cda::{
-    self, Address, Confidentiality, Encounter, InstanceId, Organization, Timestamp, Wrapped,
-};
+use clinical::cda::{self, Address, Encounter, InstanceId, Organization, Timestamp, Wrapped};
 use documents::{Kind, worker::Input};
 use platform::App;
 use store::{
@@ -99,7 +97,7 @@ impl Form<'_> {
                 .document_date
                 .and_then(day)
                 .unwrap_or_else(|| moment(self.message.message_date)),
-            confidentiality: confidentiality(meta),
+            confidentiality: meta.confidentiality.unwrap_or_default(),
             patient: &for_document(patient, self.organization.id),
             encounter: visit.as_ref(),
             software: "Carepost",
@@ -143,14 +141,6 @@ fn custodian(organization: &organization::Model) -> Organization {
         name: given(&organization.name),
         address: Some(address).filter(|address| *address != Address::default()),
         telecoms: given(&organization.phone).iter().map(|phone| telecom(phone, "WP")).collect(),
-    }
-}
-
-pub fn confidentiality(meta: &AttachmentMeta) -> Confidentiality {
-    match meta.confidentiality.as_deref() {
-        Some("Restricted") => Confidentiality::Restricted,
-        Some("VeryRestricted") => Confidentiality::VeryRestricted,
-        _ => Confidentiality::Normal,
     }
 }
 

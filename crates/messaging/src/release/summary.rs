@@ -80,7 +80,7 @@ fn recipient(row: delivery::Model, zone: Tz) -> Recipient {
     Recipient {
         name: view.name,
         address: view.address,
-        state: format!("{:?}", view.state),
+        state: view.state.to_string(),
         course: course.chain(view.reason).collect(),
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     },
     intake::arrival::{Arrival, NewIntake},
     messages::patients::named_for,
-    model::{AttachmentMeta, Patient, PreviewState, SourceType, Status},
+    model::{AttachmentMeta, Confidentiality, Patient, PreviewState, SourceType, Status},
     sealed::{Content, Summary},
     workflows::{TRIAGE_FILE, conversion_policy, platform_error},
 };
@@ -323,7 +323,7 @@ pub async fn close(app: &App, txn: &Transaction, batch: triage_batch::Model) -> 
 fn meta_of(planned: &PlannedPart) -> AttachmentMeta {
     AttachmentMeta {
         document_type: planned.document_type.as_deref().filter(|name| !name.is_empty()).map(Into::into),
-        confidentiality: Some("Normal".into()),
+        confidentiality: Some(Confidentiality::Normal),
         ..AttachmentMeta::default()
     }
 }

@@ -14,7 +14,7 @@ use messaging::{
     direct::certificates,
     events::queries as events,
     messages::queries as messages,
-    model::{AttachmentMeta, Direction, Patient, Status},
+    model::{AttachmentMeta, Confidentiality, Direction, DocumentDateType, Patient, Status},
     release::{drafts, http::DraftRequest, queries as release, rules::Mode},
     sealed::Summary,
 };
@@ -197,8 +197,8 @@ impl Story<'_> {
             meta: AttachmentMeta {
                 document_type: Some(paper.document_type.into()),
                 document_date: Some(paper.date),
-                document_date_type: Some("selected".into()),
-                confidentiality: Some("Normal".into()),
+                document_date_type: Some(DocumentDateType::Selected),
+                confidentiality: Some(Confidentiality::Normal),
                 ..AttachmentMeta::default()
             },
             problem: None,

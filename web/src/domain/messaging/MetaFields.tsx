@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { AttachmentMeta } from '@/api/types';
+import type { AttachmentMeta, DocumentDateType } from '@/api/types';
 import { now } from '@/shared/clock';
 import { wordsOf } from '@/shared/errors';
 import { DateInput } from '@/shared/form/DateInput';
@@ -12,7 +12,7 @@ import { DESCRIPTION_MAX } from '@/shared/rules/fields';
 import { documentTypesQuery } from './api';
 import { CONFIDENTIALITY, documentDateOf, type MetaErrors } from './rules';
 
-const DATE_CHOICES = [
+const DATE_CHOICES: { value: DocumentDateType; label: string }[] = [
   { value: 'message', label: 'Original File Date' },
   { value: 'today', label: "Today's Date" },
   { value: 'selected', label: 'Select a Date' },
@@ -44,7 +44,7 @@ export function MetaFields({ value, onChange, onDone, errors, messageDate, disab
     onChange(change);
     onDone?.();
   };
-  const chooseDate = (choice: string | null) => {
+  const chooseDate = (choice: DocumentDateType | null) => {
     if (!choice) return;
     choose({ documentDateType: choice, documentDate: documentDateOf(choice, messageDate, now()) });
     if (choice === 'selected') requestAnimationFrame(() => date.current?.focus());

@@ -1,4 +1,4 @@
-import type { Attachment, InteroperabilitySettings, Message, Patient } from '@/api/types';
+import type { Attachment, Confidentiality, DocumentDateType, InteroperabilitySettings, Message, Patient } from '@/api/types';
 import { isIsoDate, isoDate } from '@/shared/rules/dates';
 import { DEFAULT_FIELD_ERROR, DESCRIPTION_MAX, isPhone, PATIENT_TEXT_MAX, tooLong } from '@/shared/rules/fields';
 
@@ -143,11 +143,15 @@ export function attachmentErrors(
   return errors;
 }
 
-export const CONFIDENTIALITY = [
-  { value: 'Normal', label: 'Normal' },
-  { value: 'Restricted', label: 'Restricted' },
-  { value: 'VeryRestricted', label: 'Very Restricted' },
-];
+const CONFIDENTIALITY_LABELS: Record<Confidentiality, string> = {
+  Normal: 'Normal',
+  Restricted: 'Restricted',
+  VeryRestricted: 'Very Restricted',
+};
+export const CONFIDENTIALITY = Object.entries(CONFIDENTIALITY_LABELS).map(([value, label]) => ({ value: value as Confidentiality, label }));
+
+/** A text as a confidentiality; nothing where it is none. */
+export const confidentialityOf = (text: string | undefined) => CONFIDENTIALITY.find((c) => c.value === text)?.value;
 
 /** Said where no colleague is found for a message. */
 export const NO_USERS = 'No users match the given criteria.';
@@ -223,7 +227,7 @@ export function selectionAfterDelete(ids: string[], deleted: string): string | n
 }
 
 /** today: this day; message: the message's own day; selected: empty, to be chosen. */
-export function documentDateOf(choice: string, messageDate: string | null | undefined, today: Date): string {
+export function documentDateOf(choice: DocumentDateType, messageDate: string | null | undefined, today: Date): string {
   if (choice === 'today') return isoDate(today);
   if (choice === 'message' && messageDate) return isoDate(new Date(messageDate));
   return '';

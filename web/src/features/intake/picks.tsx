@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CONFIDENTIALITY, NO_USERS } from '@/domain/messaging/rules';
+import type { Confidentiality } from '@/api/types';
+import { CONFIDENTIALITY, confidentialityOf, NO_USERS } from '@/domain/messaging/rules';
 import { assignableQuery, documentTypesQuery } from '@/domain/messaging/api';
 import { now } from '@/shared/clock';
 import { formatDateTime, plural } from '@/shared/format';
@@ -13,7 +14,7 @@ type Kind = 'assign' | 'snooze' | 'type';
 export type Picked =
   | { kind: 'assign'; userId: string | null }
   | { kind: 'snooze'; until: string | null }
-  | { kind: 'type'; documentType: string; confidentiality?: string };
+  | { kind: 'type'; documentType: string; confidentiality?: Confidentiality };
 
 const NOBODY = 'nobody';
 const NOW = 'now';
@@ -79,7 +80,7 @@ const WITHOUT = 'without';
 
 type TypeProps = Props & {
   /** Typing `lab res` chooses the confidentiality too: where nothing is typed of it, it is this one. */
-  confidentiality?: string;
+  confidentiality?: Confidentiality;
   /** It may stay without a type. */
   onWithout?: () => void;
   /** The files that are meant, where a message has others too. */
@@ -113,7 +114,7 @@ export function TypeDialog({ count, confidentiality, files = [], onWithout, onCl
       onPick={(value) => {
         if (value === WITHOUT) return onWithout?.();
         const [documentType = '', chosen] = value.split(AND);
-        onPick({ kind: 'type', documentType, confidentiality: chosen });
+        onPick({ kind: 'type', documentType, confidentiality: confidentialityOf(chosen) });
       }}
       onClose={onClose}
     />

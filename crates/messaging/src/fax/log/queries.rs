@@ -293,7 +293,7 @@ fn line(entry: &FaxLogEntry) -> [String; 14] {
     let number = |n: Option<i32>| n.map(|n| n.to_string()).unwrap_or_default();
     [
         time(entry.at),
-        format!("{:?}", entry.direction),
+        entry.direction.name().to_owned(),
         inert(&entry.own_number),
         inert(&entry.other_number),
         inert(&entry.other_id),

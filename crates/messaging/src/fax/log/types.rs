@@ -11,6 +11,16 @@ pub enum FaxDirection {
     Received,
 }
 
+impl FaxDirection {
+    /// As it is written in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sent => "Sent",
+            Self::Received => "Received",
+        }
+    }
+}
+
 /// A call.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

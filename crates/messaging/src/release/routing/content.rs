@@ -3,7 +3,7 @@
 use super::rules::Route;
 use crate::{
     model::{Conversion, Patient},
-    release::attach::{Form, confidentiality},
+    release::attach::Form,
     sealed::{Content, Summary, open_meta},
     workflows::platform_error,
 };
@@ -65,7 +65,6 @@ impl Parcel<'_> {
         for (file, meta) in self.files.iter().zip(metas) {
             let part = form.attach(file).await?;
             let name = part.file_name.unwrap_or_default();
-            let said = confidentiality(&meta);
             let created = meta.document_date.map(|day| day.and_time(NaiveTime::MIN).and_utc());
             documents.push(Document {
                 id: file.id,
@@ -74,7 +73,7 @@ impl Parcel<'_> {
                 media_type: part.content_type,
                 file_name: name,
                 created_at: created.unwrap_or(self.message.message_date),
-                confidentiality: said,
+                confidentiality: meta.confidentiality.unwrap_or_default(),
                 content: part.content,
             });
         }

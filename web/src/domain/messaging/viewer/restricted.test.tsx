@@ -6,7 +6,7 @@ import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { RESTRICTED } from '@/api/error';
 import { setToken } from '@/api/token';
-import type { Attachment } from '@/api/types';
+import type { Attachment, Confidentiality } from '@/api/types';
 import { profileQuery, queryClient } from '@/app/session';
 import { attachment } from '@/test/fixtures';
 import { server } from '@/test/setup';
@@ -20,7 +20,7 @@ vi.mock('./PdfView', () => ({ PdfView: ({ name }: { name: string }) => <p>Pages 
 let mayOpenRestricted = false;
 const asked = vi.fn();
 const profile = () => ({ userId: 'u', organizationId: 'o', mayOpenRestricted });
-const file = (confidentiality: string, over: Partial<Attachment> = {}) => attachment({ attachmentMeta: { confidentiality }, ...over });
+const file = (confidentiality: Confidentiality, over: Partial<Attachment> = {}) => attachment({ attachmentMeta: { confidentiality }, ...over });
 const show = (a: Attachment) => {
   queryClient.setQueryData([...profileQuery.queryKey], profile());
   return render(

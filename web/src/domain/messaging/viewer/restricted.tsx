@@ -2,14 +2,14 @@ import './viewer.css';
 import { Button } from '@mantine/core';
 import { IconLock, IconRefresh } from '@tabler/icons-react';
 import { RESTRICTED } from '@/api/error';
-import type { Attachment } from '@/api/types';
+import type { Attachment, Confidentiality } from '@/api/types';
 import { refreshProfile, useProfile } from '@/app/session';
 import { EmptyState } from '@/shared/ui/blocks';
 
 type Described = Pick<Attachment, 'attachmentMeta'>;
 
-const LABELS: Record<string, string> = { Restricted: 'Restricted', VeryRestricted: 'Very restricted' };
-const labelOf = (a: Described) => LABELS[a.attachmentMeta?.confidentiality ?? ''];
+const LABELS: Record<Confidentiality, string | null> = { Normal: null, Restricted: 'Restricted', VeryRestricted: 'Very restricted' };
+const labelOf = (a: Described) => LABELS[a.attachmentMeta?.confidentiality ?? 'Normal'];
 
 /** Whether the person may open a file. */
 export function useMayOpen() {

@@ -151,7 +151,7 @@ function beingRead() {
   return end;
 }
 const asked = async () => within(await screen.findByRole('dialog', { name: 'Before this is filed' }));
-const typed = { documentType: 'Consultation', documentDate: '2026-01-15', confidentiality: 'Normal' };
+const typed = { documentType: 'Consultation', documentDate: '2026-01-15', confidentiality: 'Normal' } as const;
 
 test('a document that is still being read is waited for, and who is found is confirmed in the same question', async () => {
   const end = beingRead();

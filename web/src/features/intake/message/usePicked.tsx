@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useProfile } from '@/app/session';
-import type { Attachment, Message } from '@/api/types';
+import type { Attachment, Confidentiality, Message } from '@/api/types';
 import { assignMessage, messageKey, useMessageChanged } from '@/domain/messaging/api';
 import { bulkMessages, useBulk } from '@/domain/messaging/bulk';
 import { intakeKey } from '@/domain/messaging/intakeList';
@@ -70,7 +70,7 @@ export function usePicked(message: Message, attachment: Attachment | undefined, 
     () => '1 message',
   );
   const [typing, askType] = useState<Typing | null>(null);
-  const sayType = (documentType: string, confidentiality: string | undefined) => {
+  const sayType = (documentType: string, confidentiality: Confidentiality | undefined) => {
     for (const file of untyped) {
       const form = metas.of(file);
       form.change({ documentType, confidentiality: confidentiality ?? form.draft.confidentiality });

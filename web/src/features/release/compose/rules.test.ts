@@ -172,7 +172,7 @@ describe('files', () => {
   ])('the confidentiality of a document is read from it: %s (MSG-R-281, MSG-R-282, MSG-R-283)', (text, expected) => {
     expect(confidentialityIn(text)).toBe(expected);
   });
-  const values = { documentType: '', confidentiality: 'Normal', dateType: 'selected' as const, date: '2026-11-20', notes: '' };
+  const values = { documentType: '', confidentiality: 'Normal', dateType: 'selected', date: '2026-11-20', notes: '' } as const;
   test('a document date may be today, not later (MSG-R-284)', () => {
     expect(attachErrors(values, ['a.pdf'], today)).toEqual({});
     expect(attachErrors({ ...values, date: '2026-11-21' }, ['a.pdf'], today)).toEqual({

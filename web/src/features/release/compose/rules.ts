@@ -1,4 +1,4 @@
-import type { AddressCheck, Attachment } from '@/api/types';
+import type { AddressCheck, Attachment, Confidentiality, DocumentDateType } from '@/api/types';
 import {
   attachmentErrors,
   extensionOf,
@@ -96,17 +96,17 @@ export const uploadFailure = (fileName: string, messages: string[]) =>
     : `An error occurred while uploading '${fileName}'.`;
 
 /** R is Restricted, VR is Very Restricted, anything else Normal. */
-export function confidentialityIn(documentText: string): 'Normal' | 'Restricted' | 'VeryRestricted' {
+export function confidentialityIn(documentText: string): Confidentiality {
   const element = /<(?:\w+:)?confidentialityCode\b[^>]*>/.exec(documentText)?.[0] ?? '';
   const code = /\bcode\s*=\s*["']([^"']*)["']/.exec(element)?.[1]?.trim().toUpperCase();
   if (code === 'R') return 'Restricted';
   return code === 'V' || code === 'VR' ? 'VeryRestricted' : 'Normal';
 }
 
-export type DateChoice = 'message' | 'today' | 'selected';
+export type DateChoice = DocumentDateType;
 export type AttachValues = {
   documentType: string;
-  confidentiality: string;
+  confidentiality: Confidentiality | '';
   dateType: DateChoice;
   date: string;
   notes: string;
@@ -117,7 +117,7 @@ export type AttachErrors = Partial<Record<keyof AttachValues, string>>;
 export function attachErrors(values: AttachValues, fileNames: string[], today: Date): AttachErrors {
   const fileName = fileNames.find((name) => !looksStructured(name));
   if (!fileName) return {};
-  const meta = { documentDate: values.date, confidentiality: values.confidentiality, documentDescription: values.notes };
+  const meta = { documentDate: values.date, confidentiality: values.confidentiality || null, documentDescription: values.notes };
   const found = attachmentErrors({ fileName, isStructured: false, attachmentMeta: meta } as Attachment, {
     mode: 'new',
     settings: NO_EXPORT,
