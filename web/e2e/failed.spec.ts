@@ -17,7 +17,7 @@ test('what did not arrive stands in one list with its reason, is sent to somebod
   await dana.send({ subject, to: [NOBODY], files: [pdf()] });
   await signIn(page, 'dana', '/release');
   await page.getByRole('link', { name: /^Undelivered/ }).click();
-  await expect(row).toContainText("Nobody has this address at the recipient's mail system.", { timeout: WORK_MS });
+  await expect(row).toContainText('This address does not exist.', { timeout: WORK_MS });
   await act('Change recipient');
   await expect(page).toHaveURL(/\/release\/draft\//);
   const draft = page.url().split('/').at(-1)!;

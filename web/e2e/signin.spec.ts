@@ -212,7 +212,7 @@ test('who forgot the password sets a new one by the link of an e-mail, which wor
   const link = page.url();
   await expect(page.getByText(userName)).toBeVisible();
   await field(page, 'New password').fill(password);
-  await field(page, 'New password again').fill(password);
+  await field(page, 'Confirm new password').fill(password);
   await button(page, 'Set the password').click();
   await expect(title(page, 'Sign in')).toBeVisible();
   await signInByForm(page, userName, { password });
@@ -259,7 +259,7 @@ isolated(
     await openLink(page, await newMail(request, userName, /^Please confirm your registration$/), 'Confirm the registration');
     await expect(page.getByText(name)).toBeVisible();
     await field(page, 'New password').fill(OWN_PASSWORD);
-    await field(page, 'New password again').fill(OWN_PASSWORD);
+    await field(page, 'Confirm new password').fill(OWN_PASSWORD);
     await button(page, 'Open the account').click();
     await expect(title(page, 'Your account is open')).toBeVisible();
     await signInByForm(page, userName, { password: OWN_PASSWORD });

@@ -48,7 +48,7 @@ async function accept(page: Page, person: Person) {
   const link = page.getByRole('link', { name: 'Choose a password' });
   await expect(link.first()).toBeVisible();
   await page.goto((await link.first().getAttribute('href'))!);
-  for (const label of ['New password', 'New password again'])
+  for (const label of ['New password', 'Confirm new password'])
     await page.getByRole('textbox', { name: label, exact: true }).fill(OWN_PASSWORD);
   await button(page, 'Set the password').click();
   await expect(page).toHaveURL(/account\/login/);

@@ -97,7 +97,7 @@ test('the question mark lists the shortcuts', async () => {
   await show();
   fireEvent.keyDown(document.body, { key: '?' });
   const list = await screen.findByRole('dialog', { name: 'Keyboard shortcuts' });
-  for (const label of ['Search', 'Find anything', 'New release']) expect(list).toHaveTextContent(label);
+  for (const label of ['Search', 'Search or jump to…', 'New release']) expect(list).toHaveTextContent(label);
 });
 
 test('a theme is chosen, and is that of this browser from then on', async () => {

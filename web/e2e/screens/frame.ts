@@ -60,7 +60,7 @@ export const frame: View[] = [
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: /^Find actions/ }).fill('orth');
       await expect(page.getByRole('listbox', { name: 'Found' }).getByRole('option').first()).toBeVisible();
-      return dialog(page, 'Find anything');
+      return dialog(page, 'Search or jump to…');
     },
   },
   {
@@ -86,8 +86,8 @@ export const frame: View[] = [
     at: narrow,
     show: async (page) => {
       await button(page, 'Menu').click();
-      await button(page, 'Find anything').click();
-      return dialog(page, 'Find anything');
+      await button(page, 'Search or jump to…').click();
+      return dialog(page, 'Search or jump to…');
     },
   },
   {

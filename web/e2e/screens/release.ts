@@ -233,7 +233,7 @@ const newReleaseViews: View[] = [
 ];
 
 const attachDialog = async (page: Page) => {
-  await button(page, 'Attach with details').click();
+  await button(page, 'Attach and describe…').click();
   return dialog(page, 'Attach a new file');
 };
 async function upload(page: Page, file: Data['clinical']) {
@@ -265,7 +265,7 @@ const draftViews: View[] = [
       await page.locator('#release-to').fill('740-555-0120');
       await page.keyboard.press('Enter');
       await button(page, 'Review and send').click();
-      await button(page, 'See the fax pages').click();
+      await button(page, 'Preview fax').click();
       const pages = dialog(page, 'Pages of the fax');
       await expect(pages.locator('canvas').first()).toBeVisible({ timeout: 20_000 });
       return pages;

@@ -130,7 +130,7 @@ export function ShortcutHelp({ opened, onClose }: { opened: boolean; onClose: ()
         <dd>
           <Keys of="mod+Enter" />
         </dd>
-        <dt>Leave a field, for the single keys</dt>
+        <dt>Leave field</dt>
         <dd>
           <Keys of="Escape" />
         </dd>

@@ -114,7 +114,7 @@ fn profile_line(of: &organization::Model, settings: Interoperability) -> [String
         ExportDirectoryType::PatientFolder => "For each patient",
     };
     let gaps = match settings.gaps {
-        Gaps::Ask => "After a question",
+        Gaps::Ask => "Ask first",
         Gaps::Refuse => "Never",
     };
     [

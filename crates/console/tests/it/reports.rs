@@ -376,7 +376,7 @@ async fn intake_rules_and_how_documents_are_downloaded_come_for_chosen_organizat
     assert_eq!(lines[1][2..7], ["2", "Visits", "No", "No", ""]);
     let profiles = "/api/admin/reports/downloadprofiles";
     let standard = world.lines("POST", profiles, json!([larkfield])).await;
-    assert_eq!(standard[0][2..], ["Saved", "File", "One", "No", "Yes", "After a question"]);
+    assert_eq!(standard[0][2..], ["Saved", "File", "One", "No", "Yes", "Ask first"]);
     let settings = format!("/api/settings/interoperability?organizationId={larkfield}");
     let mut form = world.get(&settings).await;
     form["exportMode"] = json!("print");

@@ -427,22 +427,43 @@ pub async fn read_patient(
 }
 
 fn named(found: ExtractedPatient) -> ReadPatient {
+    let ExtractedPatient {
+        first_name,
+        middle_name,
+        last_name,
+        birth_date,
+        gender,
+        identifier,
+        street,
+        city,
+        state,
+        postal_code,
+        telephone,
+        named: _,
+        page,
+        marks,
+    } = found;
     // Whose realm a printed number is of, no document says.
-    let identifier = found.identifier.map(|id| PatientIdentifier { root: String::new(), id });
+    let identifier = identifier.map(|id| PatientIdentifier { root: String::new(), id });
     let patient = Patient {
+        patient_id: None,
+        first_name,
+        middle_name,
+        last_name,
+        birth_date,
+        gender: gender.map(|g| g.code().to_owned()),
+        street_address1: street,
+        street_address2: None,
+        city,
+        state,
+        postal_code,
+        country: None,
+        telephone,
+        visit_id: None,
+        visit_date: None,
         patient_ids: identifier.into_iter().collect(),
-        street_address1: found.street,
-        city: found.city,
-        state: found.state,
-        postal_code: found.postal_code,
-        telephone: found.telephone,
-        first_name: found.first_name,
-        middle_name: found.middle_name,
-        last_name: found.last_name,
-        birth_date: found.birth_date,
-        gender: found.gender.map(|g| g.code().to_owned()),
-        ..Patient::default()
+        known_patient_id: None,
     };
-    let marks = found.marks.into_iter().map(ReadMark::from).collect();
-    ReadPatient { patient, marks, page: found.page }
+    let marks = marks.into_iter().map(ReadMark::from).collect();
+    ReadPatient { patient, marks, page }
 }

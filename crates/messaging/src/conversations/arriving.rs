@@ -246,22 +246,33 @@ fn requested(key: &DataKey, id: Uuid, message: &Message, of: &message::Model) ->
 }
 
 fn patient_of(patient: &ReferredPatient) -> Option<Patient> {
+    let ReferredPatient { id, realm, last_name, first_name, middle_name, birth_date, gender } = patient;
     let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    let gender = match patient.gender.as_str() {
-        "M" | "F" => some(&patient.gender),
+    let gender = match gender.as_str() {
+        "M" | "F" => some(gender),
         "" => None,
         _ => some("UN"),
     };
-    let ids = some(&patient.id).map(|id| PatientIdentifier { root: patient.realm.clone(), id });
+    let ids = some(id).map(|id| PatientIdentifier { root: realm.clone(), id });
     let found = Patient {
-        patient_id: some(&patient.id),
-        first_name: some(&patient.first_name),
-        middle_name: some(&patient.middle_name),
-        last_name: some(&patient.last_name),
-        birth_date: patient.birth_date,
+        patient_id: some(id),
+        first_name: some(first_name),
+        middle_name: some(middle_name),
+        last_name: some(last_name),
+        birth_date: *birth_date,
         gender,
         patient_ids: ids.into_iter().collect(),
-        ..Patient::default()
+        // Not in a message of a referral.
+        street_address1: None,
+        street_address2: None,
+        city: None,
+        state: None,
+        postal_code: None,
+        country: None,
+        telephone: None,
+        visit_id: None,
+        visit_date: None,
+        known_patient_id: None,
     };
     (!found.display_name().is_empty()).then(|| patients::rules::tidy(found))
 }

@@ -225,28 +225,33 @@ fn plain(text: &str) -> String {
 fn patient_of(person: Person) -> Patient {
     let text = |text: String| Some(plain(&text)).filter(|text| !text.trim().is_empty());
     let short = |text: String, most: usize| text.chars().take(most).collect::<String>();
-    let gender = match &*person.sex {
+    let Person { ids, family, given, middle, born, sex, street, city, state, postal_code, phone, visit } =
+        person;
+    let gender = match &*sex {
         "" => None,
         sex @ ("M" | "F") => Some(sex.to_owned()),
         _ => Some("UN".into()),
     };
-    let ids = person.ids.iter();
     let identifier = |(id, root): &(String, String)| PatientIdentifier { root: plain(root), id: plain(id) };
     patients::rules::tidy(Patient {
-        patient_id: person.ids.first().and_then(|(id, _)| text(id.clone())),
-        patient_ids: ids.map(identifier).collect(),
-        first_name: text(person.given),
-        middle_name: text(person.middle),
-        last_name: text(person.family),
-        birth_date: person.born,
+        patient_id: ids.first().and_then(|(id, _)| text(id.clone())),
+        patient_ids: ids.iter().map(identifier).collect(),
+        first_name: text(given),
+        middle_name: text(middle),
+        last_name: text(family),
+        birth_date: born,
         gender,
-        street_address1: text(person.street),
-        city: text(person.city),
-        state: text(short(person.state, 50)),
-        postal_code: text(short(person.postal_code, 20)),
-        telephone: text(short(person.phone, 50)),
-        visit_id: text(person.visit),
-        ..Patient::default()
+        street_address1: text(street),
+        city: text(city),
+        state: text(short(state, 50)),
+        postal_code: text(short(postal_code, 20)),
+        telephone: text(short(phone, 50)),
+        visit_id: text(visit),
+        // Not read from messages of interfaces.
+        street_address2: None,
+        country: None,
+        visit_date: None,
+        known_patient_id: None,
     })
 }
 

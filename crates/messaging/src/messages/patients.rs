@@ -37,7 +37,10 @@ pub fn of_document(patient: cda::Patient) -> Patient {
         country: address.country,
         telephone,
         patient_ids: ids,
-        ..Patient::default()
+        // Visits are those of the document, not of its patient.
+        visit_id: None,
+        visit_date: None,
+        known_patient_id: None,
     })
 }
 

@@ -20,7 +20,7 @@ pub fn gaps(patient: Option<&Patient>, files: &[(String, bool, AttachmentMeta)])
     let is_named = |p: &Patient| [&p.first_name, &p.last_name, &p.patient_id].into_iter().any(given);
     let mut gaps = Vec::new();
     if !patient.is_some_and(is_named) {
-        gaps.push("No patient is named. The document cannot be found by its patient.".into());
+        gaps.push("There is no patient yet, so it will not show up under any patient.".into());
     }
     let untyped =
         files.iter().filter(|(_, is_structured, meta)| !is_structured && !given(&meta.document_type));

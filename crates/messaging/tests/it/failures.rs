@@ -36,7 +36,7 @@ async fn failures_are_listed_until_they_are_acknowledged(db: Db) {
     let failed = listed(client, "?view=failed").await;
     let of = |field: &str| failed.iter().map(|f| text(f, field).to_owned()).collect::<Vec<_>>();
     assert_eq!(of("subject"), ["Second", "First"]);
-    let told = "Nobody has this address at the recipient's mail system. Check how it is written.";
+    let told = "This address does not exist. Please check the spelling.";
     assert_eq!(of("explanation"), [told; 2]);
     assert!(of("reason").iter().all(|reason| reason.contains("550")));
     assert!(failed.iter().all(|f| f["canSendNow"] == true));

@@ -382,7 +382,7 @@ async fn a_message_is_processed_and_that_can_be_taken_back() {
     summit.client.put(&path, &wrong).await.problem(422);
     let mut body = json!({ "isProcessed": true, "processType": "PDFExport", "subject": "Filed" });
     let gaps = summit.client.put(&path, &body).await.problem(422)["modelState"].clone();
-    let patient = "No patient is named. The document cannot be found by its patient.";
+    let patient = "There is no patient yet, so it will not show up under any patient.";
     assert_eq!(gaps, json!({ "acceptsGaps": [patient, "No document type is chosen for Note.txt."] }));
     body["acceptsGaps"] = json!(true);
     let view = summit.client.put(&path, &body).await.ok();
@@ -422,7 +422,7 @@ async fn an_organization_may_refuse_what_nobody_could_find_again() {
     assert_eq!(
         gaps,
         json!({ "isProcessed": [
-            "No patient is named. The document cannot be found by its patient.",
+            "There is no patient yet, so it will not show up under any patient.",
             "No document type is chosen for Note.txt.",
         ] })
     );

@@ -208,7 +208,7 @@ export function CommandPalette({ screens, commands, onClose }: Props) {
   return (
     <Modal.Root opened onClose={onClose} closeOnEscape={false} size={660} yOffset={72} transitionProps={{ duration: 0 }}>
       <Modal.Overlay backgroundOpacity={0.36} color="#0D1B21" />
-      <Modal.Content shadow="xl" aria-label="Find anything">
+      <Modal.Content shadow="xl" aria-label="Search or jump to…">
         <Combobox store={combobox} onOptionSubmit={submit}>
           <Combobox.EventsTarget withExpandedAttribute>
             <TextInput

@@ -115,7 +115,7 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
   };
   useEscape(menuOpened, menu.close);
   useShortcuts([
-    { keys: 'mod+k', label: 'Find anything', run: command.open },
+    { keys: 'mod+k', label: 'Search or jump to…', run: command.open },
     { keys: '?', label: 'All keyboard shortcuts', run: help.open },
     ...(searches && profile.orgIsActivated !== false ? [{ keys: 'c', label: 'New release', run: () => go(paths.releaseNew) }] : []),
   ]);
@@ -174,8 +174,8 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
               <OrgSwitcher />
               <div className="cp-grow" />
               {searches && <GlobalSearch />}
-              <Tooltip label="Find anything (Ctrl+K)">
-                <ActionIcon aria-label="Find anything" aria-keyshortcuts="Control+K" onClick={command.open}>
+              <Tooltip label="Search or jump to… (Ctrl+K)">
+                <ActionIcon aria-label="Search or jump to…" aria-keyshortcuts="Control+K" onClick={command.open}>
                   <IconCommand size={18} stroke={1.6} />
                 </ActionIcon>
               </Tooltip>
@@ -217,7 +217,7 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
             <OrgSwitcher onSwitched={menu.close} />
             <div className="cp-grow" />
             {searches && <tasks.Button />}
-            <ActionIcon size={36} aria-label="Find anything" onClick={fromMenu(command.open)}>
+            <ActionIcon size={36} aria-label="Search or jump to…" onClick={fromMenu(command.open)}>
               <IconCommand size={20} stroke={1.6} />
             </ActionIcon>
             <ProfileMenu onReport={fromMenu(report.open)} />

@@ -70,7 +70,7 @@ export function DirectAddresses({ organizationId, domain, people, requester, hea
     columns: [
       { key: 'address', title: 'Address', primary: true, text: (a) => formatAddress(a.address) },
       { key: 'displayName', title: 'Name', width: 200, drop: 2, text: (a) => a.displayName },
-      { key: 'people', title: 'May send from it', width: 220, drop: 1, text: (a) => names(a.people) },
+      { key: 'people', title: 'Can send', width: 220, drop: 1, text: (a) => names(a.people) },
       { key: 'readers', title: 'May read', width: 180, drop: 3, text: (a) => (a.readers ? names(a.readers) : 'Everybody') },
       { key: 'state', title: 'Status', width: 130, render: (a) => <Status state={a.state} /> },
     ],

@@ -101,7 +101,7 @@ export function ChoosePassword<T>({ userName, shortest, act, anew, save: send, o
         autoComplete="new-password"
         {...form.getInputProps('password')}
       />
-      <PasswordField size="md" label="New password again" required autoComplete="new-password" {...form.getInputProps('again')} />
+      <PasswordField size="md" label="Confirm new password" required autoComplete="new-password" {...form.getInputProps('again')} />
       <Button size="md" type="submit" fullWidth loading={save.isPending}>
         {act}
       </Button>

@@ -70,7 +70,7 @@ test('who was signed out by the server reads why', async () => {
   setNavigator({ go: () => {}, here: () => '/intake', reload: async () => {} });
   expireSession();
   await show(<SignInPage />);
-  expect(screen.getByText('Your session has ended. Sign in to go on where you were.')).toBeVisible();
+  expect(screen.getByText('Your session has ended. Sign in to pick up where you left off.')).toBeVisible();
 });
 
 const challenge: Challenge = { challenge: 'c', methods: ['app', 'recovery'], email: 'm•••@c•••.example' };

@@ -71,7 +71,7 @@ function FirstStep({ reason, onChallenge }: { reason: string | undefined; onChal
       <p className="cp-auth-lead">to exchange documents with the people who care for your patients.</p>
       <form noValidate onSubmit={submit} className="cp-auth-form">
         {error && <Notice kind="error">{error}</Notice>}
-        {!error && ended && <Notice kind="info">{ended} Sign in to go on where you were.</Notice>}
+        {!error && ended && <Notice kind="info">{ended} Sign in to pick up where you left off.</Notice>}
         <TextInput size="md" label="Username" required autoComplete="username" autoFocus {...form.getInputProps('userName')} />
         <PasswordField size="md" label="Password" required autoComplete="current-password" {...form.getInputProps('password')} />
         <Button size="md" type="submit" fullWidth loading={login.isPending}>

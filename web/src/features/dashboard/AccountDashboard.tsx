@@ -132,7 +132,7 @@ export function AccountDashboard() {
               capped={Boolean(drafts.data?.totalIsCapped)}
               icon={IconPencil}
               href={paths.release({ view: 'drafts' })}
-              hint="Go on writing"
+              hint="Continue"
             />
             {!duplicates.isError && (
               <Figure

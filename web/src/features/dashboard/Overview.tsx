@@ -93,7 +93,7 @@ function Traffic({ days }: { days: Day[] }) {
   return (
     <section className="dash-part" aria-labelledby="dash-traffic">
       <div className="cp-row">
-        <h2 id="dash-traffic">Messages a day</h2>
+        <h2 id="dash-traffic">Messages per day</h2>
         <div className="cp-grow" />
         <span className="dash-key cp-num" data-of="received">
           {formatCount(received)} received
@@ -120,7 +120,7 @@ function Traffic({ days }: { days: Day[] }) {
         </div>
       </div>
       <table className="cp-hidden">
-        <caption>Messages a day</caption>
+        <caption>Messages per day</caption>
         <thead>
           <tr>
             <th scope="col">Day</th>

@@ -159,7 +159,7 @@ export function useListActs(rows: IntakeItem[] | undefined, selected: Meant, onD
       { keys: 'e', label: 'File', run: on((some) => process(some)) },
       { keys: 'a', label: 'Assign', run: on(picks.assign) },
       { keys: 't', label: 'Document type', run: on(picks.type) },
-      { keys: 'u', label: 'Urgent, or no longer', run: on(turnUrgent) },
+      { keys: 'u', label: 'Mark or unmark urgent', run: on(turnUrgent) },
       { keys: 's', label: 'Snooze', run: on(picks.snooze) },
       { keys: 'd', label: 'Export', run: on(exportFiles) },
       { keys: 'p', label: 'Print', run: on(print) },

@@ -101,7 +101,7 @@ export function ReferralsPage() {
           onChange={(e) => list.setFilter('overdue', e.currentTarget.checked ? 'true' : undefined)}
         />
         <Switch
-          label="Closed ones too"
+          label="Include closed"
           checked={!isOpen}
           onChange={(e) => list.setFilter('all', e.currentTarget.checked ? 'true' : undefined)}
         />

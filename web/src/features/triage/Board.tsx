@@ -173,7 +173,7 @@ export function Board({ batch, head, notices, onFiled, onReload }: Props) {
     { keys: ']', label: 'Move the pages forward', run: () => push(1) },
     { keys: ['#', 'Delete'], label: 'Leave out', run: remove },
     { keys: 'z', label: 'Undo', run: board.undo },
-    { keys: ['y', 'Z'], label: 'Do again', run: board.redo },
+    { keys: ['y', 'Z'], label: 'Redo', run: board.redo },
     {
       keys: 'n',
       label: 'Name the document',

@@ -29,9 +29,7 @@ fn by_code(reason: &str) -> Option<&'static str> {
     let is_code = |word: &&str| word.starts_with("5.") && word.split('.').count() == 3;
     let words = reason.split(|c: char| !(c.is_ascii_digit() || c == '.'));
     Some(match words.map(|word| word.trim_matches('.')).find(is_code)? {
-        "5.1.1" | "5.1.6" | "5.1.10" | "5.2.1" => {
-            "Nobody has this address at the recipient's mail system. Check how it is written."
-        }
+        "5.1.1" | "5.1.6" | "5.1.10" | "5.2.1" => "This address does not exist. Please check the spelling.",
         "5.1.2" | "5.1.3" | "5.4.4" => "No mail system answers for this address. Check how it is written.",
         "5.2.2" => "The mailbox of the recipient is full.",
         "5.2.3" | "5.3.4" => "The message is too large for the recipient's mail system.",
@@ -91,7 +89,9 @@ mod tests {
             let refused = row(DeliveryKind::DirectMessage, DeliveryState::Failed);
             explain(&delivery::Model { reason: Some(reason.into()), ..refused }, false)
         };
-        assert!(told("550 5.1.1 <nobody@summit.example>: unknown").starts_with("Nobody has this address"));
+        assert!(
+            told("550 5.1.1 <nobody@summit.example>: unknown").starts_with("This address does not exist.")
+        );
         assert!(told("The mail server said: 552 5.2.2 Mailbox full.").contains("is full"));
         assert!(told("554 5.7.1 Not trusted").contains("does not accept"));
         assert_eq!(told("550 10.5.1.1 refused"), "It could not be delivered to this address.");

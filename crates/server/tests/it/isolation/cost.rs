@@ -52,6 +52,8 @@ const MAY_GROW: &[(&str, f64, &str)] = &[
     ("messageEvents", 1.0, COUNTS),
     ("messagingHealth", 3.0, COUNTS),
     ("messageEventsReport", 130.0, "a file of all events of some time"),
+    ("userEvents", 1.0, COUNTS),
+    ("userEventsByType", 1.0, COUNTS),
     ("tryIntakeRules", 1.0, "a page that fills"),
     ("workflowRuns", 5.0, COUNTS),
 ];

@@ -20,7 +20,8 @@ vi.mock('./PdfView', () => ({ PdfView: ({ name }: { name: string }) => <p>Pages 
 let mayOpenRestricted = false;
 const asked = vi.fn();
 const profile = () => ({ userId: 'u', organizationId: 'o', mayOpenRestricted });
-const file = (confidentiality: Confidentiality, over: Partial<Attachment> = {}) => attachment({ attachmentMeta: { confidentiality }, ...over });
+const file = (confidentiality: Confidentiality, over: Partial<Attachment> = {}) =>
+  attachment({ attachmentMeta: { confidentiality }, ...over });
 const show = (a: Attachment) => {
   queryClient.setQueryData([...profileQuery.queryKey], profile());
   return render(

@@ -59,7 +59,7 @@ const columns: Column<MessageEvent>[] = [
   { key: 'event', title: 'Event', width: 128, render: (e) => <Status state={e.eventType} /> },
   { key: 'subject', title: 'Message', primary: true, text: subjectOf },
   { key: 'direction', title: 'Direction', width: 104, drop: 2, text: (e) => e.direction },
-  { key: 'other', title: 'Other side', width: 240, drop: 1, text: otherSide },
+  { key: 'other', title: 'Other party', width: 240, drop: 1, text: otherSide },
   { key: 'person', title: 'Person', width: 170, text: (e) => e.userName, render: (e) => e.userName || <span className="cp-muted">–</span> },
   { key: 'at', title: 'Time', width: 190, numeric: true, render: (e) => formatDateTime(e.at) },
 ];

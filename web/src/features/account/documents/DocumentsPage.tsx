@@ -124,14 +124,14 @@ function DocumentsForm({ saved }: { saved: InteroperabilitySettings }) {
           {isSaving && form.values.nonPatientExport && (
             <Radio.Group label={LABELS.gaps} {...form.getInputProps('gaps')}>
               <div className="acc-choices">
-                <Radio value="ask" label="After a question" />
+                <Radio value="ask" label="Ask first" />
                 <Radio value="refuse" label="Never" description="The name or ID of the patient and a document type are required." />
               </div>
             </Radio.Group>
           )}
         </div>
       </Section>
-      <Section title="Assignments" text="What is assigned and not processed in time is everybody's again.">
+      <Section title="Assignments" text="Assignments that are not filed in time return to the shared queue.">
         <div className="acc-form">
           <NumberInput
             label="Hours until an assignment comes back"
@@ -149,7 +149,7 @@ function DocumentsForm({ saved }: { saved: InteroperabilitySettings }) {
       <Section title="Patients" text="A patient who is read from a document is compared with those whom you know.">
         <div className="acc-form">
           <Switch
-            label="Take a known patient over by itself when it is certain"
+            label="Link certain patient matches automatically"
             description="Without it, every patient is proposed and somebody decides."
             {...checked('linkCertainPatients')}
           />

@@ -40,7 +40,7 @@ const columns: Column<FaxLogEntry>[] = [
   { key: 'at', title: 'Time', width: 204, numeric: true, render: (e) => formatDateTime(e.at) },
   { key: 'direction', title: 'Direction', width: 112, render: (e) => <DirectionCell entry={e} /> },
   { key: 'own', title: 'Own number', width: 136, numeric: true, drop: 2, render: (e) => e.ownNumber || dash },
-  { key: 'other', title: 'Other side', width: 148, numeric: true, primary: true, text: other },
+  { key: 'other', title: 'Other party', width: 148, numeric: true, primary: true, text: other },
   { key: 'pages', title: 'Pages', width: 84, numeric: true, render: pages },
   { key: 'line', title: 'Line', width: 108, drop: 1, render: (e) => e.line || e.provider },
   { key: 'rate', title: 'Bit/s', width: 84, numeric: true, drop: 1, render: (e) => (e.rate == null ? dash : formatCount(e.rate)) },
@@ -60,7 +60,7 @@ export function LogTab() {
   const href = (e: FaxLogEntry) =>
     e.messageId ? (e.direction === 'Sent' ? paths.releaseMessage(e.messageId) : paths.intakeMessage(e.messageId)) : undefined;
   const empty = (
-    <EmptyState icon={IconDeviceLandlinePhone} title="No call matches" text="Calls stand here as soon as a fax is sent or received.">
+    <EmptyState icon={IconDeviceLandlinePhone} title="No call matches" text="Sent and received faxes appear here.">
       <Button
         variant="default"
         onClick={() => set({ search: undefined, direction: undefined, outcome: undefined, from: undefined, until: undefined })}

@@ -57,11 +57,11 @@ const valuesOf = (saved: FaxSettings) => ({
 const LABELS: Partial<Record<keyof FaxSettings, string>> = {
   timeZone: 'Time zone',
   areaCode: 'Area code',
-  callsPerLine: 'Calls of one number at the same time',
-  mostCalls: 'Calls for one fax at most',
-  retryMinutes: 'Pauses in minutes',
+  callsPerLine: 'Simultaneous calls per number',
+  mostCalls: 'Maximum attempts',
+  retryMinutes: 'Minutes between attempts',
   pagesPerDay: 'Pages in a day',
-  centsPerPage: 'Cents for a page',
+  centsPerPage: 'Cost per page (cents)',
   centsPerDay: 'Cents in a day',
   quietFrom: 'Quiet from',
   quietUntil: 'Quiet until',
@@ -125,11 +125,11 @@ function SettingsForm({ saved }: { saved: FaxSettings }) {
       </Section>
       <Section title="Calls" text="A number that may be reached later is called again after these pauses.">
         <div className="acc-form">
-          <NumberInput label="Calls of one number at the same time" required {...number} {...form.getInputProps('callsPerLine')} />
-          <NumberInput label="Calls for one fax at most" required {...number} {...form.getInputProps('mostCalls')} />
+          <NumberInput label="Simultaneous calls per number" required {...number} {...form.getInputProps('callsPerLine')} />
+          <NumberInput label="Maximum attempts" required {...number} {...form.getInputProps('mostCalls')} />
           <TagInput
             size="md"
-            label="Pauses in minutes"
+            label="Minutes between attempts"
             description="Before the second, third and later calls."
             {...form.getInputProps('retryMinutes')}
           />
@@ -138,7 +138,7 @@ function SettingsForm({ saved }: { saved: FaxSettings }) {
       <Section title="Limits" text="What is over a limit of a day waits for the next one.">
         <div className="acc-form">
           <NumberInput label="Pages in a day" {...number} {...form.getInputProps('pagesPerDay')} />
-          <NumberInput label="Cents for a page" {...number} {...form.getInputProps('centsPerPage')} />
+          <NumberInput label="Cost per page (cents)" {...number} {...form.getInputProps('centsPerPage')} />
           <NumberInput label="Cents in a day" {...number} {...form.getInputProps('centsPerDay')} />
         </div>
       </Section>

@@ -35,10 +35,10 @@ export function IntakeRulesPage() {
   const typeChoices = [...new Set(types.map((t) => t.name))].map((name) => ({ value: name, label: name }));
   const fields = {
     name: textField('Name', { description: 'Shown in the activity of messages. Do not name a patient.' }),
-    sources: choicesField('It came by', SOURCES, { description: 'Any of these. Whatever is left empty is not asked for.' }),
+    sources: choicesField('Source', SOURCES, { description: 'Matches any of these. Leave a field blank to ignore it.' }),
     senders: tagsField('Sender contains', { description: 'Part of an address, fax number or name. One of several is enough.' }),
     recipients: choicesField(
-      'It came to',
+      'Received at',
       sources.map((s) => ({ value: s.fullAddress.toLowerCase(), label: formatAddress(s.fullAddress) })),
     ),
     subjects: tagsField('Subject contains'),
@@ -51,7 +51,7 @@ export function IntakeRulesPage() {
     people: choicesField(
       'Assign to',
       people.map((p) => ({ value: p.id, label: p.name })),
-      { description: 'Of several people, the one with the fewest open messages.' },
+      { description: 'If several, whoever has the fewest open messages.' },
     ),
     tags: tagsField('Add tags'),
     documentType: choiceField('Set document type', typeChoices, { description: 'Given to documents that have none.' }),

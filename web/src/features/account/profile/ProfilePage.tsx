@@ -171,7 +171,7 @@ function Password() {
           </Notice>
         )}
         <NoticeList kind="error" messages={formErrors} />
-        <PasswordField size="md" label="Present password" required autoComplete="current-password" {...form.getInputProps('oldPassword')} />
+        <PasswordField size="md" label="Current password" required autoComplete="current-password" {...form.getInputProps('oldPassword')} />
         <PasswordField
           size="md"
           label="New password"
@@ -180,7 +180,7 @@ function Password() {
           autoComplete="new-password"
           {...form.getInputProps('password')}
         />
-        <PasswordField size="md" label="New password again" required autoComplete="new-password" {...form.getInputProps('again')} />
+        <PasswordField size="md" label="Confirm new password" required autoComplete="new-password" {...form.getInputProps('again')} />
         <div className="acc-buttons">
           <Button type="submit" loading={busy}>
             Change password
@@ -226,9 +226,7 @@ function Ways({ status, ask, onSetUp }: WaysProps & { onSetUp: () => void }) {
   return (
     <>
       {status.isRequired && !hasAny && (
-        <Notice kind="info">
-          Your organization asks for a second step. Until you set one up, you get a code by e-mail whenever you sign in.
-        </Notice>
+        <Notice kind="info">A second step is required here. Until you set one up, you get a code by e-mail whenever you sign in.</Notice>
       )}
       <ul className="acc-list" aria-label="Second step">
         <li className="acc-item">

@@ -87,15 +87,13 @@ function SecurityForm({ saved, onReload }: { saved: SecuritySettings; onReload: 
       <Section title="Second step" text="What people are asked for after the password.">
         <Switch
           label="Everybody needs a second step to sign in"
-          description={
-            saved.secondFactorAlways ? 'This installation asks everybody for one.' : 'Who has not set one up gets a code by e-mail.'
-          }
+          description={saved.secondFactorAlways ? 'This installation asks everybody for one.' : 'Anyone without one gets a code by e-mail.'}
           disabled={saved.secondFactorAlways}
           {...form.getInputProps('requireSecondFactor', { type: 'checkbox' })}
           {...(saved.secondFactorAlways ? { checked: true } : {})}
         />
       </Section>
-      <Section title="Sessions" text="How long a screen may stand unused before its person is signed out.">
+      <Section title="Sessions" text="People are signed out after this long without activity.">
         <div className="acc-form">
           <NumberInput
             size="md"

@@ -50,7 +50,7 @@ const documentFields = {
   gaps: choiceField(
     'Without patient or document type, a document is processed',
     [
-      { value: 'ask', label: 'After a question' },
+      { value: 'ask', label: 'Ask first' },
       { value: 'refuse', label: 'Never' },
     ],
     { required: true, when: (v: Values) => savesFiles(v) && v.nonPatientExport === true },

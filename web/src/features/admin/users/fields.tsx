@@ -222,7 +222,7 @@ export const userFields = {
   }),
   ownPassword: passwordField('Your password', {
     required: 'Please enter your password.',
-    description: 'Asked for since the address changes by which this person signs in. The old address is told.',
+    description: 'Changing the sign-in address needs your password. The old address gets an e-mail about it.',
     when: changesAddress,
   }),
   tokenAuthEnabled: tokensField,

@@ -63,7 +63,7 @@ export function NotesPane({ message, notes }: { message: Message; notes: Notes }
         <Combobox.Target autoComplete="off">
           <Textarea
             aria-label="Write a note"
-            placeholder="Write a note, @ names a colleague"
+            placeholder="Add a note. @ to mention a colleague"
             data-field="note"
             autosize
             minRows={2}

@@ -123,7 +123,7 @@ export function PatientPane({ form, settings, attachment, reading, readFrom, off
       <KnownPatients matches={matches} draft={form.draft} />
       {reading && count === 0 && (
         <p className="cp-muted cp-readnote" role="status">
-          Reading the document
+          Reading patient details…
         </p>
       )}
       {count > 0 && (
@@ -138,7 +138,7 @@ export function PatientPane({ form, settings, attachment, reading, readFrom, off
           </UnstyledButton>
         </div>
       )}
-      {count > 0 && <p className="cp-muted cp-readnote">Filing the message confirms what is marked.</p>}
+      {count > 0 && <p className="cp-muted cp-readnote">Filing confirms the highlighted details.</p>}
       {editable && (
         <FindPatient
           current={form.draft}

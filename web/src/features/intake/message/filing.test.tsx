@@ -129,7 +129,7 @@ test('a message without patient or document type is filed only after a question,
   await press('e');
   const question = await screen.findByRole('dialog', { name: 'Before this is filed' });
   await waitFor(() => expect(within(question).getByRole('button', { name: 'Go back' })).toHaveFocus());
-  expect(question).toHaveTextContent('No patient is named.');
+  expect(question).toHaveTextContent('There is no patient yet');
   expect(question).toHaveTextContent('No document type is chosen for Visit note.pdf.');
   await click('Go back');
   expect(processed).toEqual([]);

@@ -183,7 +183,7 @@ function GapsDialog({ gaps, isReading, draft, mayGo, subject, onClose, onGo }: D
   const { unverified, hasPatient, untyped } = gaps;
   const willHavePatient = hasPatient || unverified.some((f) => f === 'firstName' || f === 'lastName');
   const lines = [
-    ...(willHavePatient ? [] : ['No patient is named. The document cannot be found by its patient.']),
+    ...(willHavePatient ? [] : ['There is no patient yet, so it will not show up under any patient.']),
     ...untyped.map((a) => `No document type is chosen for ${a.fileName}.`),
   ];
   return (

@@ -85,7 +85,7 @@ export function AttachmentList({
         {count > 0 && <span className="cp-muted cp-num">{bytes > 0 ? `${count}, ${formatSize(bytes)}` : count}</span>}
         <div className="cp-grow" />
         <UnstyledButton className="cp-link" onClick={onDescribe}>
-          Attach with details
+          Attach and describe…
         </UnstyledButton>
       </div>
       <FileButton multiple resetRef={reset} accept={acceptOf(extensions)} onChange={choose}>

@@ -114,7 +114,7 @@ test('a file that cannot be shown says so, and goes after a question (MSG-S-041,
 
 test('a clinical document states its details itself, and its patient is asked about before it replaces another (MSG-S-043, MSG-R-182, MSG-R-219, MSG-R-220, MSG-R-280, MSG-R-281)', async () => {
   await open({}, { 'Summary.xml': TEO });
-  await click('Attach with details');
+  await click('Attach and describe…');
   const attach = await dialog('Attach a new file');
   fireEvent.change(attach.querySelector('input[type=file]')!, { target: { files: [SUMMARY] } });
   expect(within(attach).getByRole('combobox', { name: 'Confidentiality' })).toBeDisabled();

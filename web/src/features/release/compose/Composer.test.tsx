@@ -61,7 +61,7 @@ const review = async () => {
 describe('a release that is written', () => {
   test('has a type, both ends, the text or a look at its files, and a form to send them in (MSG-S-014, MSG-S-048, MSG-S-049, MSG-S-053, MSG-S-055, MSG-R-068, MSG-R-074, MSG-R-076, MSG-R-078, MSG-R-118, MSG-R-136, MSG-T-041, MSG-T-042, MSG-T-043, MSG-T-044)', async () => {
     await openNew();
-    for (const name of ['Saved addresses', 'Directory', 'Attach with details', 'Save', 'Discard'])
+    for (const name of ['Saved addresses', 'Directory', 'Attach and describe…', 'Save', 'Discard'])
       expect(screen.getByRole('button', { name })).toBeInTheDocument();
     expect(screen.getByRole('region', { name: 'Patient' })).toBeInTheDocument();
     expect(screen.getByRole('region', { name: 'Attachments' })).toHaveTextContent('No attachments added.');
@@ -176,7 +176,7 @@ describe('the draft of a release', () => {
     let answerNow = () => {};
     const late = answer('put', '/api/messages', () => new Promise((done) => (answerNow = () => done(message({ id: 'new' }) as never))));
     expect(created).toHaveLength(0);
-    await click('Attach with details');
+    await click('Attach and describe…');
     await waitFor(() => expect(late).toHaveLength(1));
     expect(screen.queryByRole('dialog')).toBeNull();
     answerNow();
@@ -259,7 +259,7 @@ describe('leaving', () => {
 
   test('and discarding deletes the draft that was made meanwhile (MSG-R-240)', async () => {
     const { removed } = await openNew();
-    await click('Attach with details');
+    await click('Attach and describe…');
     await userEvent.click(inside(await dialog('Attach a new file'), 'Cancel'));
     write('Subject', 'Right knee');
     await leave();

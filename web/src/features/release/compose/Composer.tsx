@@ -669,7 +669,7 @@ export function Composer({
                 isPlainReply
                   ? 'Ctrl+Enter sends the reply'
                   : withFax && values.fax.includeMessageBody
-                    ? 'Sent as the message body and as a page of the fax'
+                    ? 'Message (also printed as a fax page)'
                     : 'Sent as the message body'
               }
               attachment={selected}

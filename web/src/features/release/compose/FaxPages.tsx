@@ -15,7 +15,7 @@ export function FaxPages({ draftId }: { draftId: string }) {
   return (
     <>
       <Button variant="default" leftSection={<IconFileSearch size={16} stroke={1.6} />} onClick={open}>
-        See the fax pages
+        Preview fax
       </Button>
       {opened && (
         <Dialog opened isAbove onClose={close} title="Pages of the fax" size={900}>

@@ -272,7 +272,7 @@ export function ReviewDialog({
           {newNumbers.length > 0 && (
             <Checkbox
               label={`I have checked ${newNumbers.map(formatAddress).join(', ')}`}
-              description="Nobody here has faxed to this number yet. A fax that went to a wrong number cannot be taken back."
+              description="First fax to this number. A misdirected fax cannot be recalled."
               checked={checked}
               onChange={(e) => {
                 setChecked(e.currentTarget.checked);

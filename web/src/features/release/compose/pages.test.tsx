@@ -92,7 +92,7 @@ test.each([
     reply();
     const types = answer('get', '/api/documenttypes', { items: [], totalCount: 0 } as never);
     await form();
-    await click('Attach with details');
+    await click('Attach and describe…');
     await dialog('Attach a new file');
     await waitFor(() => expect(types).toHaveLength(1));
     say();

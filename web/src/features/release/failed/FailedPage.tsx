@@ -75,7 +75,7 @@ export function FailedPage() {
           views={[
             { value: 'all', label: 'All' },
             { value: 'failed', label: 'Failed' },
-            { value: 'waiting', label: 'Not out yet' },
+            { value: 'waiting', label: 'Still sending' },
           ]}
         />
       </div>

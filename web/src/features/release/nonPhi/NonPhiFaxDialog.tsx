@@ -34,7 +34,7 @@ export function NonPhiFaxDialog({ onClose }: { onClose: () => void }) {
 const TITLE = 'Non-PHI fax';
 
 const NO_NUMBER = 'You have no fax number to send from. An administrator of your organization can give you one.';
-const NEW_NUMBER = 'Nobody here has faxed to this number yet. A fax that went to a wrong number cannot be taken back.';
+const NEW_NUMBER = 'First fax to this number. A misdirected fax cannot be recalled.';
 
 function NonPhiForm({ numbers, onClose }: { numbers: string[]; onClose: () => void }) {
   const go = useGo();

@@ -44,7 +44,7 @@ const FaxOf = ({ messageId, fax }: { messageId: string; fax: FaxDelivery | undef
 /** The way to the other mail server; the message itself is encrypted in any case. */
 const TRANSPORT: Record<NonNullable<Delivery['tls']>, string> = {
   Plain: 'Handed over on a connection without encryption of its own; the message is encrypted.',
-  Encrypted: 'Handed over on an encrypted connection (TLS) to a mail server whose certificate was not checked.',
+  Encrypted: 'Sent over TLS (server certificate not verified).',
   Verified: 'Handed over on an encrypted connection (TLS) to a mail server with a trusted certificate.',
   Dane: 'Handed over on an encrypted connection (TLS) to a mail server whose certificate its domain names in signed DNS (DANE).',
 };
