@@ -42,6 +42,7 @@ const COUNTS: &str = "counts up to 10,000, without looking at rows";
 
 /// What may grow, by so many instructions for each further message at most, and why.
 const MAY_GROW: &[(&str, f64, &str)] = &[
+    ("auditEntriesOfType", 1.0, COUNTS),
     ("auditEntriesOfTypeCsv", 1.0, "a file of what the test itself did"),
     ("countIntake", 1.0, COUNTS),
     ("eventsReport", 1.5, "a page that fills"),
