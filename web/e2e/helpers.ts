@@ -115,6 +115,7 @@ export async function reconfigure(request: APIRequestContext, subDomain: string,
   await ops.put(path, { ...before, ...change(before) });
   afterwards(async () => ops.put(path, { ...before, version: (await ops.get<{ version: number }>(path)).version }));
 }
+/** The API as somebody. Never by `page.request`, which shares the cookies of the page: a sign-in there ends the session of the page. */
 export const apiOf = (request: APIRequestContext, name: Sender | 'ops' | 'ruth') => new Api(request, name);
 
 type Mail = { id: string; toAddress: string };

@@ -73,7 +73,7 @@ test('what is typed into a message is there after a reload: a detail at once, a 
   await expect(written).toHaveValue('');
 });
 
-test('a new release is a draft from the first character', { tag: '@critical' }, async ({ page }) => {
+test('a new release is a draft from the first character', { tag: '@critical' }, async ({ page, request }) => {
   await authenticate(page, 'dana');
   const subject = unique('First words');
   const kept = page.waitForResponse((r) => r.request().method() === 'PUT' && r.url().endsWith('/api/messages'));
@@ -81,7 +81,7 @@ test('a new release is a draft from the first character', { tag: '@critical' }, 
   await expect(page.getByRole('combobox', { name: 'From' })).not.toHaveValue('');
   await field(page, 'Subject').fill(subject);
   const { id } = (await (await kept).json()) as { id: string };
-  afterwards(() => apiOf(page.request, 'dana').forget(id));
+  afterwards(() => apiOf(request, 'dana').forget(id));
   await expect(page.getByText(/^Draft saved at /)).toBeVisible();
   await page.reload();
   await expect(field(page, 'Subject')).toHaveValue(subject);

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { APIRequestContext, Page } from '@playwright/test';
 import { apiOf, unique } from './helpers';
 import { afterwards, authenticate, expect, test, WORK_MS } from './support';
 
@@ -28,13 +28,13 @@ const hasPages = (page: Page, number: number, pages: string[]) => expect(pagesOf
 const saved = (page: Page) => expect(page.locator('.cp-backhead-line')).toContainText('Saved');
 
 /** Uploads a file at the Intake and answers the batch that opens, once its pages are read. */
-async function upload(page: Page, file: ReturnType<typeof pdf>) {
+async function upload(page: Page, request: APIRequestContext, file: ReturnType<typeof pdf>) {
   await page.goto('/intake');
   const input = page.locator('input[type="file"]').first();
   await input.setInputFiles(file);
   await page.waitForURL(/\/triage\/[0-9a-f-]{36}$/);
   const id = page.url().split('/').at(-1)!;
-  const api = apiOf(page.request, 'dana');
+  const api = apiOf(request, 'dana');
   afterwards(async () => {
     const { documents: made } = await api.get<{ documents: { messageId: string }[] }>(`/api/triage/${id}`).catch(() => ({ documents: [] }));
     for (const d of made) await api.forget(d.messageId);
@@ -48,10 +48,10 @@ async function upload(page: Page, file: ReturnType<typeof pdf>) {
 }
 
 /** MSG-R-143 */
-test('a scanned stack is split, sorted, named and filed as documents of the Intake', async ({ page }) => {
+test('a scanned stack is split, sorted, named and filed as documents of the Intake', async ({ page, request }) => {
   await authenticate(page, 'dana');
   const name = unique('Stack');
-  const id = await upload(page, pdf(name, ['One', 'Two', '', 'Three']));
+  const id = await upload(page, request, pdf(name, ['One', 'Two', '', 'Three']));
   await expect(documents(page)).toHaveCount(1);
   await expect(page.getByRole('region', { name: 'Left out' })).toContainText('Blank');
   await pagesOf(page, 1).nth(1).click();
@@ -71,7 +71,7 @@ test('a scanned stack is split, sorted, named and filed as documents of the Inta
   await expect(page.getByRole('textbox', { name: 'Name of document 2' })).toHaveValue(`${name} letter`);
   await page.keyboard.press('Control+Enter');
   type Filing = { documents: { isFiled: boolean }[] };
-  const isFiled = async () => (await apiOf(page.request, 'dana').get<Filing>(`/api/triage/${id}`)).documents.map((d) => d.isFiled);
+  const isFiled = async () => (await apiOf(request, 'dana').get<Filing>(`/api/triage/${id}`)).documents.map((d) => d.isFiled);
   await expect.poll(isFiled, { timeout: WORK_MS }).toEqual([true, true]);
   await page.getByRole('link', { name: `${name} letter` }).click();
   await expect(page.getByRole('heading', { name: `${name} letter` })).toBeVisible();
