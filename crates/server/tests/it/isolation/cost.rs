@@ -42,7 +42,6 @@ const COUNTS: &str = "counts up to 10,000, without looking at rows";
 
 /// What may grow, by so many instructions for each further message at most, and why.
 const MAY_GROW: &[(&str, f64, &str)] = &[
-    ("auditEntriesOfType", 1.0, COUNTS),
     ("auditEntriesOfTypeCsv", 1.0, "a file of what the test itself did"),
     ("countIntake", 1.0, COUNTS),
     ("eventsReport", 1.5, "a page that fills"),
@@ -53,8 +52,6 @@ const MAY_GROW: &[(&str, f64, &str)] = &[
     ("messageEvents", 1.0, COUNTS),
     ("messagingHealth", 3.0, COUNTS),
     ("messageEventsReport", 130.0, "a file of all events of some time"),
-    ("userEvents", 1.0, COUNTS),
-    ("userEventsByType", 1.0, COUNTS),
     ("tryIntakeRules", 1.0, "a page that fills"),
     ("workflowRuns", 5.0, COUNTS),
 ];
