@@ -232,7 +232,6 @@ fn own(member: &Member) -> Select<Entity> {
 
 fn of_type(app: &App, member: &Member, object_type: String, filter: &Filter) -> Select<Entity> {
     let end = filter.end.and_then(DayOrMoment::behind).unwrap_or_else(|| app.clock.now());
-    // There is no index on types, so that the entries of the span are looked through.
     let start = end.checked_sub_signed(SPAN_OF_A_TYPE).unwrap_or_default();
     own(member)
         .filter(Column::ObjectType.eq(object_type))

@@ -224,7 +224,7 @@ async fn the_preview_of_an_upload_is_made_at_once_unless_it_is_not_wanted() {
     }
     assert_eq!(app.drain().await, 0);
     let problem = post("Note.txt", json!({ "convert": "perhaps" })).await.problem(422);
-    assert!(problem["modelState"]["attachmentMeta"].is_array(), "{problem}");
+    assert!(problem["modelState"]["convert"].is_array(), "{problem}");
     app.finish().await;
 }
 

@@ -94,6 +94,7 @@ mod m0187_steps_that_end_a_process;
 mod m0188_loose_assertions;
 mod m0190_forgotten_captures;
 mod m0191_strong_single_sign_on;
+mod m0192_trail_by_type;
 
 use sea_orm_migration::prelude::*;
 
@@ -208,6 +209,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0188_loose_assertions::Migration),
             Box::new(m0190_forgotten_captures::Migration),
             Box::new(m0191_strong_single_sign_on::Migration),
+            Box::new(m0192_trail_by_type::Migration),
         ]
     }
 }
