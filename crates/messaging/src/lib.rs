@@ -1,28 +1,41 @@
 //! Messages: Intake, Release, attachments and the workflows that carry them over Direct.
 
+pub mod arrival;
 pub mod attachments;
+pub mod bulk;
 pub mod conversations;
+pub mod deliveries;
 pub mod direct;
 pub mod events;
+pub mod exports;
 pub mod fax;
-pub mod found_by;
+pub mod files;
+pub mod handling;
 pub mod hubs;
+pub mod indexes;
 pub mod intake;
 pub mod interfaces;
 pub mod known_patients;
 pub mod lookups;
+pub mod matching;
 pub mod messages;
 pub mod model;
 pub mod notifications;
-pub mod paper;
+pub mod pdf_report;
+pub mod people;
 pub mod proposals;
 pub mod quarantine;
+pub mod referrals;
+pub mod registry;
 pub mod release;
 pub mod rules;
 pub mod sealed;
+pub mod search_terms;
 pub mod signatures;
-pub mod tasks;
+pub mod storage_sweep;
 pub mod triage;
+pub mod view;
+pub mod vocabulary;
 pub mod workflows;
 
 use ::direct::smtp::server::MailSink;
@@ -37,13 +50,13 @@ use workflow::Registry;
 /// All `/api` routes of this area, hubs among them.
 pub fn api() -> Api {
     intake::http::api()
-        .merge(messages::http::api())
-        .merge(messages::names::api())
-        .merge(messages::notes::api())
+        .merge(handling::http::api())
+        .merge(handling::names::api())
+        .merge(handling::notes::api())
         .merge(signatures::api())
         .merge(intake::filters::api())
         .merge(intake::duplicates::api())
-        .merge(messages::disclosures::api())
+        .merge(handling::disclosures::api())
         .merge(known_patients::http::api())
         .merge(patients::api())
         .merge(proposals::http::api())
@@ -53,9 +66,9 @@ pub fn api() -> Api {
         .merge(release::fax_pages::api())
         .merge(release::release_types::api())
         .merge(release::routing::http::api())
-        .merge(messages::bulk::api())
-        .merge(tasks::http::api())
-        .merge(messages::jobs::api())
+        .merge(bulk::selection::api())
+        .merge(exports::http::api())
+        .merge(bulk::api())
         .merge(attachments::http::api())
         .merge(attachments::parts::api())
         .merge(triage::http::api())
@@ -67,7 +80,7 @@ pub fn api() -> Api {
         .merge(direct::own_addresses::api())
         .merge(direct::trust::api())
         .merge(rules::http::api())
-        .merge(conversations::http::api())
+        .merge(referrals::http::api())
 }
 
 /// Routes outside `/api`: the revocation lists that our certificates name, and where systems provide documents.
@@ -77,7 +90,7 @@ pub fn public_routes() -> Router<App> {
 
 /// The steps of this area's workflows.
 pub fn registry(app: &App, direct: &DirectServices) -> Registry {
-    workflows::registry(app, direct)
+    registry::registry(app, direct)
 }
 
 /// Where the SMTP listener puts mail.
@@ -98,14 +111,14 @@ pub async fn background(app: App, direct: DirectServices, cancel: CancellationTo
         direct::certificates::renew_forever(app.clone(), cancel.clone()),
         direct::bundles::refresh_forever(app.clone(), direct, cancel.clone()),
         hubs::presence::sweep_forever(app.clone(), cancel.clone()),
-        intake::returning::return_forever(app.clone(), cancel.clone()),
+        messages::assignment_expiry::return_forever(app.clone(), cancel.clone()),
         notifications::chores::notify_forever(app.clone(), cancel.clone()),
         fax::arrivals::poll_forever(app.clone(), cancel.clone()),
-        tasks::expire_forever(app.clone(), cancel.clone()),
-        messages::jobs::forget_forever(app.clone(), cancel.clone()),
-        messages::reindex::reindex_forever(app.clone(), cancel.clone()),
+        exports::expire_forever(app.clone(), cancel.clone()),
+        bulk::forget_forever(app.clone(), cancel.clone()),
+        handling::reindex::reindex_forever(app.clone(), cancel.clone()),
         known_patients::backfill::backfill_forever(app.clone(), cancel.clone()),
-        attachments::text::read_forever(app.clone(), cancel.clone()),
-        attachments::sweep::sweep_forever(app, cancel),
+        indexes::text::read_forever(app.clone(), cancel.clone()),
+        storage_sweep::sweep_forever(app, cancel),
     );
 }

@@ -9,12 +9,16 @@ pub use store::entities::{
     attachment::PreviewState,
     delivery::{DeliveryKind, DeliveryState, RecipientRole},
     document_source::{SourceKind, SourceStatus},
-    message::{Conversion, Direction, PatientDoubt, SourceType, Status},
+    message::{self, Conversion, Direction, PatientDoubt, SourceType, Status},
 };
+use utoipa::ToSchema;
+use uuid::Uuid;
 
 /// The origin of a message that came from a network that carries prescriptions.
 pub const PRESCRIPTION_NETWORK: &str = "PrescriptionNetwork";
-use utoipa::ToSchema;
+
+/// Prefix of the substitute for a Message-ID that is missing or already in use.
+pub const WITHOUT_MESSAGE_ID: &str = "inbound:";
 
 /// A text of one line, as fields of a mail want it: breaks and other control characters become blanks.
 pub fn one_line(text: &str) -> String {
@@ -35,6 +39,16 @@ pub enum DocumentDateType {
     Message,
     /// Chosen by a person, or said by whoever sent the document.
     Selected,
+}
+
+/// How a message is sent; the rules differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = ReleaseMode)]
+pub enum Mode {
+    Send,
+    Forward,
+    Reply,
 }
 
 /// What people say about an attached file.
@@ -71,6 +85,12 @@ pub struct MessageProperties {
     pub fax_page_count: Option<i32>,
 }
 
+/// A draft that was made.
+#[derive(Serialize, ToSchema)]
+pub struct Created {
+    pub id: Uuid,
+}
+
 /// The conversation (referral, order) that a message belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
@@ -79,4 +99,14 @@ pub struct Conversation {
     #[serde(rename = "type")]
     pub kind: String,
     pub conversation_status: String,
+}
+
+/// The status as people read it: status 0 of a draft is `Saved`.
+pub fn status_word(message: &message::Model) -> String {
+    if message.is_draft { "Saved".into() } else { message.status.to_string() }
+}
+
+/// A semicolon-separated list as its members.
+pub fn split_addresses(list: &str) -> Vec<String> {
+    list.split(';').map(str::trim).filter(|a| !a.is_empty()).map(Into::into).collect()
 }

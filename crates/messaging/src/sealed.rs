@@ -1,9 +1,8 @@
 //! What of a message and its files is sealed by the organization's data key, and how it is opened.
 
 use crate::{
-    found_by,
-    model::{AttachmentMeta, Conversation, MessageProperties, Patient, Status},
-    release::rules::Mode,
+    model::{AttachmentMeta, Conversation, MessageProperties, Mode, Patient, Status},
+    search_terms,
 };
 use platform::Result;
 use sea_orm::ConnectionTrait;
@@ -68,7 +67,7 @@ impl Summary {
     /// As which patient the message is listed and found.
     pub fn name_patient(&mut self, patient: Option<&Patient>) {
         self.patient_name = patient.map(Patient::display_name).unwrap_or_default();
-        self.patient_keys = found_by::keys(patient);
+        self.patient_keys = search_terms::keys(patient);
     }
 
     /// The same summary of a message about this patient.
@@ -159,7 +158,7 @@ pub fn open_reception(key: &DataKey, row: &interface_reception::Model) -> Result
 
 /// Puts a message under its words. `of` must be the row as it will stand.
 pub async fn index(txn: &Transaction, key: &DataKey, of: &message::Model, summary: &Summary) -> Result<()> {
-    let pieces = found_by::pieces(of, summary);
+    let pieces = search_terms::pieces(of, summary);
     let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
     Ok(search::index(txn, key, &entry(of), &pieces).await?)
 }
@@ -171,7 +170,7 @@ pub async fn unindex(
     of: &message::Model,
     summary: &Summary,
 ) -> Result<()> {
-    let pieces = found_by::pieces(of, summary);
+    let pieces = search_terms::pieces(of, summary);
     let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
     Ok(search::unindex(conn, key, &entry(of), &pieces).await?)
 }

@@ -1,25 +1,15 @@
-//! The names of this area's workflows, and which step runs for which name. The steps are beside the features they
-//! serve.
+//! The names of this area's workflows, how often their steps are tried, and how errors become ends of steps.
 
-use crate::{
-    attachments::{convert, describe, extract, preview, scan},
-    direct::{DirectServices, activation, notices},
-    fax::{arrivals, sending::steps as fax},
-    intake::receive,
-    interfaces::open,
-    messages::jobs,
-    release::{deliver, delivery_summary},
-    tasks, triage,
-};
-use accounts::onboarding::activation::{ACTIVATION, CREATE_RECORDS_ADDRESS, ISSUE_CERTIFICATE};
 use platform::App;
 use std::time::Duration;
-use workflow::{Policy, Registry, StepContext, StepError};
+use workflow::{Lane, Policy, StepContext, StepError, StepType};
 
 /// Sends a message.
 pub const SEND: &str = "MessageSendWorkflow";
 /// Receives a mail, a fax, or what an interface sends.
 pub const RECEIVE: &str = "MessageReceiveWorkflow";
+/// The step that opens a received mail.
+pub const OPEN_MAIL: StepType = StepType::new("Open", Lane::Receiving).through("Direct");
 /// Puts the delivery summary of a sent message into the Intake.
 pub const SUMMARY: &str = "DeliverySummaryWorkflow";
 /// Converts a file to PDF.
@@ -42,35 +32,6 @@ pub const TRIAGE_FILE: &str = "TriageFileWorkflow";
 
 /// Does one act on all messages that match.
 pub const BULK: &str = "MessageBulkWorkflow";
-
-/// Every step under its name in the database.
-pub fn registry(app: &App, direct: &DirectServices) -> Registry {
-    let (app, direct) = (app.clone(), direct.clone());
-    Registry::new()
-        .with(SEND, deliver::DELIVER, deliver::Deliver { app: app.clone(), direct: direct.clone() })
-        .with(SEND, deliver::AWAIT, deliver::AwaitNotices { app: app.clone() })
-        .with(SEND, fax::RENDER, fax::RenderFax { app: app.clone() })
-        .with(SEND, fax::SUBMIT, fax::SubmitFax { app: app.clone() })
-        .with(SEND, fax::FOLLOW, fax::FollowFax { app: app.clone() })
-        .with(RECEIVE, arrivals::OPEN, arrivals::OpenFax { app: app.clone() })
-        .with(RECEIVE, receive::OPEN, receive::Open { app: app.clone(), direct: direct.clone() })
-        .with(RECEIVE, open::OPEN, open::OpenInterface { app: app.clone() })
-        .with(RECEIVE, notices::NOTIFY, notices::SendNotices { app: app.clone(), direct })
-        .with(SUMMARY, delivery_summary::MAKE, delivery_summary::MakeSummary { app: app.clone() })
-        .with(TRIAGE_READ, triage::READ_FILE, triage::ReadFile { app: app.clone() })
-        .with(TRIAGE_FILE, triage::FILE_PART, triage::FilePart { app: app.clone() })
-        .with(BULK, jobs::COLLECT, jobs::CollectMessages { app: app.clone() })
-        .with(BULK, jobs::ACT, jobs::ActOnMessages { app: app.clone() })
-        .with(SCAN, scan::SCAN_FILE, scan::ScanFile(app.clone()))
-        .with(PREVIEW, preview::MAKE, preview::MakePreview(app.clone()))
-        .with(TRANSFORM, convert::CONVERT, convert::ConvertAttachment(app.clone()))
-        .with(DESCRIPTION, describe::DESCRIBE, describe::DescribeDocument(app.clone()))
-        .with(EXPORT, tasks::MAKE, tasks::MakeExport(app.clone()))
-        .with(EXTRACTION, extract::EXTRACT, extract::ExtractPatient(app.clone()))
-        .with(EXTRACTION, extract::READ, extract::ExtractPatient(app.clone()))
-        .with(ACTIVATION, ISSUE_CERTIFICATE, activation::IssueCertificate { app: app.clone() })
-        .with(ACTIVATION, CREATE_RECORDS_ADDRESS, activation::CreateRecordsAddress { app })
-}
 
 /// An unexpected error of the product itself is tried again.
 pub fn platform_error(error: platform::Error) -> StepError {

@@ -1,9 +1,9 @@
 //! Reports as CSV (RFC 4180).
 
-use crate::{App, Result};
+use crate::{App, Result, download};
 use axum::{
     body::Body,
-    http::header,
+    http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -21,8 +21,8 @@ pub trait Report<const N: usize>: Send + 'static {
 /// A report with its heads, as a file of that name.
 pub fn download<const N: usize>(app: App, file_name: &str, report: impl Report<N>) -> Response {
     let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{file_name}\"")),
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8")),
+        (header::CONTENT_DISPOSITION, download::attachment(file_name)),
     ];
     (headers, Body::from_stream(pieces(app, report))).into_response()
 }

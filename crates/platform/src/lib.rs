@@ -11,6 +11,7 @@ pub mod checks;
 pub mod chores;
 pub mod config;
 pub mod csv;
+pub mod download;
 pub mod error;
 pub mod fields;
 pub mod health;

@@ -6,9 +6,9 @@ use anyhow::{Result, anyhow};
 use chrono::{DateTime, Duration, Utc};
 use documents::Kind;
 use messaging::{
-    found_by,
     model::{AttachmentMeta, Direction, Patient, PreviewState, SourceType, Status},
     sealed::{Content, Summary, seal_meta, seal_name},
+    search_terms,
 };
 use platform::App;
 use sea_orm::{
@@ -247,7 +247,7 @@ struct Index {
 impl Index {
     fn add(&mut self, row: &Row) {
         let (message, summary) = (&row.message, &row.summary);
-        let pieces = found_by::pieces(message, summary);
+        let pieces = search_terms::pieces(message, summary);
         let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
         let of = self.messages.len() as u32;
         self.messages.push((message.received_at, message.id));

@@ -8,7 +8,7 @@ use super::{
 use axum::{
     Json,
     extract::{DefaultBodyLimit, State},
-    http::{HeaderMap, header},
+    http::{HeaderMap, HeaderValue, header},
     response::{IntoResponse, Response},
 };
 use chrono::{DateTime, Utc};
@@ -17,7 +17,7 @@ use platform::{
     access::SYSADMINS,
     api::Api,
     audit::{Act, event, record_read},
-    csv,
+    csv, download,
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
     http::{Created, Id, Items, Page, Paged, Params},
     upload::FileForm,
@@ -410,8 +410,8 @@ fn file(name: &str, lines: &[Vec<String>]) -> Result<Response> {
     }
     let bytes = writer.into_inner().map_err(Error::internal)?;
     let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8")),
+        (header::CONTENT_DISPOSITION, download::attachment(name)),
     ];
     Ok((headers, bytes).into_response())
 }

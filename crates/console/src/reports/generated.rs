@@ -10,7 +10,7 @@ use axum::{
     Json,
     body::Body as Content,
     extract::State,
-    http::{StatusCode, header},
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use chrono::{DateTime, Duration, Utc};
@@ -24,7 +24,7 @@ use platform::{
     api::Api,
     audit::{self, Act, Actor, event},
     bus::Event,
-    chores, csv,
+    chores, csv, download,
     http::{Body, Id, Page, Paged, Params},
     sql,
 };
@@ -221,9 +221,9 @@ async fn generated_report(State(app): State<App>, caller: Caller, Id(id): Id<Uui
     }
     audit::record_read(&app, &caller, Act::new(event::DOWNLOADED, OBJECT, id)).await?;
     let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{}\"", file_name(&row))),
-        (header::CONTENT_LENGTH, row.size_bytes.to_string()),
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8")),
+        (header::CONTENT_DISPOSITION, download::attachment(&file_name(&row))),
+        (header::CONTENT_LENGTH, HeaderValue::from(row.size_bytes)),
     ];
     let pieces = stream::iter(0..row.pieces).then(move |position| {
         let app = app.clone();

@@ -3,17 +3,18 @@
 use super::{
     opening,
     preview::{Source, sentence},
-    queries::{self, FILE_LIMIT, MESSAGE_LIMIT, find_in, kind_text, totals},
-    scan, text,
+    queries::MESSAGE_LIMIT,
+    scan,
 };
 use crate::{
+    attachments::form::{self, Form},
+    files::{self, FILE_LIMIT, find_in, kind_of, kind_text, totals},
+    indexes::text,
     messages::{
         plans,
         queries::{announce, lock},
-        view::kind_of,
     },
     model::{Conversion, Direction, PreviewState},
-    release::attach::{self, Form},
     sealed::{Content, open_meta, open_name, seal_name},
     workflows::{TRANSFORM, conversion_policy, platform_error},
 };
@@ -207,14 +208,12 @@ async fn make(
     let mut kind = kind_of(row);
     let mut bytes = scan::read_in_step(app, row).await?;
     for to in row.transform.iter().flat_map(|transform| &transform.to) {
-        let media_type = attach::media_type(kind).filter(|_| *to == Conversion::Cda);
+        let media_type = form::media_type(kind).filter(|_| *to == Conversion::Cda);
         if media_type.is_none() {
             // The rendition that is shown is what the conversion would make.
             let shown = row.pdf_blob_id.filter(|_| kind == kind_of(row));
             bytes = match shown {
-                Some(blob_id) => {
-                    queries::read(app, organization_id, blob_id).await.map_err(platform_error)?
-                }
+                Some(blob_id) => files::read(app, organization_id, blob_id).await.map_err(platform_error)?,
                 None => match pdf(app, organization_id, kind, bytes).await? {
                     Ok(pdf) => pdf,
                     Err(reason) => return Ok(Err(reason)),
@@ -222,10 +221,10 @@ async fn make(
             };
         }
         match to {
-            Conversion::Pdf => (name, kind) = (attach::with_extension(&name, "pdf"), Kind::Pdf),
+            Conversion::Pdf => (name, kind) = (form::with_extension(&name, "pdf"), Kind::Pdf),
             Conversion::Cda => {
                 bytes = wrap(app, &key, row, message, &name, media_type, bytes).await?;
-                (name, kind) = (attach::with_extension(&name, "xml"), Kind::Cda);
+                (name, kind) = (form::with_extension(&name, "xml"), Kind::Cda);
             }
         }
     }
@@ -308,7 +307,7 @@ async fn write(
     }
     let is_pdf = kind == Kind::Pdf;
     let mut change = row.into_active_model();
-    change.sealed_name = Set(seal_name(&key, id, &queries::plain_name(&name)));
+    change.sealed_name = Set(seal_name(&key, id, &files::plain_name(&name)));
     change.kind = Set(kind_text(kind));
     change.mime_type = Set(kind.mime_type().into());
     change.size_bytes = Set(blob.size as i64);

@@ -1,14 +1,15 @@
 //! What clinical documents say of themselves. One that could not be read when it came counts as restricted, and is read
 //! again.
 
-use super::{queries::document_type, scan, text};
+use super::scan;
 use crate::{
-    intake::whose,
+    files::{document_type, kind_of},
+    indexes::text,
+    matching::whose,
     messages::{
         patients,
         queries::{announce, edit_row},
         rules::DESCRIPTION_LIMIT,
-        view::kind_of,
     },
     model::{AttachmentMeta, Confidentiality, Patient},
     sealed::{open_meta, seal_meta},

@@ -1,7 +1,10 @@
 //! The parts of a clinical document for the CDA Explorer, and what is new in it since the last one of its patient.
 
-use super::{opening, queries::kind_text, scan};
-use crate::{known_patients::follow::earlier_messages, messages::patients::of_document, model::Patient};
+use super::{opening, scan};
+use crate::{
+    files::kind_text, indexes::patient_links::earlier_messages, messages::patients::of_document,
+    model::Patient,
+};
 use chrono::{DateTime, Utc};
 use clinical::cda::{Timestamp, compare, outline::Outline};
 use documents::{Kind, worker::Input};

@@ -1,17 +1,15 @@
 //! Patients are read from files away from the request path: asked for once, then polled for.
 
-use super::{
-    opening,
-    queries::{self, find_in},
-    scan,
-};
+use super::{opening, scan};
 use crate::{
-    intake::whose::{self, Doubt, Whose},
-    known_patients::link,
+    files::{self, find_in, kind_of},
+    matching::{
+        link,
+        whose::{self, Doubt, Whose},
+    },
     messages::{
         patients,
         queries::{announce, lock},
-        view::kind_of,
     },
     model::{Patient, PatientIdentifier},
     workflows::{EXTRACTION, conversion_policy, platform_error},
@@ -205,7 +203,7 @@ pub async fn read_now(app: &App, member: &Member, draft: &message::Model) -> Res
     let db = app.store.db();
     let key = app.keys.data_key(member.organization_id).await?;
     let until = Instant::now() + READING_TIME;
-    for file in queries::of_message(db, draft).await? {
+    for file in files::of_message(db, draft).await? {
         let known = patient_extraction::Entity::find_by_id(file.id).one(db).await?;
         let is_known = known.is_some_and(|row| row.blob_id == file.blob_id && row.sealed_patient.is_some());
         if is_known || file.scan_state.is_held() || step_for(app, db, &file).await?.is_none() {
@@ -284,7 +282,7 @@ pub async fn read_of(
 
 /// How far it is; not found where nobody asked for it.
 pub async fn state(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> Result<ExtractedPatientView> {
-    let file = queries::find(app, member, message_id, id).await?;
+    let file = files::find(app, member, message_id, id).await?;
     let key = app.keys.data_key(member.organization_id).await?;
     opening::permit(member, &key, &file)?;
     let row = patient_extraction::Entity::find_by_id(id).one(app.store.db()).await?;

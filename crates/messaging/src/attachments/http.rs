@@ -9,16 +9,14 @@ use super::{
     convert, explorer,
     extract::{self, ExtractedPatientView, read_patient},
     opening, preview,
-    queries::{self, FILE_LIMIT, Wishes},
+    queries::{self, Wishes},
     scan,
     upload::{Upload, broken},
 };
 use crate::{
-    messages::{
-        patients::of_organization,
-        rules,
-        view::{AttachmentView, attachment_view, kind_of},
-    },
+    attachments::view::{AttachmentView, attachment_view},
+    files::{self, FILE_LIMIT, kind_of},
+    messages::{patients::of_organization, rules},
     model::{AttachmentMeta, Conversion, Patient, PreviewState, named},
     sealed::{open_meta, open_name},
 };
@@ -43,6 +41,7 @@ use platform::{
     access::{MEMBERS, MEMBERS_AND_SYSTEMS},
     api::Api,
     audit::{self, Act, event},
+    download,
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
     http::{Body, Id, Params, part},
 };
@@ -174,7 +173,7 @@ async fn get_file(
     Id((message_id, id)): Ids,
     headers: HeaderMap,
 ) -> Result<Response> {
-    let row = queries::find(&app, &member, message_id, id).await?;
+    let row = files::find(&app, &member, message_id, id).await?;
     let accept = headers.get(header::ACCEPT).and_then(|v| v.to_str().ok()).unwrap_or_default();
     let answer = content(&app, &member, row, accept).await;
     let act =
@@ -209,7 +208,7 @@ async fn content(app: &App, member: &Member, row: attachment::Model, accept: &st
 
 /// A clinical document as a page of its own.
 pub(crate) async fn page(app: &App, member: &Member, kind: Kind, blob_id: Uuid) -> Result<Response> {
-    let bytes = queries::read(app, member.organization_id, blob_id).await?;
+    let bytes = files::read(app, member.organization_id, blob_id).await?;
     let html = app.converter.of(member.organization_id).cda_html(Input::bytes(kind, bytes)).await;
     let csp = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
     let headers = AppendHeaders([(header::CONTENT_SECURITY_POLICY, csp)]);
@@ -234,7 +233,7 @@ async fn rendition(app: &App, member: &Member, row: attachment::Model) -> Result
             let stream = app.blobs.reader(&key, member.organization_id, blob_id);
             let headers = AppendHeaders([
                 (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
-                (header::CONTENT_DISPOSITION, disposition("inline", &name)),
+                (header::CONTENT_DISPOSITION, download::inline(&name)),
             ]);
             Ok((headers, HttpBody::from_stream(stream)).into_response())
         }
@@ -283,7 +282,7 @@ pub(crate) async fn file_answer(
     let headers = AppendHeaders([
         (header::CONTENT_TYPE, kind),
         (header::CONTENT_LENGTH, HeaderValue::from(size)),
-        (header::CONTENT_DISPOSITION, disposition("attachment", name)),
+        (header::CONTENT_DISPOSITION, download::attachment(name)),
         // Files are data of strangers: never shown by the browser as a page of ours.
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox")),
     ]);
@@ -308,19 +307,6 @@ async fn typed(
     Ok((HeaderValue::try_from(kind).unwrap_or_else(|_| plain()), HttpBody::from_stream(whole)))
 }
 
-/// RFC 6266 with the name in UTF-8 (RFC 8187).
-pub(crate) fn disposition(kind: &str, name: &str) -> HeaderValue {
-    let encoded: String = name
-        .bytes()
-        .map(|b| match b {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' => char::from(b).to_string(),
-            _ => format!("%{b:02X}"),
-        })
-        .collect();
-    HeaderValue::from_str(&format!("{kind}; filename*=UTF-8''{encoded}"))
-        .unwrap_or(HeaderValue::from_static("attachment"))
-}
-
 /// What is known about a file, for polling
 #[utoipa::path(get, path = "/api/messages/{id}/attachments/{attachmentId}/metadata",
     operation_id = "getAttachmentMetadata", tag = "attachments",
@@ -330,7 +316,7 @@ async fn metadata(
     member: Member,
     Id((message_id, id)): Ids,
 ) -> Result<Json<AttachmentView>> {
-    let row = queries::find(&app, &member, message_id, id).await?;
+    let row = files::find(&app, &member, message_id, id).await?;
     let key = app.keys.data_key(member.organization_id).await?;
     let view = attachment_view(&key, row)?;
     record_patient(&app, &member, id, view.attachment_meta.patient.is_some()).await?;
@@ -381,7 +367,7 @@ async fn delete_file(
 #[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}/read", operation_id = "readAttachment",
     tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 204)))]
 async fn read_event(State(app): State<App>, member: Member, Id((message_id, id)): Ids) -> Result<StatusCode> {
-    queries::find(&app, &member, message_id, id).await?;
+    files::find(&app, &member, message_id, id).await?;
     audit::record_read(&app, &member.caller, Act::new(event::VIEWED, "attachment", id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -395,7 +381,7 @@ async fn generate_preview(
     member: Member,
     Id((message_id, id)): Ids,
 ) -> Result<Json<AttachmentView>> {
-    let row = queries::find(&app, &member, message_id, id).await?;
+    let row = files::find(&app, &member, message_id, id).await?;
     opening::require(&app, &member, &row).await?;
     let waiting = [PreviewState::Processing, PreviewState::Available];
     if !waiting.contains(&row.preview_state) {
@@ -409,7 +395,7 @@ async fn generate_preview(
     tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)),
     responses((status = 200, body = serde_json::Value)))]
 async fn outline(State(app): State<App>, member: Member, Id((message_id, id)): Ids) -> Result<Response> {
-    let row = queries::find(&app, &member, message_id, id).await?;
+    let row = files::find(&app, &member, message_id, id).await?;
     let bytes = opening::read(&app, &member, &row).await?;
     audit::record_read(&app, &member.caller, Act::new(event::VIEWED, "attachment", id)).await?;
     let converter = app.converter.of(member.organization_id);
@@ -462,7 +448,7 @@ async fn file_patient(
     member: Member,
     Id((message_id, id)): Ids,
 ) -> Result<Json<Patient>> {
-    let row = queries::find(&app, &member, message_id, id).await?;
+    let row = files::find(&app, &member, message_id, id).await?;
     audit::record_read(&app, &member.caller, Act::new(event::VIEWED, "attachment", id)).await?;
     let key = app.keys.data_key(member.organization_id).await?;
     if let Some(patient) = open_meta(&key, &row)?.patient {
@@ -497,7 +483,7 @@ async fn put_file_patient(
     let mut errors = FieldErrors::default();
     patients::rules::check(&patient, app.clock.now().date_naive(), &mut errors);
     errors.check()?;
-    let row = queries::find(&app, &member, message_id, id).await?;
+    let row = files::find(&app, &member, message_id, id).await?;
     let key = app.keys.data_key(member.organization_id).await?;
     let meta = AttachmentMeta { patient: Some(patients::rules::tidy(patient)), ..open_meta(&key, &row)? };
     let changed = queries::change(&app, &member, message_id, id, Some((meta, version))).await?;

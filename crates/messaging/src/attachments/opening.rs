@@ -1,8 +1,8 @@
 //! Whether somebody may open a file: what is restricted only with the permission, and nothing that waits for the malware
 //! scanner or is in quarantine. Whatever shows, converts or hands out what is in a file asks here.
 
-use super::{queries, scan};
-use crate::sealed::open_meta;
+use super::scan;
+use crate::{files, sealed::open_meta};
 use bytes::Bytes;
 use platform::{App, Error, Member, Result};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
@@ -36,7 +36,7 @@ pub async fn require(app: &App, member: &Member, row: &attachment::Model) -> Res
 /// The bytes of a file of a message, for somebody who may open it.
 pub async fn read(app: &App, member: &Member, row: &attachment::Model) -> Result<Bytes> {
     require(app, member, row).await?;
-    queries::read(app, row.organization_id, row.blob_id).await
+    files::read(app, row.organization_id, row.blob_id).await
 }
 
 /// Refuses a document that was taken out of a restricted one. Where it cannot be told any more which file of the message

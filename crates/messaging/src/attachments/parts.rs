@@ -4,13 +4,11 @@
 //! `/api/messages/{id}/attachments/{attachmentId}/parts`, `/api/Preview/Document/{cacheId}`
 
 use super::{
-    http::{disposition, file_answer, unreadable},
-    opening,
-    queries::{self, kind_text, plain_name},
-    scan,
+    http::{file_answer, unreadable},
+    opening, scan,
 };
 use crate::{
-    messages::view::kind_of,
+    files::{self, kind_of, kind_text, plain_name},
     sealed::{open_name_of, seal_name},
 };
 use axum::{
@@ -32,6 +30,7 @@ use platform::{
     access::MEMBERS,
     api::Api,
     audit::{self, Act, event},
+    download,
     http::Id,
 };
 use sea_orm::{
@@ -128,7 +127,7 @@ async fn file_parts(
     member: Member,
     Id((message_id, id)): Id<(Uuid, Uuid)>,
 ) -> Result<Json<FileParts>> {
-    let row = queries::find(&app, &member, message_id, id).await?;
+    let row = files::find(&app, &member, message_id, id).await?;
     opening::require(&app, &member, &row).await?;
     audit::record_read(&app, &member.caller, Act::new(event::VIEWED, "attachment", id)).await?;
     list(&app, &member, Source::of_file(&row)).await
@@ -144,7 +143,7 @@ async fn open_file_part(
     member: Member,
     Id((message_id, id, part)): Id<(Uuid, Uuid, u32)>,
 ) -> Result<Json<CachedDocument>> {
-    let row = queries::find(&app, &member, message_id, id).await?;
+    let row = files::find(&app, &member, message_id, id).await?;
     opening::require(&app, &member, &row).await?;
     let act = Act::new(event::VIEWED, "attachment", id).detail(json!({ "part": part }));
     audit::record_read(&app, &member.caller, act).await?;
@@ -208,7 +207,7 @@ async fn list(app: &App, member: &Member, source: Source) -> Result<Json<FilePar
     if !source.kind.has_parts() || source.depth >= MAX_DEPTH {
         return Ok(Json(FileParts { parts: Vec::new() }));
     }
-    let bytes = queries::read(app, member.organization_id, source.blob_id).await?;
+    let bytes = files::read(app, member.organization_id, source.blob_id).await?;
     let converter = app.converter.of(member.organization_id);
     let parts = match converter.parts(Input::bytes(source.kind, bytes)).await {
         Ok(parts) => parts,
@@ -241,7 +240,7 @@ async fn open(app: &App, member: &Member, source: Source, part: u32) -> Result<J
         return Err(Error::Conflict("This document is too deep inside of others to be opened here.".into()));
     }
     let organization_id = member.organization_id;
-    let bytes = queries::read(app, organization_id, source.blob_id).await?;
+    let bytes = files::read(app, organization_id, source.blob_id).await?;
     let converter = app.converter.of(organization_id);
     let taken = converter.part(Input::bytes(source.kind, bytes), part as usize - 1).await;
     let (info, content) = match taken {
@@ -252,7 +251,7 @@ async fn open(app: &App, member: &Member, source: Source, part: u32) -> Result<J
     let content = Bytes::from(content);
     scan::require_clean(app, organization_id, content.clone()).await?;
     let key = app.keys.data_key(organization_id).await?;
-    let blob = queries::store_bytes(app, organization_id, content).await?;
+    let blob = files::store_bytes(app, organization_id, content).await?;
     let id = Uuid::now_v7();
     let row = cached_document::Model {
         id,
@@ -316,11 +315,11 @@ async fn preview(app: &App, member: &Member, row: cached_document::Model) -> Res
     let blob_id = match row.pdf_blob_id {
         Some(blob_id) => blob_id,
         None => {
-            let bytes = queries::read(app, row.organization_id, row.blob_id).await?;
+            let bytes = files::read(app, row.organization_id, row.blob_id).await?;
             let converter = app.converter.of(member.organization_id);
             let pdf =
                 converter.to_pdf(Input::bytes(kind_named(&row.kind), bytes)).await.map_err(unreadable)?;
-            let blob = queries::store_bytes(app, row.organization_id, Bytes::from(pdf)).await?;
+            let blob = files::store_bytes(app, row.organization_id, Bytes::from(pdf)).await?;
             let mut made = row.clone().into_active_model();
             made.pdf_blob_id = Set(Some(blob.id));
             made.update(app.store.db()).await?;
@@ -330,7 +329,7 @@ async fn preview(app: &App, member: &Member, row: cached_document::Model) -> Res
     let name = if name.to_lowercase().ends_with(".pdf") { name } else { format!("{name}.pdf") };
     let headers = AppendHeaders([
         (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
-        (header::CONTENT_DISPOSITION, disposition("inline", &name)),
+        (header::CONTENT_DISPOSITION, download::inline(&name)),
     ]);
     let stream = app.blobs.reader(&key, row.organization_id, blob_id);
     Ok((StatusCode::OK, headers, HttpBody::from_stream(stream)).into_response())

@@ -2,7 +2,7 @@
 
 use super::scan;
 use crate::{
-    messages::view::kind_of,
+    files::kind_of,
     model::PreviewState,
     workflows::{PREVIEW, conversion_policy},
 };

@@ -4,32 +4,26 @@ use super::{
     convert::changeable,
     extract, opening, preview,
     scan::{self, Then},
-    text,
 };
 use crate::{
+    files::{NewFile, document_type, find_in, kind_of, of_message, row, totals},
+    indexes::text,
     messages::{
         queries::{self, edit_row},
         rules,
-        view::kind_of,
     },
     model::{AttachmentMeta, PreviewState},
     sealed,
 };
-use bytes::Bytes;
-use documents::Kind;
 use platform::{
     App, Error, Member, Result,
     audit::{self, Act, Actor, event},
     bus::Event,
 };
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
-    QuerySelect, Select,
-};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder};
 use std::collections::HashMap;
 use store::{
     Transaction,
-    blobs::BlobInfo,
     entities::{
         attachment::{self, ScanState},
         attachment_original, message,
@@ -38,91 +32,8 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Largest file, in bytes.
-pub const FILE_LIMIT: u64 = 20_971_520;
 /// Largest sum of the files of one message, in bytes before encoding.
 pub const MESSAGE_LIMIT: i64 = 25 << 20;
-
-/// A stored file that is to become an attachment.
-pub struct NewFile {
-    pub name: String,
-    pub kind: Kind,
-    pub mime_type: String,
-    pub blob: BlobInfo,
-    pub meta: AttachmentMeta,
-    /// Why there is no preview, if that is known at upload.
-    pub problem: Option<String>,
-}
-
-/// Finds a file of a message of the member's organization.
-pub async fn find(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> Result<attachment::Model> {
-    member
-        .tenant()
-        .attachments()
-        .filter(attachment::Column::Id.eq(id))
-        .filter(attachment::Column::MessageId.eq(message_id))
-        .one(app.store.db())
-        .await?
-        .ok_or(Error::NotFound)
-}
-
-/// The row of a new file. PDF needs no conversion to be shown.
-pub fn row(
-    key: &DataKey,
-    message: &message::Model,
-    position: i32,
-    file: NewFile,
-    now: chrono::DateTime<chrono::Utc>,
-) -> Result<attachment::Model> {
-    let id = Uuid::now_v7();
-    let preview = match file.kind {
-        _ if file.problem.is_some() => PreviewState::Failed,
-        Kind::Pdf => PreviewState::Available,
-        _ => PreviewState::NotRequested,
-    };
-    Ok(attachment::Model {
-        id,
-        message_id: message.id,
-        organization_id: message.organization_id,
-        position,
-        sealed_name: sealed::seal_name(key, id, &plain_name(&file.name)),
-        sealed_meta: sealed::seal_meta(key, id, &file.meta)?,
-        kind: kind_text(file.kind),
-        mime_type: file.mime_type,
-        size_bytes: file.blob.size as i64,
-        blob_id: file.blob.id,
-        pdf_blob_id: (file.kind == Kind::Pdf).then_some(file.blob.id),
-        preview_state: preview,
-        preview_error: file.problem,
-        page_count: None,
-        created_at: now,
-        deleted_at: None,
-        transform: None,
-        is_converted: false,
-        content_hash: Some(key.content_hash(&file.blob.sha256)),
-        scan_state: ScanState::NotScanned,
-        scan_finding: None,
-    })
-}
-
-/// Longest name of a file, in characters.
-const NAME_MAX: usize = 255;
-
-/// A file name without control characters and direction marks, which would show `exe.pdf` where `fdp.exe` stands. One that
-/// is too long loses its middle and keeps its extension.
-pub fn plain_name(name: &str) -> String {
-    let is_mark = |c: char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let plain: Vec<char> = name.chars().filter(|c| !c.is_control() && !is_mark(*c)).collect();
-    let kept = plain.len().min(NAME_MAX);
-    let end = 20.min(kept);
-    let (begin, end) = (&plain[..kept - end], &plain[plain.len() - end..]);
-    begin.iter().chain(end).collect()
-}
-
-/// The name of a kind as it stands in the database.
-pub fn kind_text(kind: Kind) -> String {
-    serde_json::to_value(kind).ok().and_then(|v| v.as_str().map(Into::into)).unwrap_or_default()
-}
 
 /// What an upload asks for besides keeping the file.
 #[derive(Clone, Copy, Debug)]
@@ -192,31 +103,6 @@ pub async fn add_in(
     let act = Act::new(event::CREATED, "attachment", row.id);
     audit::record(app, txn, &Actor::from(&member.caller), act).await?;
     Ok((row, message))
-}
-
-/// How many files a message ever had, and the bytes of those it has.
-pub async fn totals(conn: &impl ConnectionTrait, message_id: Uuid) -> Result<(i32, i64)> {
-    let rows =
-        attachment::Entity::find().filter(attachment::Column::MessageId.eq(message_id)).all(conn).await?;
-    let bytes = rows.iter().filter(|r| r.deleted_at.is_none()).map(|r| r.size_bytes).sum();
-    Ok((rows.len() as i32, bytes))
-}
-
-/// Files of a message in their order.
-pub async fn of_message(
-    conn: &impl ConnectionTrait,
-    message: &message::Model,
-) -> Result<Vec<attachment::Model>> {
-    Ok(select_of(message.organization_id, message.id).all(conn).await?)
-}
-
-/// As [`of_message`].
-pub fn select_of(organization_id: Uuid, message_id: Uuid) -> Select<attachment::Entity> {
-    attachment::Entity::find()
-        .filter(attachment::Column::MessageId.eq(message_id))
-        .filter(attachment::Column::OrganizationId.eq(organization_id))
-        .filter(attachment::Column::DeletedAt.is_null())
-        .order_by_asc(attachment::Column::Position)
 }
 
 /// Changes the metadata of a file from the given version, or deletes the file if it is `None`.
@@ -342,20 +228,6 @@ pub async fn describe(
     Ok(row)
 }
 
-/// The document type of a message: that of its first file that has one.
-pub async fn document_type(
-    conn: &impl ConnectionTrait,
-    key: &DataKey,
-    message: &message::Model,
-) -> Result<String> {
-    for file in of_message(conn, message).await? {
-        if let Some(found) = sealed::open_meta(key, &file)?.document_type {
-            return Ok(found);
-        }
-    }
-    Ok(String::new())
-}
-
 /// Copies the files of a message to another; they share their stored bytes.
 pub async fn copy(
     txn: &Transaction,
@@ -410,50 +282,4 @@ async fn copy_original(txn: &Transaction, key: &DataKey, from: Uuid, to: Uuid) -
     };
     attachment_original::Entity::insert(copy.into_active_model()).exec_without_returning(txn).await?;
     Ok(())
-}
-
-/// A file of a message of the member's organization, inside a transaction.
-pub async fn find_in(
-    conn: &impl ConnectionTrait,
-    member: &Member,
-    message_id: Uuid,
-    id: Uuid,
-) -> Result<attachment::Model> {
-    member
-        .tenant()
-        .attachments()
-        .filter(attachment::Column::Id.eq(id))
-        .filter(attachment::Column::MessageId.eq(message_id))
-        .limit(1)
-        .one(conn)
-        .await?
-        .ok_or(Error::NotFound)
-}
-
-/// A stored file whole, for conversions. Nothing larger than a received mail is ever stored.
-pub async fn read(app: &App, organization_id: Uuid, blob_id: Uuid) -> Result<Bytes> {
-    let key = app.keys.data_key(organization_id).await?;
-    let limit = app.config.smtp.max_message_bytes;
-    Ok(app.blobs.read_to_vec(&key, organization_id, blob_id, limit).await?.into())
-}
-
-/// Stores bytes durably under a new id.
-pub async fn store_bytes(app: &App, organization_id: Uuid, bytes: Bytes) -> Result<BlobInfo> {
-    let key = app.keys.data_key(organization_id).await?;
-    let blob = app.blobs.put(&key, organization_id, Uuid::now_v7(), bytes).await?;
-    app.blobs.sync().await?;
-    Ok(blob)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{NAME_MAX, plain_name};
-
-    #[test]
-    fn a_file_name_shows_its_real_extension_and_has_a_limit() {
-        assert_eq!(plain_name("invoice\u{202e}fdp.exe"), "invoicefdp.exe");
-        assert_eq!(plain_name("Résumé\n\u{2066}2.pdf"), "Résumé2.pdf");
-        let long = plain_name(&format!("{}.pdf", "é".repeat(5_000)));
-        assert!(long.ends_with(".pdf") && long.chars().count() == NAME_MAX, "{long}");
-    }
 }

@@ -1,8 +1,12 @@
 //! Files are shown to the malware scanner before anybody can open them, where there is one. A file in which something was
 //! found is in quarantine ([`crate::quarantine`]); while the scanner does not answer, files wait.
 
-use super::{extract, preview, queries, text};
-use crate::workflows::{SCAN, platform_error};
+use super::{extract, preview};
+use crate::{
+    files,
+    indexes::text,
+    workflows::{SCAN, platform_error},
+};
 use chrono::{DateTime, Duration, Utc};
 use platform::{
     App, Error, Result,
@@ -335,11 +339,11 @@ pub async fn forget_waiting(conn: &impl ConnectionTrait, id: Uuid) -> Result<(),
 /// The bytes of a file of a message, unless nobody can open it. Whether somebody may, [`super::opening`] says.
 pub async fn read(app: &App, row: &attachment::Model) -> Result<bytes::Bytes> {
     require_open(row)?;
-    queries::read(app, row.organization_id, row.blob_id).await
+    files::read(app, row.organization_id, row.blob_id).await
 }
 
 /// As [`read`], for a step.
 pub async fn read_in_step(app: &App, row: &attachment::Model) -> Result<bytes::Bytes, StepError> {
     require_open_in_step(app, row)?;
-    queries::read(app, row.organization_id, row.blob_id).await.map_err(platform_error)
+    files::read(app, row.organization_id, row.blob_id).await.map_err(platform_error)
 }

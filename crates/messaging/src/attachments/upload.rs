@@ -9,9 +9,12 @@
 use super::{
     describe::described,
     preview::sentence,
-    queries::{self, FILE_LIMIT, NewFile, Wishes},
+    queries::{self, Wishes},
 };
-use crate::model::AttachmentMeta;
+use crate::{
+    files::{self, FILE_LIMIT, NewFile},
+    model::AttachmentMeta,
+};
 use admission::Party;
 use axum::extract::multipart::{Field, MultipartError};
 use bytes::{Bytes, BytesMut};
@@ -99,14 +102,14 @@ impl Upload {
         Input::later(kind, self.blob.size, move || {
             let app = app.clone();
             async move {
-                let read = queries::read(&app, organization_id, blob).await;
+                let read = files::read(&app, organization_id, blob).await;
                 read.map_err(|error| io::Error::other(format!("{error:?}")))
             }
         })
     }
 
     async fn whole(&self) -> Result<Bytes> {
-        queries::read(&self.app, self.organization_id, self.blob.id).await
+        files::read(&self.app, self.organization_id, self.blob.id).await
     }
 
     /// Why a PDF cannot be opened, so that its sender learns of it. Other files are checked when their preview is made.

@@ -1,7 +1,7 @@
 //! Messages of referrals as they arrive: found among the files of a mail, and written down with the message.
 
 use super::{
-    http::KIND,
+    KIND,
     queries::{self, Sealed},
     rules,
 };

@@ -1,10 +1,10 @@
 //! Tracked referrals in the database.
 
-use super::{
-    http::{ConversationStep, ConversationView, TrackedConversation, TrackedRequest},
-    rules,
+use super::rules;
+use crate::{
+    conversations::types::{ConversationStep, ConversationView, TrackedConversation, TrackedRequest},
+    model::{DeliveryState, Patient},
 };
-use crate::model::{DeliveryState, Patient};
 use chrono::{DateTime, NaiveTime, Utc};
 use platform::{
     App, Error, Member, Result,
@@ -165,7 +165,7 @@ fn view(app: &App, key: &DataKey, row: &Model, latest: Latest) -> Result<Tracked
     let today = app.clock.now().date_naive();
     Ok(TrackedConversation {
         id: row.id,
-        kind: super::http::KIND.into(),
+        kind: super::KIND.into(),
         role: row.role,
         conversation_status: row.state,
         patient_name: sealed.patient.display_name(),

@@ -5,13 +5,12 @@
 use super::{
     DirectServices,
     hosted::{Hosted, partner},
-    strangers::Strangers,
+    unknown_senders::Strangers,
 };
 use crate::{
-    attachments::queries as files,
-    intake::receive,
+    files,
     sealed::{open_mail, seal_mail},
-    workflows::RECEIVE,
+    workflows::{OPEN_MAIL, RECEIVE},
 };
 use ::direct::{
     DirectAddress,
@@ -275,7 +274,7 @@ async fn commit(app: &App, mut mails: Vec<inbound_mail::ActiveModel>) -> Result<
         organization_id: *mail.organization_id.as_ref(),
         kind: RECEIVE.into(),
         object_id: *mail.id.as_ref(),
-        steps: vec![NewStep::new(0, receive::OPEN, now).for_partner(sender(app, mail))],
+        steps: vec![NewStep::new(0, OPEN_MAIL, now).for_partner(sender(app, mail))],
     });
     let workflows = workflow::enqueue_all(&txn, now, jobs.collect()).await?;
     for (mail, workflow_id) in mails.iter_mut().zip(workflows) {

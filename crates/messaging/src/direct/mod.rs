@@ -16,8 +16,8 @@ pub mod outbound;
 pub mod own_addresses;
 pub mod policies;
 pub mod receiving;
-pub mod strangers;
 pub mod trust;
+pub mod unknown_senders;
 
 use ::direct::{
     discovery::Discovery,

@@ -7,9 +7,9 @@ use super::{
     outbound::{self, SendError},
 };
 use crate::{
+    deliveries::{LockedDeliveries, fail},
     events,
     model::DeliveryState,
-    release::deliver::{LockedDeliveries, fail},
     workflows::{mail_later, mail_policy, platform_error},
 };
 use ::direct::{

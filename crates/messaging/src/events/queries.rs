@@ -3,7 +3,7 @@
 
 use super::types::{EventCount, MessageEvent};
 use crate::{
-    messages::{http::PRINTED, list},
+    messages::{list, rules::PRINTED},
     model::{Direction, SourceType},
     sealed::Summary,
 };

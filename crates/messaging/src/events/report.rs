@@ -1,7 +1,7 @@
 //! What happened to messages as a document to be kept and printed.
 
 use super::queries::EventsReport;
-use crate::paper;
+use crate::pdf_report;
 use axum::response::Response;
 use chrono::{DateTime, Utc};
 use platform::{App, Member, Result};
@@ -17,13 +17,13 @@ pub async fn pdf(
     start: DateTime<Utc>,
     end: DateTime<Utc>,
 ) -> Result<Response> {
-    let (lines, has_more) = paper::lines(app, report).await?;
-    let mut about = vec![format!("From {} to {}", paper::time(start), paper::time(end))];
+    let (lines, has_more) = pdf_report::lines(app, report).await?;
+    let mut about = vec![format!("From {} to {}", pdf_report::time(start), pdf_report::time(end))];
     if has_more {
         about.push("These are the newest 2,000 events. Choose fewer days for the ones before.".into());
     }
     let rows = lines.into_iter().map(row).collect();
-    paper::download(app, member, "Activity report", about, COLUMNS, rows).await
+    pdf_report::download(app, member, "Activity report", about, COLUMNS, rows).await
 }
 
 fn row([time, event, direction, source, from, to, user, _]: [String; 8]) -> [String; 6] {

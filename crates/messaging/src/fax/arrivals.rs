@@ -3,8 +3,8 @@
 
 use super::{accounts::poll_interval, calls, closed_organizations, settings::FaxSettings};
 use crate::{
-    attachments::queries::{self as files, NewFile},
-    intake::arrival::{Arrival, NewIntake},
+    arrival::{Arrival, NewIntake},
+    files::{self, NewFile},
     model::{AttachmentMeta, Conversation, MessageProperties, SourceKind, SourceStatus, SourceType},
     sealed::{Content, Summary},
     workflows::{RECEIVE, conversion_policy, platform_error},

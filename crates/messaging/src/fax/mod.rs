@@ -7,9 +7,9 @@ pub mod covers;
 pub mod exchange;
 pub mod log;
 pub mod numbers;
-pub mod old;
 pub mod pages;
 pub mod queue;
+pub mod retention;
 pub mod sending;
 pub mod settings;
 

@@ -2,9 +2,8 @@
 
 use super::{FILE_LIMIT, covers, numbers::queries::display, settings::FaxSettings};
 use crate::{
-    attachments::{queries as files, scan},
-    lookups::interoperability::Interoperability,
-    messages::view::kind_of,
+    attachments::scan,
+    files::{self, kind_of},
     sealed::{Content, Summary, open_meta, open_name},
     workflows::platform_error,
 };
@@ -15,7 +14,7 @@ use fax::{
     FaxNumber,
     pages::{Attachment, Contents, Cover, Header, RenderError, Resolution, Sheet, render, stamp, to_pdf},
 };
-use platform::{App, Error, Result, settings::Settings as _};
+use platform::{App, Error, Result, interoperability::Interoperability, settings::Settings as _};
 use sea_orm::EntityTrait;
 use std::io;
 use store::{

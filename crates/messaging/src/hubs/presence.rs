@@ -2,7 +2,7 @@
 //! that holds a browser's connection keeps its rows alive, and rows of a dead node run out.
 
 use super::may_read;
-use crate::{intake::types::Opener, messages::view::PersonView};
+use crate::people::PersonView;
 use axum::response::Response;
 use chrono::{DateTime, Duration, Utc};
 use platform::{
@@ -23,6 +23,7 @@ use std::collections::{BTreeMap, HashMap};
 use store::entities::{message, presence};
 use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// A row without a sign of life runs out after so long.
@@ -30,6 +31,14 @@ const TIME_TO_LIVE: Duration = Duration::seconds(30);
 /// Messages that one browser has open at a time. Each costs a query with every heartbeat.
 const MOST_OPEN: usize = 100;
 const HEARTBEAT: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// Somebody who has a message open.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Opener {
+    pub user_id: Uuid,
+    pub name: String,
+}
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]

@@ -2,9 +2,10 @@
 //! content, a fax of the same words, or a document of the same patient and date.
 
 use crate::{
-    attachments::{queries as files, text},
-    messages::{list, queries, view::status_word},
-    model::{Direction, Patient, SourceType},
+    files,
+    indexes::text,
+    messages::{list, queries},
+    model::{Direction, Patient, SourceType, status_word},
     sealed::{Content, Summary, open_meta},
 };
 use axum::{Json, extract::State};

@@ -2,8 +2,8 @@
 //! the organization.
 
 use crate::{
-    messages::view::people,
     model::{SourceType, Status, named},
+    people::people,
 };
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{

@@ -5,15 +5,14 @@ use super::{
     types::{IntakeCounts, IntakeFile, IntakeList, IntakeRow, ListRequest},
 };
 use crate::{
-    attachments::text,
-    found_by,
+    files::kind_of,
     hubs::presence,
-    messages::{
-        notes,
-        view::{PersonView, kind_of, people, status_word},
-    },
-    model::{Conversion, MessageProperties},
+    indexes::text,
+    messages::notes,
+    model::{Conversion, MessageProperties, status_word},
+    people::{PersonView, people},
     sealed::{Content, Summary, open_name},
+    search_terms,
 };
 use axum::{Json, extract::State};
 use chrono::Duration;
@@ -133,7 +132,7 @@ async fn items(
             let summary = Summary::open(&key, &m)?;
             let content = Content::open(&key, &m)?;
             Ok(IntakeRow {
-                found_in: found_by::places(&m, &summary, searched, in_documents.contains(&m.id)),
+                found_in: search_terms::places(&m, &summary, searched, in_documents.contains(&m.id)),
                 subject: summary.subject,
                 patient_name: summary.patient_name,
                 patient_doubt: m.patient_doubt,

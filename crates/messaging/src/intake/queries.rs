@@ -7,13 +7,12 @@ use super::{
     types::{ListRequest, QuickViews},
 };
 use crate::{
-    found_by,
     messages::{
         kinds::{self, Kind, Scope},
         list::{self, Position, Sorting},
     },
     model::{Direction, SourceType, Status, named},
-    rules,
+    rules, search_terms,
 };
 use chrono::{DateTime, Duration, Utc};
 use platform::{
@@ -417,8 +416,8 @@ fn search(app: &App, member: &Member, request: &ListRequest) -> Result<Search> {
     Ok(Search {
         organization_id: member.organization_id,
         direction: Direction::Intake,
-        text: found_by::asked(request.filter.as_deref().unwrap_or_default()),
-        alike: found_by::anywhere,
+        text: search_terms::asked(request.filter.as_deref().unwrap_or_default()),
+        alike: search_terms::anywhere,
         // Nothing in the Intake is a draft.
         filter: condition,
         since: Some(since),

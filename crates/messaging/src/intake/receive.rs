@@ -1,15 +1,9 @@
 //! `MessageReceiveWorkflow`: Open decrypts and verifies a mail, stores the message for its organization and adds a step for the
 //! notices that are due.
 
-use super::{
-    arrival::{Arrival, NewIntake},
-    whose::Whose,
-};
 use crate::{
-    attachments::{
-        describe::{self, described},
-        queries::{self as files, NewFile},
-    },
+    arrival::{Arrival, NewIntake},
+    attachments::describe::{self, described},
     conversations::{
         arriving::{self, Arrived},
         rules::unmarked,
@@ -20,14 +14,15 @@ use crate::{
         inbound,
         notices::{self, NoticeMeta, Owed},
         receiving::Receiving,
-        strangers,
+        unknown_senders,
     },
+    files::{self, NewFile},
+    matching::whose::Whose,
     messages::{
         patients::named_for,
         queries::{Editing, edit_row},
-        view::split_addresses,
     },
-    model::{AttachmentMeta, PRESCRIPTION_NETWORK, Patient, SourceType},
+    model::{AttachmentMeta, PRESCRIPTION_NETWORK, Patient, SourceType, WITHOUT_MESSAGE_ID, split_addresses},
     sealed::{Content, Summary},
     workflows::platform_error,
 };
@@ -60,11 +55,7 @@ use store::{
     keys::DataKey,
 };
 use uuid::Uuid;
-use workflow::{Done, Lane, NewStep, Step, StepContext, StepError, StepType};
-
-pub const OPEN: StepType = StepType::new("Open", Lane::Receiving).through("Direct");
-/// Prefix of the substitute for a Message-ID that is missing or already in use.
-pub const WITHOUT_MESSAGE_ID: &str = "inbound:";
+use workflow::{Done, Lane, NewStep, Step, StepContext, StepError};
 
 /// Bytes of a mail after which its memory is given back.
 const LARGE: i64 = 4 << 20;
@@ -244,7 +235,7 @@ impl Open {
 async fn finish(app: &App, txn: &Transaction, mail: inbound_mail::Model) -> Result<(), StepError> {
     let (is_refused, now) = (mail.is_refused, app.clock.now());
     if !is_refused {
-        strangers::note_opened(txn, &mail.source_ip, now).await?;
+        unknown_senders::note_opened(txn, &mail.source_ip, now).await?;
     }
     let mut change = mail.into_active_model();
     change.finished_at = Set(Some(now));

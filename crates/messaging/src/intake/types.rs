@@ -1,8 +1,9 @@
 //! What goes over the wire.
 
 use crate::{
-    messages::view::PersonView,
+    hubs::presence::Opener,
     model::{MessageProperties, PatientDoubt, SourceType},
+    people::PersonView,
 };
 use chrono::{DateTime, NaiveDate, Utc};
 use platform::{http::DayOrMoment, text::SearchWords};
@@ -64,13 +65,6 @@ pub struct IntakeFile {
     pub mime_type: String,
     pub size_in_bytes: i64,
     pub is_structured: bool,
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Opener {
-    pub user_id: Uuid,
-    pub name: String,
 }
 
 /// What a row seems to be about while nobody has said so: what its documents show, and what staff chose for messages like it.

@@ -2,9 +2,8 @@
 
 use super::{
     connections::{self, Found},
-    fit, hash,
-    keeping::{Keeper, NewReception},
-    reading,
+    fit, hash, reading,
+    reception::{Keeper, NewReception},
     refusals::{self, Refusal},
 };
 use admission::Party;

@@ -3,13 +3,13 @@
 
 pub mod assertions;
 pub mod connections;
-pub mod keeping;
 pub mod mllp;
 pub mod open;
+pub mod reception;
 pub mod refusals;
 pub mod xdr;
 
-use crate::attachments::queries::{FILE_LIMIT, MESSAGE_LIMIT};
+use crate::{attachments::queries::MESSAGE_LIMIT, files::FILE_LIMIT};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use exchange::receive::File;
 pub use exchange::receive::listener;

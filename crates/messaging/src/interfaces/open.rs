@@ -1,14 +1,10 @@
 //! Makes a message of the Intake of what an interface brought.
 
 use crate::{
-    attachments::{
-        describe::described,
-        queries::{self as files, NewFile},
-    },
-    intake::{
-        arrival::{Arrival, NewIntake},
-        whose::Whose,
-    },
+    arrival::{Arrival, NewIntake},
+    attachments::describe::described,
+    files::{self, NewFile},
+    matching::whose::Whose,
     messages::patients::named_for,
     model::{AttachmentMeta, DocumentDateType, PRESCRIPTION_NETWORK, Patient, PatientIdentifier, SourceType},
     rules::queries::at_work,

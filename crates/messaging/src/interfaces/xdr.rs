@@ -4,9 +4,8 @@
 use super::{
     assertions,
     connections::{self, Found},
-    fit, hash,
-    keeping::{self, Kept, NewReception},
-    reading,
+    fit, hash, reading,
+    reception::{self, Kept, NewReception},
     refusals::{self, Refusal},
 };
 use crate::direct::DirectServices;
@@ -257,7 +256,7 @@ impl Taking<'_> {
         let party = each
             .first()
             .map_or_else(|| Party::from(self.peer.address), |new| Party::from(new.organization_id));
-        let kept = party.working(keeping::keep_all(self.app, each)).await?;
+        let kept = party.working(reception::keep_all(self.app, each)).await?;
         if kept.contains(&Kept::Different) {
             return Ok(vec![DUPLICATE]);
         }

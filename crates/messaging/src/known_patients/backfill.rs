@@ -1,7 +1,6 @@
 //! Messages that were there before the index of patients come into it little by little, the newest first.
 
-use super::follow;
-use crate::messages::passes;
+use crate::{indexes::patient_links, messages::passes};
 use platform::{App, Result, chores};
 use sea_orm::{EntityTrait, QuerySelect};
 use std::time::Duration;
@@ -47,7 +46,7 @@ async fn bring(app: &App, of: &message::Model) -> Result<()> {
     let row = message::Entity::find_by_id(of.id).lock_exclusive().one(&txn).await?;
     let Some(row) = row.filter(|row| row.deleted_at.is_none()) else { return Ok(()) };
     if patients::index::of_message(&txn, row.id).await?.is_none() {
-        follow::begin(&txn, &key, &row).await?;
+        patient_links::begin(&txn, &key, &row).await?;
         txn.commit().await?;
     }
     Ok(())

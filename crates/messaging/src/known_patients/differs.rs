@@ -1,7 +1,8 @@
 //! Documents that name another patient than the one whom a person chose.
 
 use crate::{
-    attachments::{extract, queries as files},
+    attachments::extract,
+    files,
     model::Patient,
     sealed::{Content, open_name},
 };

@@ -4,8 +4,6 @@
 
 pub mod backfill;
 pub mod differs;
-pub mod follow;
 pub mod http;
-pub mod link;
 pub mod set;
 mod unindexed;

@@ -1,7 +1,7 @@
 //! Setting the patient of a message, to be filed or filed already.
 
-use super::follow;
 use crate::{
+    indexes::patient_links,
     messages::{
         queries::{Editing, announce, edit_row, lock},
         rules::check_visit,
@@ -30,7 +30,7 @@ pub async fn set_patient(
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
     let row = lock(&txn, member, id).await?;
-    let before = follow::patient_of(&txn, &row).await?;
+    let before = patient_links::patient_of(&txn, &row).await?;
     let row = edit_row(&txn, &key, row, |m| {
         editable(m)?;
         Error::unless_current(version, &m.content.patient_version, "this patient")?;

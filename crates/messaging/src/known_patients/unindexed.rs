@@ -2,10 +2,10 @@
 
 use super::backfill;
 use crate::{
-    found_by,
     messages::list,
     model::{Direction, Patient},
     sealed::Content,
+    search_terms,
 };
 use chrono::NaiveDate;
 use patients::{asked::Asked, face::Face, types::KnownPatient};
@@ -51,7 +51,7 @@ async fn collect(
         organization_id: member.organization_id,
         direction,
         text: asked.words.join(" "),
-        alike: found_by::names_alike,
+        alike: search_terms::names_alike,
         filter: member.tenant().readable(),
         since: None,
         until: None,

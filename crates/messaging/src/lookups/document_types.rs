@@ -1,7 +1,7 @@
 //! `/api/settings/documenttypes`: the document types that an organization adds to those of the system. System ones are shown
 //! and cannot be changed.
 
-use super::lists::own_or_system;
+use crate::vocabulary::own_or_system;
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Error, Member, Result,

@@ -1,6 +1,9 @@
 //! Short lists: file types, document types, release types, classifications, document sources
 
-use crate::model::{DeliveryKind, SourceKind, SourceStatus};
+use crate::{
+    model::{DeliveryKind, SourceKind, SourceStatus},
+    vocabulary::own_or_system,
+};
 use axum::{Json, extract::State};
 use platform::{
     App, Error, Member, Result, Role,
@@ -9,7 +12,7 @@ use platform::{
     http::{Items, Paged, Params},
     session::organization_role,
 };
-use sea_orm::{ActiveEnum, ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ActiveEnum, ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde::{Deserialize, Serialize};
 use store::entities::{document_source, document_type, reference_item, release_type, user_document_source};
 use utoipa::{IntoParams, ToSchema};
@@ -93,11 +96,6 @@ async fn document_types(
     let items =
         rows.into_iter().map(|t| DocumentTypeView { id: t.id, name: t.name, source: t.source }).collect();
     Ok(Json(Paged::capped(items, total)))
-}
-
-/// Rows of the member's organization and those that everybody has.
-pub fn own_or_system(column: impl ColumnTrait, member: &Member) -> Condition {
-    Condition::any().add(column.is_null()).add(column.eq(member.organization_id))
 }
 
 #[derive(Serialize, ToSchema)]

@@ -1,20 +1,12 @@
-//! One message: reading it and what staff do with it.
+//! A message as a row: finding, locking and changing it, its place in lists, its notes, and the people named with it.
 
-pub mod bulk;
+pub mod assignment_expiry;
 pub mod colleagues;
-pub mod disclosures;
-pub mod http;
-pub mod jobs;
 pub mod kinds;
 pub mod list;
-pub mod names;
 pub mod notes;
 pub mod passes;
 pub mod patients;
 pub mod plans;
-pub(crate) mod process;
 pub mod queries;
-pub mod reindex;
-mod restore;
 pub mod rules;
-pub mod view;

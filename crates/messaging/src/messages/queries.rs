@@ -1,27 +1,17 @@
 //! What is read and written of one message.
 
 use crate::{
-    attachments::text,
-    events,
-    known_patients::follow,
+    indexes::{choices, patient_links, text},
     model::Direction,
-    proposals,
-    release::deliver::{deliveries, is_queued},
     sealed::{self, Content, Summary},
 };
 use platform::{
     App, Error, Member, Result,
-    audit::{self, Act, Actor, event},
+    audit::{self, Act, Actor},
     bus::Event,
 };
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
-};
-use store::{
-    Transaction,
-    entities::{attachment, message, message_event::EventType},
-    keys::DataKey,
-};
+use sea_orm::{ActiveModelTrait, ColumnTrait, IntoActiveModel, QueryFilter, QuerySelect};
+use store::{Transaction, entities::message, keys::DataKey};
 use uuid::Uuid;
 
 /// A message that is being changed: the row and its opened parts.
@@ -100,8 +90,9 @@ pub async fn edit_row(
     if row.received_at != old_row.received_at {
         text::follow(txn, &old_row, &row).await?;
     }
-    follow::follow(txn, key, (&old_row, old_patient.as_ref()), (&row, content.patient.as_ref())).await?;
-    proposals::memory::follow(txn, key, &old_row, &row, &summary).await?;
+    patient_links::follow(txn, key, (&old_row, old_patient.as_ref()), (&row, content.patient.as_ref()))
+        .await?;
+    choices::follow(txn, key, &old_row, &row, &summary).await?;
     Ok(row.into_active_model().reset_all().update(txn).await?)
 }
 
@@ -114,37 +105,4 @@ pub async fn announce(app: &App, row: &message::Model) {
             Direction::Release => Event::Release { organization_id, message_id },
         })
         .await;
-}
-
-/// Marks a message and its files as deleted and takes it out of the search index. What is still on its way to a
-/// recipient is needed whole until then.
-pub async fn delete(app: &App, member: &Member, id: Uuid) -> Result<message::Model> {
-    let key = app.keys.data_key(member.organization_id).await?;
-    let txn = app.store.begin().await?;
-    let row = lock(&txn, member, id).await?;
-    if !row.is_draft && deliveries(&txn, &row).await?.iter().any(is_queued) {
-        return Err(Error::Conflict("The message is still being sent. Delete it when that is done.".into()));
-    }
-    let now = app.clock.now();
-    sealed::unindex(&txn, &key, &row, &Summary::open(&key, &row)?).await?;
-    text::forget_all(&txn, &row).await?;
-    attachment::Entity::update_many()
-        .col_expr(attachment::Column::DeletedAt, sea_orm::sea_query::Expr::value(now))
-        .filter(attachment::Column::MessageId.eq(id))
-        .exec(&txn)
-        .await?;
-    let mut gone = row.clone().into_active_model();
-    gone.deleted_at = Set(Some(now));
-    gone.version = Set(row.version + 1);
-    let gone = gone.update(&txn).await?;
-    let patient = Content::open(&key, &row)?.patient;
-    follow::follow(&txn, &key, (&row, patient.as_ref()), (&gone, patient.as_ref())).await?;
-    if !row.is_draft {
-        let user = (member.caller.user_id, member.caller.full_name.as_str());
-        events::queries::add(&txn, &row, EventType::Deleted, now, Some(user)).await?;
-    }
-    audit::record(app, &txn, &Actor::from(&member.caller), Act::new(event::DELETED, "message", id)).await?;
-    txn.commit().await?;
-    announce(app, &row).await;
-    Ok(row)
 }

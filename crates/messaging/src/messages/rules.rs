@@ -10,6 +10,11 @@ use platform::{
 /// Longest description of a file.
 pub const DESCRIPTION_LIMIT: usize = 255;
 
+/// The one way of processing that leaves no file.
+pub const PRINTED: &str = "Printed";
+
+pub const URGENT_NEEDS_REVIEWER: &str = "Urgent needs a reviewer.";
+
 /// Why nothing about a structured document can be changed.
 const READ_ONLY: &str = "A structured document says itself what it is. It can be removed, not changed.";
 

@@ -1,17 +1,15 @@
 //! `GET /api/messages/{id}/proposals`: the document type and the reviewer that are likely for a message of the Intake
 
-use super::{
-    evidence::{Because, Evidence, Feature, features, propose},
-    memory::choice_context,
-};
 use crate::{
-    lookups::lists::own_or_system,
-    messages::{
-        colleagues, queries,
-        view::{PersonView, people},
+    indexes::{
+        choices::choice_context,
+        evidence::{Because, Evidence, Feature, features, propose},
     },
+    messages::{colleagues, queries},
     model::Direction,
+    people::{PersonView, people},
     sealed::Summary,
+    vocabulary::own_or_system,
 };
 use axum::{Json, extract::State};
 use platform::{

@@ -4,6 +4,4 @@
 //! It is counted in the transaction that processes a message, and taken back with it ([`memory`]). What the messages had in
 //! common is kept as tokens, and words that name the patient are left out.
 
-pub mod evidence;
 pub mod http;
-pub mod memory;

@@ -1,8 +1,10 @@
 //! What operators decide about files in quarantine.
 
 use crate::{
-    attachments::{preview, scan, text},
-    messages::{queries::announce, view::kind_of},
+    attachments::{preview, scan},
+    files::kind_of,
+    indexes::text,
+    messages::queries::announce,
     model::PreviewState,
     triage,
 };

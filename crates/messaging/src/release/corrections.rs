@@ -1,10 +1,7 @@
 //! A failure that is corrected: the same message goes to another recipient, and no longer counts as failed.
 
-use super::{
-    deliver::LockedDeliveries,
-    drafts::{self, Copy},
-};
-use crate::{model::DeliveryState, sealed::Content};
+use super::drafts::{self, Copy};
+use crate::{deliveries::LockedDeliveries, model::DeliveryState, sealed::Content};
 use platform::{App, Error, Member, Result};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 use store::{

@@ -2,13 +2,15 @@
 //! them, and AwaitNotices waits for the notices until they time out. Fax recipients have steps of their own
 //! ([`crate::fax::sending::steps`]).
 
-use super::{
-    attach::Form,
-    routing::{self, Route, Verdict, content::Parcel, send::Routed},
-};
+use super::routing::{self, Route, Verdict, content::Parcel, send::Routed};
 use crate::{
-    attachments::queries as files,
+    attachments::form::Form,
     conversations,
+    deliveries::{
+        self, LockedDeliveries, STAGE,
+        awaiting::{AWAIT, notice_timeout},
+        fail, is_direct, is_queued, reopen,
+    },
     direct::{
         DirectServices,
         credentials::{Changes, Credentials},
@@ -16,9 +18,10 @@ use crate::{
         notices::{self, News},
         outbound::{self, SendError},
     },
-    events,
     fax::sending::steps as fax,
-    model::{DeliveryKind, DeliveryState, RecipientRole, Status},
+    files,
+    messages::queries::announce,
+    model::{DeliveryState, RecipientRole},
     sealed::{Content, Summary},
     workflows::{mail_later, mail_policy, platform_error},
 };
@@ -31,12 +34,9 @@ use ::direct::{
     trust::AnchorSet,
 };
 use chrono::{DateTime, Duration, Utc};
-use platform::{App, bus::Event};
+use platform::App;
 use sea_orm::{
-    ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QueryResult,
-    QuerySelect, QueryTrait, Select,
-    sea_query::{Expr, ExprTrait},
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryTrait,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -44,17 +44,13 @@ use store::{
     Transaction,
     batching::{BatchedReads, BatchedWrites, models},
     entities::{
-        attachment, delivery, delivery::TransportTls, message, message_event::EventType, organization,
-        routing_rule, transmission,
+        attachment, delivery, delivery::TransportTls, message, organization, routing_rule, transmission,
     },
 };
 use uuid::Uuid;
 use workflow::{Done, Lane, NewStep, Policy, Step, StepContext, StepError, StepType};
 
 pub const DELIVER: StepType = StepType::new("Deliver", Lane::Delivering).through("Direct");
-pub const AWAIT: StepType = StepType::new("AwaitNotices", Lane::Chores);
-/// The stage of all steps that reach recipients, so that none waits for another.
-pub const STAGE: i32 = 0;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct DeliverMeta {
@@ -124,18 +120,6 @@ pub fn steps(
 
 fn parse(address: &str) -> Result<DirectAddress, StepError> {
     DirectAddress::parse(address).map_err(|_| StepError::failed("An address of the message cannot be read."))
-}
-
-/// The deliveries of a message.
-pub async fn deliveries(
-    db: &impl ConnectionTrait,
-    row: &message::Model,
-) -> Result<Vec<delivery::Model>, DbErr> {
-    deliveries_of(delivery::Column::MessageId.eq(row.id)).all(db).await
-}
-
-fn deliveries_of(message: Expr) -> Select<delivery::Entity> {
-    delivery::Entity::find().filter(message).order_by_asc(delivery::Column::Position)
 }
 
 /// Transmits to the recipients of one transmission.
@@ -242,7 +226,7 @@ impl Job {
             .query_each([
                 message::Entity::find_by_id(id).build(backend),
                 transmission::Entity::find_by_id(meta.transmission_id).build(backend),
-                deliveries_of(delivery::Column::MessageId.eq(id)).build(backend),
+                deliveries::select(delivery::Column::MessageId.eq(id)).build(backend),
                 organization::Entity::find_by_id(organization_id).build(backend),
                 files::select_of(organization_id, id).build(backend),
                 Changes::query(db),
@@ -524,201 +508,7 @@ impl Record {
     }
 }
 
-/// A message and its deliveries, locked, because attempts, notices and timeouts may coincide.
-pub struct LockedDeliveries {
-    message: message::Model,
-    /// Kept in line with the database.
-    pub deliveries: Vec<delivery::Model>,
-}
-
-impl LockedDeliveries {
-    /// Locks a message and reads its deliveries. `None` if it does not exist.
-    pub async fn lock(txn: &Transaction, message_id: Uuid) -> Result<Option<Self>, DbErr> {
-        let backend = txn.get_database_backend();
-        let message = message::Entity::find_by_id(message_id).lock_exclusive().build(backend);
-        let deliveries = deliveries_of(delivery::Column::MessageId.eq(message_id)).build(backend);
-        let [messages, deliveries] = txn.query_each([message, deliveries]).await?;
-        Self::read(&messages, &deliveries)
-    }
-
-    /// As [`LockedDeliveries::lock`], for the message of these transmissions, which are returned too.
-    pub async fn lock_by_transmissions(
-        txn: &Transaction,
-        transmissions: Select<transmission::Entity>,
-    ) -> Result<(Vec<transmission::Model>, Option<Self>), DbErr> {
-        let backend = txn.get_database_backend();
-        let of = |column: Expr| {
-            let ids = transmissions.clone().select_only().column(transmission::Column::MessageId);
-            column.in_subquery(ids.into_query())
-        };
-        let message = message::Entity::find().filter(of(message::Column::Id.into_expr())).lock_exclusive();
-        let [transmissions, messages, deliveries] = txn
-            .query_each([
-                transmissions.clone().build(backend),
-                message.build(backend),
-                deliveries_of(of(delivery::Column::MessageId.into_expr())).build(backend),
-            ])
-            .await?;
-        Ok((models::<transmission::Entity>(&transmissions)?, Self::read(&messages, &deliveries)?))
-    }
-
-    fn read(messages: &[QueryResult], deliveries: &[QueryResult]) -> Result<Option<Self>, DbErr> {
-        let Some(message) = models::<message::Entity>(messages)?.pop() else { return Ok(None) };
-        Ok(Some(Self { message, deliveries: models::<delivery::Entity>(deliveries)? }))
-    }
-
-    /// Updates the status of the message from its deliveries. Completes [`AwaitNotices`] once no notice is
-    /// outstanding; until then that step wakes at the earliest timeout, which no change brings forward.
-    pub async fn settle(self, txn: &Transaction, now: DateTime<Utc>) -> Result<message::Model, DbErr> {
-        if let Some(workflow_id) = self.message.workflow_id
-            && !self.deliveries.iter().any(|d| is_direct(d) && (is_queued(d) || is_waiting(d)))
-        {
-            workflow::complete_waiting(txn, now, workflow_id, AWAIT).await?;
-        }
-        let status = self.status();
-        if self.message.status == status {
-            return Ok(self.message);
-        }
-        let mut change = self.message.into_active_model();
-        change.status = Set(status);
-        txn.update_later(change).await
-    }
-
-    /// Failed if every recipient failed, Sent as soon as one was reached, otherwise Pending. One instead of whom another
-    /// was sent to counts as reached.
-    fn status(&self) -> Status {
-        let is_failed = |d: &delivery::Model| d.state == DeliveryState::Failed && d.corrected_by.is_none();
-        let mut all = self.deliveries.iter();
-        if all.clone().all(is_failed) {
-            Status::Failed
-        } else if all.clone().any(is_queued) && all.all(|d| is_queued(d) || is_failed(d)) {
-            Status::Pending
-        } else {
-            Status::Sent
-        }
-    }
-}
-
-/// Not settled yet.
-pub fn is_queued(row: &delivery::Model) -> bool {
-    row.state == DeliveryState::Queued
-}
-
 /// Part of this transmission, and not settled yet.
 fn is_open(row: &delivery::Model, transmission_id: Uuid) -> bool {
     row.transmission_id == Some(transmission_id) && is_queued(row)
-}
-
-/// How long to wait for a notice.
-fn notice_timeout(app: &App) -> Duration {
-    Duration::minutes(app.config.direct.notice_timeout_minutes.into())
-}
-
-/// Marks a delivery as failed, with a reason for the sender, and records the event.
-pub async fn fail(
-    txn: &Transaction,
-    row: &mut delivery::Model,
-    reason: &str,
-    now: DateTime<Utc>,
-) -> Result<(), DbErr> {
-    let kind = if row.sent_at.is_some() { EventType::Failed } else { EventType::Bounced };
-    let mut change = row.clone().into_active_model();
-    change.state = Set(DeliveryState::Failed);
-    change.reason = Set(Some(reason.to_owned()));
-    change.failed_at = Set(Some(now));
-    change.expected_by = Set(None);
-    *row = txn.update_later(change).await?;
-    events::queries::add(txn, &*row, kind, now, None).await
-}
-
-/// Queues a delivery again that failed before its step was retried by hand and that nobody has accepted. Returns whether
-/// it did.
-pub async fn reopen(
-    txn: &Transaction,
-    row: &mut delivery::Model,
-    retried_at: DateTime<Utc>,
-) -> Result<bool, DbErr> {
-    let gave_up = row.state == DeliveryState::Failed && row.failed_at.is_some_and(|at| at < retried_at);
-    if !gave_up || row.sent_at.is_some() {
-        return Ok(false);
-    }
-    let mut change = row.clone().into_active_model();
-    change.state = Set(DeliveryState::Queued);
-    change.reason = Set(None);
-    change.failed_at = Set(None);
-    change.acknowledged_at = Set(None);
-    change.corrected_by = Set(None);
-    *row = txn.update_later(change).await?;
-    Ok(true)
-}
-
-/// Tells browsers to reload the message.
-pub async fn announce(app: &App, row: &message::Model) {
-    app.bus.publish(Event::Release { organization_id: row.organization_id, message_id: row.id }).await;
-}
-
-/// Waits until every notice has arrived or timed out.
-pub struct AwaitNotices {
-    pub app: App,
-}
-
-#[async_trait::async_trait]
-impl Step for AwaitNotices {
-    async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
-        let db = self.app.store.db();
-        let Some(row) = message::Entity::find_by_id(cx.object_id()).one(db).await? else {
-            return Ok(Done::skipped());
-        };
-        let now = self.app.clock.now();
-        let mut all = deliveries(db, &row).await?;
-        if all.iter().any(|d| is_late(d, now)) {
-            self.give_up(&row, now).await?;
-            all = deliveries(db, &row).await?;
-        }
-        // The timeout of a queued delivery has not started.
-        let still = all.iter().any(|d| is_direct(d) && is_queued(d)).then(|| now + notice_timeout(&self.app));
-        let next = all.iter().filter(|d| is_waiting(d)).filter_map(|d| d.expected_by);
-        match next.chain(still).min() {
-            Some(until) => Err(StepError::Wait { until }),
-            None => Ok(Done::new()),
-        }
-    }
-}
-
-impl AwaitNotices {
-    async fn give_up(&self, row: &message::Model, now: DateTime<Utc>) -> Result<(), StepError> {
-        let minutes = notice_timeout(&self.app).num_minutes();
-        let txn = self.app.store.begin().await?;
-        let Some(mut locked) = LockedDeliveries::lock(&txn, row.id).await? else { return Ok(()) };
-        // Read again under the lock: a notice may have arrived meanwhile.
-        for d in locked.deliveries.iter_mut().filter(|d| is_late(d, now)) {
-            let what = if d.processed_at.is_some() { " of delivery" } else { "" };
-            let reason =
-                format!("No confirmation{what} came from the recipient's system within {minutes} minutes.");
-            fail(&txn, d, &reason, now).await?;
-        }
-        locked.settle(&txn, now).await?;
-        txn.commit().await?;
-        announce(&self.app, row).await;
-        Ok(())
-    }
-}
-
-/// Its next notice has timed out.
-fn is_late(row: &delivery::Model, now: DateTime<Utc>) -> bool {
-    is_waiting(row) && row.expected_by.is_none_or(|by| by <= now)
-}
-
-/// Sent by Direct, not by fax.
-fn is_direct(row: &delivery::Model) -> bool {
-    row.kind == DeliveryKind::DirectMessage
-}
-
-/// Sent, with a notice outstanding.
-fn is_waiting(row: &delivery::Model) -> bool {
-    match row.state {
-        DeliveryState::Sent => true,
-        DeliveryState::Processed => row.wants_dispatched,
-        _ => false,
-    }
 }

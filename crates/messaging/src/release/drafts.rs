@@ -1,24 +1,23 @@
 //! Drafts: made empty or as a copy, and filled from requests.
 
-use super::{
-    http::DraftRequest,
-    rules::{self, Mode},
-};
+use super::{http::DraftRequest, rules};
 use crate::{
-    attachments::{opening, queries as files},
-    lookups::{interoperability::Interoperability, lists::own_or_system},
+    attachments::{self, opening},
+    files,
     messages::{
         queries::{self, Editing, edit_row},
         rules::check_meta,
     },
-    model::{Conversion, Direction, MessageProperties, SourceType, Status, one_line},
+    model::{Conversion, Direction, MessageProperties, Mode, SourceType, Status, one_line},
     sealed::{self, Content, Summary},
+    vocabulary::own_or_system,
 };
 use chrono::{DateTime, Utc};
 use platform::{
     App, Error, Member, Result,
     audit::{self, Act, Actor, event},
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+    interoperability::Interoperability,
     settings,
 };
 use sea_orm::{ActiveEnum, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
@@ -200,7 +199,7 @@ pub async fn copy(app: &App, member: &Member, id: Uuid, purpose: Copy) -> Result
         ..copy
     };
     message::Entity::insert(copy.clone().into_active_model()).exec_without_returning(&txn).await?;
-    files::copy(&txn, &key, id, copy.id, now).await?;
+    attachments::queries::copy(&txn, &key, id, copy.id, now).await?;
     sealed::index(&txn, &key, &copy, &summary).await?;
     let act = Act::new(event::COPIED, "message", copy.id).detail(serde_json::json!({ "original": id }));
     audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
@@ -256,7 +255,7 @@ pub async fn fill(
 ) -> Result<message::Model> {
     refer(txn, member, &row, &mut request).await?;
     for file in request.attachments.take().into_iter().flatten() {
-        files::describe(app, txn, member, key, row.id, file.id, file.attachment_meta).await?;
+        attachments::queries::describe(app, txn, member, key, row.id, file.id, file.attachment_meta).await?;
     }
     let document_type = files::document_type(txn, key, &row).await?;
     edit_row(txn, key, row, |draft| {

@@ -5,13 +5,14 @@ use super::{
     rules::{self, Recipient},
 };
 use crate::{
-    attachments::{opening, queries::of_message},
+    attachments::opening,
     fax::{
         numbers::queries::display,
         pages::{self, To},
         sending::queries as sending,
         settings::FaxSettings,
     },
+    files::of_message,
     messages::queries as messages,
     model::Direction,
     sealed::Content,

@@ -2,23 +2,22 @@
 //! reply
 
 use super::{
-    delivery_summary, drafts,
+    drafts,
     queries::{self, list},
-    rules::Mode,
-    summary, undo,
+    summary_workflow, undo,
 };
 use crate::{
-    attachments::{http::disposition, text},
-    found_by,
-    lookups::interoperability::Interoperability,
+    indexes::text,
     messages::{
         list::{asked, next_cursor},
         queries as messages,
-        view::{MessageView, message_view, split_addresses, status_word},
     },
     model::{
-        AttachmentMeta, Conversation, DeliveryState, Direction, MessageProperties, Patient, Status, named,
+        AttachmentMeta, Conversation, DeliveryState, Direction, MessageProperties, Mode, Patient, Status,
+        named, split_addresses, status_word,
     },
+    search_terms,
+    view::{MessageView, delivery_summary as summary, message_view},
 };
 use axum::{
     Json,
@@ -33,7 +32,9 @@ use platform::{
     api::Api,
     audit::{self, Act, Actor, event},
     bus::Event,
+    download,
     http::{Body, DayOrMoment, Id, Params, given},
+    interoperability::Interoperability,
     settings,
     text::SearchWords,
 };
@@ -329,7 +330,7 @@ async fn items(
         .zip(opened)
         .map(|(m, (summary, content))| ReleaseRow {
             id: m.id,
-            found_in: found_by::places(&m, &summary, searched, in_documents.contains(&m.id)),
+            found_in: search_terms::places(&m, &summary, searched, in_documents.contains(&m.id)),
             subject: summary.subject,
             patient_name: summary.patient_name,
             release_type: content.release_type,
@@ -455,7 +456,7 @@ async fn delivery_summary(State(app): State<App>, member: Member, Id(id): Id<Uui
     audit::record_read(&app, &member.caller, act).await?;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
-        (header::CONTENT_DISPOSITION, disposition("attachment", "Delivery summary.pdf")),
+        (header::CONTENT_DISPOSITION, download::attachment("Delivery summary.pdf")),
     ];
     Ok((headers, pdf).into_response())
 }
@@ -471,7 +472,7 @@ async fn send_delivery_summary_to_intake(
 ) -> Result<StatusCode> {
     let row = sent(&app, &member, id).await?;
     let txn = app.store.begin().await?;
-    delivery_summary::enqueue(&app, &txn, &row).await?;
+    summary_workflow::enqueue(&app, &txn, &row).await?;
     let act = Act::new(event::COPIED, "message", id).detail(json!({ "what": "delivery summary" }));
     audit::record(&app, &txn, &Actor::from(&member.caller), act).await?;
     txn.commit().await?;

@@ -2,9 +2,8 @@
 
 use super::{drafts, http::DraftRequest, rules};
 use crate::{
-    attachments::queries as files,
     fax::settings::FaxSettings,
-    lookups::interoperability::Interoperability,
+    files,
     messages::queries::{self, Editing},
     release::rules::Recipient,
     sealed::{Content, Summary, open_meta, open_name},
@@ -13,7 +12,10 @@ use documents::{
     fax::{Resolution, Sheet},
     worker::{ConvertError, Unprintable},
 };
-use platform::{App, Error, Member, Result, fields::FieldErrors, settings::Settings as _};
+use platform::{
+    App, Error, Member, Result, fields::FieldErrors, interoperability::Interoperability,
+    settings::Settings as _,
+};
 use sea_orm::EntityTrait;
 use std::collections::BTreeSet;
 use store::{entities::organization, keys::DataKey};

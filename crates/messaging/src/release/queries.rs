@@ -4,21 +4,23 @@ use super::{
     corrections, deliver, drafts,
     http::{DraftRequest, SendAnswer},
     printable,
-    rules::{self, Mode, Outgoing, Recipient},
+    rules::{self, Outgoing, Recipient},
     undo,
 };
 use crate::{
-    attachments::{convert::pending, opening, queries as files},
+    attachments::{convert::pending, opening},
     events,
     fax::{sending::queries as sending, settings::FaxSettings},
-    intake::receive::WITHOUT_MESSAGE_ID,
+    files::{self, kind_of},
     known_patients::differs,
     messages::{
         plans,
         queries::{self, edit_row},
-        view::{kind_of, split_addresses},
     },
-    model::{Conversion, DeliveryKind, DeliveryState, Direction, RecipientRole, SourceStatus, Status},
+    model::{
+        Conversion, DeliveryKind, DeliveryState, Direction, Mode, RecipientRole, SourceStatus, Status,
+        WITHOUT_MESSAGE_ID, split_addresses,
+    },
     sealed::{Content, Summary, open_meta, open_name},
     workflows::SEND,
 };
@@ -627,11 +629,11 @@ pub(super) fn mark_of(mode: Mode) -> Option<(Status, EventType)> {
 pub mod list {
     use super::*;
     use crate::{
-        found_by,
         messages::{
             kinds::{self, Scope},
             list,
         },
+        search_terms,
     };
     use platform::http::{COUNT_CAP, Page};
     use sea_orm::{Condition, Select, sea_query::ExprTrait};
@@ -723,8 +725,8 @@ pub mod list {
         let search = search::Search {
             organization_id: member.organization_id,
             direction: Direction::Release,
-            text: found_by::asked(&filter.text),
-            alike: found_by::anywhere,
+            text: search_terms::asked(&filter.text),
+            alike: search_terms::anywhere,
             filter: condition,
             since: filter.since,
             until: filter.until,

@@ -3,9 +3,9 @@
 
 use crate::{
     fax::settings::FaxSettings,
-    lookups::lists::own_or_system,
     model::{Conversion, SourceKind, SourceStatus, named},
     release::rules::Recipient,
+    vocabulary::own_or_system,
 };
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{

@@ -1,28 +1,13 @@
 //! What must be right before a message may leave.
 
-use crate::{
-    messages::view::split_addresses,
-    model::{AttachmentMeta, Direction, Patient, RecipientRole},
-};
+use crate::model::{AttachmentMeta, Direction, Mode, Patient, RecipientRole, split_addresses};
 use chrono::NaiveDate;
 use direct::DirectAddress;
 use fax::{FaxNumber, Home};
 use platform::fields::FieldErrors;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// Most recipients of one message.
 pub const RECIPIENT_LIMIT: usize = 100;
-
-/// How a message is sent; the rules differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-#[schema(as = ReleaseMode)]
-pub enum Mode {
-    Send,
-    Forward,
-    Reply,
-}
 
 /// Why a draft cannot leave in this mode. Only what answers or passes on a message may leave with fewer checks than a new
 /// one, and never with fewer than the way in which it was begun. `begun` is that way; `of` tells where the message came from

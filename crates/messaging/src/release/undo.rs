@@ -1,10 +1,10 @@
 //! Taking back what was sent a moment ago and has left for nobody.
 
-use super::{corrections, queries as release, rules::Mode};
+use super::{corrections, queries as release};
 use crate::{
     fax::sending::queries as faxes,
     messages::queries::{self, edit_row},
-    model::{Direction, Status},
+    model::{Direction, Mode, Status},
     sealed::Content,
 };
 use chrono::Duration;
@@ -44,7 +44,7 @@ pub async fn take_back(app: &App, member: &Member, id: Uuid) -> Result<message::
     }
     // A message of a referral has moved it on, and its steps are as due as before.
     let content = Content::open(&key, &row)?;
-    let is_called_off = content.conversation.is_none_or(|c| c.kind != crate::conversations::http::KIND)
+    let is_called_off = content.conversation.is_none_or(|c| c.kind != crate::conversations::KIND)
         && workflow::call_off(&txn, app.clock.now(), workflow_id).await?;
     if !is_called_off {
         return Err(Error::Conflict(ON_ITS_WAY.into()));

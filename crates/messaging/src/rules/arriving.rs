@@ -5,10 +5,10 @@ use super::{
     terms::{Facts, Matched, Outcome, Rule, run},
 };
 use crate::{
-    intake::arrival::Arrival,
-    messages::{colleagues, view::kind_of},
+    files::kind_of,
+    messages::colleagues,
     model::Status,
-    sealed::{open_meta, seal_meta},
+    sealed::{Summary, open_meta, seal_meta},
 };
 use platform::{
     App, Result,
@@ -39,8 +39,13 @@ pub fn document_types(key: &DataKey, files: &[attachment::Model]) -> Result<Vec<
 }
 
 /// Changes what arrives as the rules of its organization say.
-pub async fn apply(txn: &Transaction, arrival: &mut Arrival) -> Result<Vec<Applied>> {
-    let Arrival { key, message, summary, files } = arrival;
+pub async fn apply(
+    txn: &Transaction,
+    key: &DataKey,
+    message: &mut message::Model,
+    summary: &mut Summary,
+    files: &mut [attachment::Model],
+) -> Result<Vec<Applied>> {
     let rules = queries::enabled(txn, key, message.organization_id).await?;
     if rules.is_empty() {
         return Ok(Vec::new());

@@ -4,7 +4,7 @@ use super::{
     http::{IntakeRule, IntakeRuleForm},
     terms::{Rule, Terms},
 };
-use crate::messages::process::URGENT_NEEDS_REVIEWER;
+use crate::messages::rules::URGENT_NEEDS_REVIEWER;
 use platform::{
     App, Error, Member, Result,
     audit::{self, Act, Actor, event},

@@ -5,13 +5,13 @@ use super::{
     types::{SignatureForm, SignatureRow, SignatureView, Signer, Signers},
 };
 use crate::{
-    attachments::queries as files,
+    files,
     messages::{
         colleagues, list as lists,
         queries::{self as messages, announce},
-        view::{PersonView, people},
     },
     model::Direction,
+    people::{PersonView, people},
     sealed::Summary,
 };
 use platform::{

@@ -6,7 +6,8 @@ use super::{
     types::SignForm,
 };
 use crate::{
-    attachments::{opening, queries as files},
+    attachments::opening,
+    files,
     known_patients::differs,
     messages::{
         colleagues,

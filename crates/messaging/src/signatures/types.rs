@@ -1,6 +1,6 @@
 //! What goes over the wire.
 
-use crate::{messages::view::PersonView, model::Direction};
+use crate::{model::Direction, people::PersonView};
 use accounts::person::PasswordOrCode;
 use chrono::{DateTime, Utc};
 use platform::text::Rule;

@@ -7,11 +7,9 @@ use super::{
     reading::{stored, words},
 };
 use crate::{
-    attachments::{
-        describe::described,
-        queries::{self as files, FILE_LIMIT, NewFile},
-    },
-    intake::arrival::{Arrival, NewIntake},
+    arrival::{Arrival, NewIntake},
+    attachments::describe::described,
+    files::{self, FILE_LIMIT, NewFile},
     messages::patients::named_for,
     model::{AttachmentMeta, Confidentiality, Patient, PreviewState, SourceType, Status},
     sealed::{Content, Summary},

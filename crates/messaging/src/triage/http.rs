@@ -15,11 +15,11 @@ use super::{
 };
 use crate::{
     attachments::{
-        http::{disposition, file_answer, page as clinical_page},
-        queries::{self as attachments, FILE_LIMIT},
+        http::{file_answer, page as clinical_page},
         scan,
         upload::{Upload, broken},
     },
+    files::{self, FILE_LIMIT},
     model::AttachmentMeta,
 };
 use axum::{
@@ -35,6 +35,7 @@ use platform::{
     access::MEMBERS,
     api::Api,
     audit::{self, Act, event},
+    download,
     http::{Body, Id, Items},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
@@ -98,7 +99,7 @@ async fn separator_sheet(
         .ok_or_else(|| Error::field("label", "This label cannot be printed as a code."))?;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
-        (header::CONTENT_DISPOSITION, disposition("attachment", "Separator sheet.pdf")),
+        (header::CONTENT_DISPOSITION, download::attachment("Separator sheet.pdf")),
     ];
     Ok((headers, pdf).into_response())
 }
@@ -247,7 +248,7 @@ async fn page(
         return Err(Error::NotFound);
     }
     record_view(&app, &member, batch, id, number).await?;
-    let content = attachments::read(&app, member.organization_id, pdf).await?;
+    let content = files::read(&app, member.organization_id, pdf).await?;
     let converter = app.converter.of(member.organization_id);
     let drawn = converter.render_page(Input::bytes(Kind::Pdf, content), number as u32, PAGE_DPI).await;
     let page =

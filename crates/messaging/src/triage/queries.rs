@@ -6,14 +6,12 @@ use super::{
     types::{BatchFile, BatchRow, BatchView, FiledDocument},
 };
 use crate::{
-    attachments::{
-        opening,
-        queries::{NewFile, kind_text, plain_name},
-        scan,
-    },
+    attachments::{opening, scan},
+    files::{NewFile, kind_text, plain_name},
     interfaces::connections::takes_messages,
-    lookups::lists::own_or_system,
-    messages::{plans, view::PersonView},
+    messages::plans,
+    people::PersonView,
+    vocabulary::own_or_system,
     workflows::TRIAGE_READ,
 };
 use chrono::{DateTime, Utc};

@@ -5,10 +5,8 @@ use super::{
     queries::{self, file_kind},
 };
 use crate::{
-    attachments::{
-        queries as files,
-        scan::{self, Outcome as Scanned},
-    },
+    attachments::scan::{self, Outcome as Scanned},
+    files,
     workflows::{TRIAGE_READ, conversion_policy, platform_error},
 };
 use bytes::Bytes;

@@ -1,7 +1,7 @@
 //! What goes over the wire.
 
 use super::plan::{PlannedPage, PlannedPart};
-use crate::messages::view::PersonView;
+use crate::people::PersonView;
 use chrono::{DateTime, Utc};
 use documents::paging::PageLook;
 use platform::text::Rule;

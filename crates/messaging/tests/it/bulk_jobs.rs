@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use chrono::Duration;
-use messaging::messages::jobs::forget;
+use messaging::bulk::forget;
 use platform::audit::event;
 use sea_orm::{EntityTrait, PaginatorTrait};
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use crate::{partner::*, support::*};
 use bytes::Bytes;
 use chrono::{DateTime, Duration, Utc};
-use messaging::{attachments::sweep::sweep, direct::certificates};
+use messaging::{direct::certificates, storage_sweep::sweep};
 use serde_json::json;
 use std::{collections::BTreeSet, fs, path::Path};
 use testkit::{Db, Practice, TestApp, document};

@@ -3,7 +3,7 @@
 
 use crate::support::*;
 use chrono::Duration;
-use messaging::intake::returning::return_due;
+use messaging::messages::assignment_expiry::return_due;
 use platform::Role;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 
 use crate::support::*;
 use messaging::{
-    attachments::text::read_due,
-    messages::reindex::{SETTING, reindex_some},
+    handling::reindex::{SETTING, reindex_some},
+    indexes::text::read_due,
     sealed::Summary,
 };
 use sea_orm::{

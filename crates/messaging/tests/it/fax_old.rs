@@ -5,7 +5,7 @@ use crate::{
     support::*,
 };
 use chrono::Duration;
-use messaging::attachments::sweep::sweep;
+use messaging::storage_sweep::sweep;
 use sea_orm::EntityTrait;
 use serde_json::json;
 use store::entities::{fax_call, fax_job};

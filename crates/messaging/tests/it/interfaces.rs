@@ -536,12 +536,12 @@ async fn an_assertion_for_one_use_lets_one_request_in_whichever_node_it_comes_to
     assert_eq!(subjects(&larkfield.client, json!({})).await.len(), 2);
 
     let kept = async || used_assertion::Entity::find().count(app.store.db()).await.expect("a count");
-    messaging::attachments::sweep::sweep(app).await.expect("swept");
+    messaging::storage_sweep::sweep(app).await.expect("swept");
     assert_eq!(kept().await, 2, "they hold still");
     app.advance(chrono::Duration::hours(2));
     let expired = provide_with(&late, app, to).await;
     assert!(expired.0 == 400 && expired.1.contains(OVER), "the same answer: {expired:?}");
-    messaging::attachments::sweep::sweep(app).await.expect("swept");
+    messaging::storage_sweep::sweep(app).await.expect("swept");
     assert_eq!(kept().await, 0);
     other.node.stop().await;
     world.app.finish().await;
@@ -598,7 +598,7 @@ async fn what_came_is_known_for_as_long_as_it_is_kept() {
     let repeat = async || {
         assert!(world.say(&message).await.contains("MSA|AA|K"));
         world.app.drain().await;
-        messaging::attachments::sweep::sweep(&world.app).await.expect("swept");
+        messaging::storage_sweep::sweep(&world.app).await.expect("swept");
     };
     repeat().await;
     world.app.advance(chrono::Duration::days(29));
@@ -609,7 +609,7 @@ async fn what_came_is_known_for_as_long_as_it_is_kept() {
         1
     );
     world.app.advance(chrono::Duration::days(2));
-    messaging::attachments::sweep::sweep(&world.app).await.expect("swept");
+    messaging::storage_sweep::sweep(&world.app).await.expect("swept");
     repeat().await;
     world.larkfield.client.enter(&world.larkfield.user).await;
     assert_eq!(

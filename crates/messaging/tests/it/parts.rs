@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use chrono::Duration;
-use messaging::attachments::sweep::sweep;
+use messaging::storage_sweep::sweep;
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 use store::entities::cached_document;

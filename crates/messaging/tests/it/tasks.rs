@@ -6,7 +6,7 @@ use crate::{
     support::*,
 };
 use chrono::Duration;
-use messaging::{attachments::sweep::sweep, tasks::expire};
+use messaging::{exports::expire, storage_sweep::sweep};
 use sea_orm::{EntityTrait, PaginatorTrait};
 use serde_json::{Value, json};
 use std::{

@@ -8,7 +8,7 @@ use crate::{
 };
 use chrono::Duration;
 use documents::paging::{self, PickedPage};
-use messaging::attachments::sweep::sweep;
+use messaging::storage_sweep::sweep;
 use reqwest::{
     Method,
     multipart::{Form, Part},

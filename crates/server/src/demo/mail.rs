@@ -10,12 +10,14 @@ use crate::node::Node;
 use anyhow::{Result, ensure};
 use chrono::{DateTime, Duration, Utc};
 use messaging::{
-    attachments::queries::{self as files, NewFile},
+    attachments::queries as files,
     direct::certificates,
     events::queries as events,
+    files::NewFile,
+    handling::restore,
     messages::queries as messages,
-    model::{AttachmentMeta, Confidentiality, Direction, DocumentDateType, Patient, Status},
-    release::{drafts, http::DraftRequest, queries as release, rules::Mode},
+    model::{AttachmentMeta, Confidentiality, Direction, DocumentDateType, Mode, Patient, Status},
+    release::{drafts, http::DraftRequest, queries as release},
     sealed::Summary,
 };
 use platform::{
@@ -112,7 +114,7 @@ impl Story<'_> {
                     self.outlive_workers().await?;
                     return self.arrived(&member, begun.id).await;
                 }
-                _ => messages::delete(self.app, &member, begun.id).await.map_err(failed)?,
+                _ => restore::delete(self.app, &member, begun.id).await.map_err(failed)?,
             };
         }
         let draft = drafts::create(self.app, &member, self.request(&letter)).await.map_err(failed)?;

@@ -3,7 +3,7 @@
 use accounts::onboarding::{chores, terms::queries as terms_queries};
 use chrono::Duration;
 use documents::samples;
-use messaging::attachments::sweep;
+use messaging::storage_sweep;
 use platform::{
     Config, Role,
     audit::event,
@@ -467,7 +467,7 @@ async fn a_photo_id_is_checked_kept_sealed_and_looked_at_by_an_operator() {
     nothing_holds(&app, &["Licence of Fern", "%PDF-"]).await;
     app.advance(Duration::days(3));
     let client = app.browser_of(&admin).await;
-    sweep::sweep(&app).await.expect("it sweeps");
+    storage_sweep::sweep(&app).await.expect("it sweeps");
 
     let ops = app.signed_in(Role::SysAdmin, &organization).await;
     let waiting = ops.get("/api/admin/users/idproof").await.ok();

@@ -189,7 +189,7 @@ async fn strangers_leave_only_so_much_mail_that_nobody_can_open() {
     assert!(reply.starts_with("452"), "the organization holds enough from strangers: {reply}");
     let txn = app.store.begin().await.expect("a transaction");
     let now = app.clock.now();
-    messaging::direct::strangers::note_opened(&txn, "127.4.0.9", now).await.expect("a note");
+    messaging::direct::unknown_senders::note_opened(&txn, "127.4.0.9", now).await.expect("a note");
     txn.commit().await.expect("a commit");
     app.advance(chrono::Duration::minutes(1));
     let reply =

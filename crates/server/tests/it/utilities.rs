@@ -260,9 +260,11 @@ async fn a_retry_needs_a_type_a_step_and_workflows() {
 #[test]
 fn every_step_that_can_be_retried_exists() {
     use console::utilities::retries::{RetryStep, RetryType};
-    use messaging::{direct::notices, fax, intake::receive, interfaces::open, release::deliver};
-    let send = [deliver::DELIVER, fax::sending::steps::RENDER, fax::sending::steps::SUBMIT, deliver::AWAIT];
-    let receive = [receive::OPEN, fax::arrivals::OPEN, open::OPEN, notices::NOTIFY];
+    use messaging::{
+        deliveries::awaiting, direct::notices, fax, interfaces::open, release::deliver, workflows::OPEN_MAIL,
+    };
+    let send = [deliver::DELIVER, fax::sending::steps::RENDER, fax::sending::steps::SUBMIT, awaiting::AWAIT];
+    let receive = [OPEN_MAIL, fax::arrivals::OPEN, open::OPEN, notices::NOTIFY];
     let names = |kind: RetryType| kind.steps().iter().map(|step: &RetryStep| step.name()).collect::<Vec<_>>();
     assert_eq!(names(RetryType::Send), send.map(|step| step.name));
     assert_eq!(names(RetryType::Receive), receive.map(|step| step.name));

@@ -19,6 +19,7 @@ use platform::{
     access::SYSADMINS,
     api::Api,
     audit::{self, Act, Actor, event},
+    download,
     http::{Id, Items, Params},
     session::full_name,
 };
@@ -159,7 +160,7 @@ async fn document_page(
 fn picture(page: PagePng) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("image/png")),
-        (header::CONTENT_DISPOSITION, HeaderValue::from_static("inline; filename=\"photo-id.png\"")),
+        (header::CONTENT_DISPOSITION, download::inline("photo-id.png")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
         (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox")),

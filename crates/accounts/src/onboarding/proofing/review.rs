@@ -19,6 +19,7 @@ use platform::{
     api::Api,
     audit::{self, Act, Actor, event},
     bus::Event,
+    download,
     http::{Body, Id, Items, Params},
     session::{ROLE_ADMINISTRATOR, full_name},
     text::Rule,
@@ -336,10 +337,9 @@ async fn identity_document(
     txn.commit().await?;
     let kind = HeaderValue::from_str(&document.mime_type).map_err(Error::internal)?;
     let extension = document.mime_type.rsplit('/').next().unwrap_or("bin");
-    let disposition = format!("attachment; filename=\"photo-id.{extension}\"");
     let headers = [
         (header::CONTENT_TYPE, kind),
-        (header::CONTENT_DISPOSITION, HeaderValue::from_str(&disposition).map_err(Error::internal)?),
+        (header::CONTENT_DISPOSITION, download::attachment(&format!("photo-id.{extension}"))),
     ];
     Ok((headers, bytes).into_response())
 }

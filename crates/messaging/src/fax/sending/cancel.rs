@@ -5,10 +5,9 @@
 
 use super::queries::{fax_of, may_send_from};
 use crate::{
-    fax::calls,
-    fax::sending::steps,
-    messages::queries,
-    release::deliver::{LockedDeliveries, announce, fail, is_queued},
+    deliveries::{LockedDeliveries, fail, is_queued},
+    fax::{calls, sending::steps},
+    messages::queries::{self, announce},
 };
 use chrono::{DateTime, Utc};
 use fax::{ProviderError, ProviderJob};

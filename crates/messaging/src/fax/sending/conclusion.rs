@@ -2,10 +2,11 @@
 
 use super::{cancel, steps};
 use crate::{
+    deliveries::{LockedDeliveries, fail, is_queued},
     events,
     fax::{calls, settings::FaxSettings},
+    messages::queries::announce,
     model::DeliveryState,
-    release::deliver::{LockedDeliveries, announce, fail, is_queued},
     workflows::platform_error,
 };
 use ::fax::{Finished, Outcome};

@@ -5,10 +5,10 @@ use super::{
     types::{FaxAttempt, FaxDelivery},
 };
 use crate::{
+    deliveries::{LockedDeliveries, is_queued},
     fax::{calls, numbers::queries::display, settings::FaxSettings},
     messages::queries,
     model::{DeliveryKind, DeliveryState, SourceKind, SourceStatus},
-    release::deliver::{LockedDeliveries, is_queued},
     workflows::SEND,
 };
 use fax::{FaxNumber, Outcome};

@@ -7,9 +7,10 @@
 
 use super::{cancel, conclusion::Conclusion};
 use crate::{
+    deliveries::{self, LockedDeliveries, STAGE, fail, is_queued},
     fax::{FILE_LIMIT, accounts::follow_interval, calls, pages, settings::FaxSettings},
+    messages::queries::announce,
     model::SourceStatus,
-    release::deliver::{self, LockedDeliveries, STAGE, announce, fail, is_queued},
     workflows::{conversion_policy, platform_error},
 };
 use ::fax::{
@@ -146,7 +147,7 @@ async fn reopen(
     };
     let row = locked.deliveries.iter_mut().find(|d| d.id == delivery_id);
     let Some(row) = row.filter(|_| is_ours && !may_have_arrived) else { return Ok(txn.rollback().await?) };
-    if !deliver::reopen(&txn, row, retried_at).await? {
+    if !deliveries::reopen(&txn, row, retried_at).await? {
         return Ok(txn.rollback().await?);
     }
     let message = locked.settle(&txn, app.clock.now()).await?;

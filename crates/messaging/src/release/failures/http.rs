@@ -1,9 +1,11 @@
 //! `/api/failedmessages`
 
 use super::queries;
-use crate::messages::http::Created;
-use crate::model::{DeliveryKind, DeliveryState, RecipientRole};
-use crate::release::corrections;
+use crate::{
+    model::Created,
+    model::{DeliveryKind, DeliveryState, RecipientRole},
+    release::corrections,
+};
 use axum::{Json, extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use platform::{

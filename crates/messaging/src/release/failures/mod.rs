@@ -2,4 +2,3 @@
 
 pub mod http;
 mod queries;
-pub mod words;

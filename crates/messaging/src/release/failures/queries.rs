@@ -1,17 +1,17 @@
 //! Open deliveries in the database.
 
-use super::{
-    http::{FailedMessage, FailedView},
-    words::explain,
-};
+use super::http::{FailedMessage, FailedView};
 use crate::{
+    deliveries::{LockedDeliveries, explanation::explain, is_queued},
     fax::sending::{queries as faxes, steps as fax},
-    messages::{list, queries as messages},
-    model::{DeliveryKind, DeliveryState, SourceKind},
+    messages::{
+        list,
+        queries::{self as messages, announce},
+    },
+    model::{DeliveryKind, DeliveryState, Mode, SourceKind},
     release::{
-        deliver::{self, DeliverMeta, LockedDeliveries, is_queued},
+        deliver::{self, DeliverMeta},
         queries as release,
-        rules::Mode,
     },
     sealed::Summary,
     workflows::SEND,
@@ -205,7 +205,7 @@ pub async fn acknowledge(app: &App, member: &Member, id: Uuid) -> Result<()> {
     let act = Act::new(event::CHANGED, "message", message_id).detail(json!({ "acknowledged": id }));
     audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
     txn.commit().await?;
-    deliver::announce(app, &message).await;
+    announce(app, &message).await;
     Ok(())
 }
 
@@ -316,7 +316,7 @@ async fn again(app: &App, member: &Member, row: &delivery::Model) -> Result<()> 
     audit::record(app, &txn, &Actor::from(&member.caller), sent_again(row)).await?;
     let message = locked.settle(&txn, now).await?;
     app.store.commit_durable(txn).await?;
-    deliver::announce(app, &message).await;
+    announce(app, &message).await;
     app.bus.publish(Event::Work).await;
     Ok(())
 }

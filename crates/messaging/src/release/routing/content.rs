@@ -2,8 +2,8 @@
 
 use super::rules::Route;
 use crate::{
+    attachments::form::Form,
     model::{Conversion, Patient},
-    release::attach::Form,
     sealed::{Content, Summary, open_meta},
     workflows::platform_error,
 };

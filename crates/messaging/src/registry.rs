@@ -1,0 +1,50 @@
+//! Which step runs for which name. The steps are beside the features they serve.
+
+use crate::{
+    attachments::{convert, describe, extract, preview, scan},
+    bulk,
+    deliveries::awaiting,
+    direct::{DirectServices, activation, notices},
+    exports,
+    fax::{arrivals, sending::steps as fax},
+    intake::receive,
+    interfaces::open,
+    release::{deliver, summary_workflow},
+    triage,
+    workflows::{
+        BULK, DESCRIPTION, EXPORT, EXTRACTION, OPEN_MAIL, PREVIEW, RECEIVE, SCAN, SEND, SUMMARY, TRANSFORM,
+        TRIAGE_FILE, TRIAGE_READ,
+    },
+};
+use accounts::onboarding::activation::{ACTIVATION, CREATE_RECORDS_ADDRESS, ISSUE_CERTIFICATE};
+use platform::App;
+use workflow::Registry;
+
+/// Every step under its name in the database.
+pub fn registry(app: &App, direct: &DirectServices) -> Registry {
+    let (app, direct) = (app.clone(), direct.clone());
+    Registry::new()
+        .with(SEND, deliver::DELIVER, deliver::Deliver { app: app.clone(), direct: direct.clone() })
+        .with(SEND, awaiting::AWAIT, awaiting::AwaitNotices { app: app.clone() })
+        .with(SEND, fax::RENDER, fax::RenderFax { app: app.clone() })
+        .with(SEND, fax::SUBMIT, fax::SubmitFax { app: app.clone() })
+        .with(SEND, fax::FOLLOW, fax::FollowFax { app: app.clone() })
+        .with(RECEIVE, arrivals::OPEN, arrivals::OpenFax { app: app.clone() })
+        .with(RECEIVE, OPEN_MAIL, receive::Open { app: app.clone(), direct: direct.clone() })
+        .with(RECEIVE, open::OPEN, open::OpenInterface { app: app.clone() })
+        .with(RECEIVE, notices::NOTIFY, notices::SendNotices { app: app.clone(), direct })
+        .with(SUMMARY, summary_workflow::MAKE, summary_workflow::MakeSummary { app: app.clone() })
+        .with(TRIAGE_READ, triage::READ_FILE, triage::ReadFile { app: app.clone() })
+        .with(TRIAGE_FILE, triage::FILE_PART, triage::FilePart { app: app.clone() })
+        .with(BULK, bulk::COLLECT, bulk::CollectMessages { app: app.clone() })
+        .with(BULK, bulk::ACT, bulk::ActOnMessages { app: app.clone() })
+        .with(SCAN, scan::SCAN_FILE, scan::ScanFile(app.clone()))
+        .with(PREVIEW, preview::MAKE, preview::MakePreview(app.clone()))
+        .with(TRANSFORM, convert::CONVERT, convert::ConvertAttachment(app.clone()))
+        .with(DESCRIPTION, describe::DESCRIBE, describe::DescribeDocument(app.clone()))
+        .with(EXPORT, exports::MAKE, exports::MakeExport(app.clone()))
+        .with(EXTRACTION, extract::EXTRACT, extract::ExtractPatient(app.clone()))
+        .with(EXTRACTION, extract::READ, extract::ExtractPatient(app.clone()))
+        .with(ACTIVATION, ISSUE_CERTIFICATE, activation::IssueCertificate { app: app.clone() })
+        .with(ACTIVATION, CREATE_RECORDS_ADDRESS, activation::CreateRecordsAddress { app })
+}

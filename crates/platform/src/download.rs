@@ -1,0 +1,25 @@
+//! The header that says how a browser takes a file (RFC 6266), with its name in UTF-8 (RFC 8187).
+
+use axum::http::HeaderValue;
+
+/// A file that is saved under this name.
+pub fn attachment(name: &str) -> HeaderValue {
+    disposition("attachment", name)
+}
+
+/// A file that is shown in the browser, and saved under this name.
+pub fn inline(name: &str) -> HeaderValue {
+    disposition("inline", name)
+}
+
+fn disposition(kind: &'static str, name: &str) -> HeaderValue {
+    let encoded: String = name
+        .bytes()
+        .map(|b| match b {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' => char::from(b).to_string(),
+            _ => format!("%{b:02X}"),
+        })
+        .collect();
+    HeaderValue::from_str(&format!("{kind}; filename*=UTF-8''{encoded}"))
+        .unwrap_or(HeaderValue::from_static(kind))
+}
