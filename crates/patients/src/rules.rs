@@ -36,51 +36,28 @@ fn gender_code(text: &str) -> Option<&'static str> {
 
 /// Checks the form of a patient's fields; which of them are required depends on the screen.
 pub fn check(patient: &Patient, today: NaiveDate, errors: &mut FieldErrors) {
-    let texts = [
-        ("patientId", &patient.patient_id),
-        ("firstName", &patient.first_name),
-        ("middleName", &patient.middle_name),
-        ("lastName", &patient.last_name),
-        ("streetAddress1", &patient.street_address1),
-        ("streetAddress2", &patient.street_address2),
-        ("city", &patient.city),
-    ];
-    let fits = |text: &str| text.chars().count() <= TEXT_LIMIT;
-    for (field, value) in texts {
-        errors.require(value.as_deref().is_none_or(fits), &format!("patient.{field}"), DEFAULT_FIELD_ERROR);
+    let mut refuse = |is_good: bool, field: &str| {
+        errors.require(is_good, &format!("patient.{field}"), DEFAULT_FIELD_ERROR);
+    };
+    for Text { name, is_limited, value } in texts(&mut patient.clone()) {
+        let text = value.as_deref().unwrap_or_default();
+        refuse(!is_limited || text.chars().count() <= TEXT_LIMIT, name);
     }
-    let is_good = |text: &str| text.trim().is_empty() || is_phone(text.trim());
-    let telephone = patient.telephone.as_deref().is_none_or(|text| fits(text) && is_good(text));
-    errors.require(telephone, "patient.telephone", DEFAULT_FIELD_ERROR);
-    let gender = patient.gender.as_deref().is_none_or(|g| g.is_empty() || gender_code(g).is_some());
-    errors.require(gender, "patient.gender", DEFAULT_FIELD_ERROR);
-    let state = patient
-        .state
-        .as_deref()
-        .is_none_or(|s| s.is_empty() || (s.len() == 2 && s.bytes().all(|b| b.is_ascii_uppercase())));
-    errors.require(state, "patient.state", DEFAULT_FIELD_ERROR);
-    errors.require(patient.birth_date.is_none_or(|d| d <= today), "patient.birthDate", DEFAULT_FIELD_ERROR);
+    let is = |text: &Option<String>, is_good: fn(&str) -> bool| {
+        text.as_deref().is_none_or(|text| text.is_empty() || is_good(text))
+    };
+    refuse(is(&patient.telephone, |text| text.trim().is_empty() || is_phone(text.trim())), "telephone");
+    refuse(is(&patient.gender, |text| gender_code(text).is_some()), "gender");
+    let is_state = |text: &str| text.len() == 2 && text.bytes().all(|b| b.is_ascii_uppercase());
+    refuse(is(&patient.state, is_state), "state");
+    refuse(patient.birth_date.is_none_or(|day| day <= today), "birthDate");
 }
 
-/// Trims texts, turns empty ones into none, writes the gender as its code, leaves the ten digits of a US telephone number and drops identifiers that lack
-/// root or id.
+/// Trims texts, turns empty ones into none, writes the gender as its code, leaves the ten digits of a US telephone number
+/// and drops identifiers that lack root or id.
 pub fn tidy(mut patient: Patient) -> Patient {
-    for text in [
-        &mut patient.patient_id,
-        &mut patient.first_name,
-        &mut patient.middle_name,
-        &mut patient.last_name,
-        &mut patient.gender,
-        &mut patient.street_address1,
-        &mut patient.street_address2,
-        &mut patient.city,
-        &mut patient.state,
-        &mut patient.postal_code,
-        &mut patient.telephone,
-        &mut patient.visit_id,
-        &mut patient.country,
-    ] {
-        *text = text.take().map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
+    for Text { value, .. } in texts(&mut patient) {
+        *value = value.take().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
     }
     if let Some(code) = patient.gender.as_deref().and_then(gender_code) {
         patient.gender = Some(code.to_owned());
@@ -88,6 +65,55 @@ pub fn tidy(mut patient: Patient) -> Patient {
     patient.telephone = patient.telephone.map(|t| us_number(&t).unwrap_or(t));
     patient.patient_ids.retain(|i| !i.root.trim().is_empty() && !i.id.trim().is_empty());
     patient
+}
+
+/// A field of a patient that is a text.
+struct Text<'p> {
+    /// As the API names it.
+    name: &'static str,
+    /// A form takes at most [`TEXT_LIMIT`] characters. Others have a form of their own, or come from documents alone.
+    is_limited: bool,
+    value: &'p mut Option<String>,
+}
+
+/// The fields that are texts. All fields are named here, so that none is forgotten.
+fn texts(patient: &mut Patient) -> [Text<'_>; 13] {
+    let Patient {
+        patient_id,
+        first_name,
+        middle_name,
+        last_name,
+        birth_date: _,
+        gender,
+        street_address1,
+        street_address2,
+        city,
+        state,
+        postal_code,
+        telephone,
+        visit_id,
+        visit_date: _,
+        country,
+        patient_ids: _,
+        known_patient_id: _,
+    } = patient;
+    let limited = |name, value| Text { name, is_limited: true, value };
+    let other = |name, value| Text { name, is_limited: false, value };
+    [
+        limited("patientId", patient_id),
+        limited("firstName", first_name),
+        limited("middleName", middle_name),
+        limited("lastName", last_name),
+        limited("streetAddress1", street_address1),
+        limited("streetAddress2", street_address2),
+        limited("city", city),
+        limited("telephone", telephone),
+        other("gender", gender),
+        other("state", state),
+        other("postalCode", postal_code),
+        other("visitId", visit_id),
+        other("country", country),
+    ]
 }
 
 #[cfg(test)]
