@@ -41,13 +41,13 @@ pub enum CertError {
     #[error("The private key does not belong to the certificate.")]
     KeyMismatch,
     /// The certificate may not issue others.
-    #[error("The certificate is not that of a certificate authority.")]
+    #[error("The certificate does not belong to a certificate authority.")]
     NotAnAuthority,
     /// The key is too weak.
     #[error("The key is too weak: RSA keys need at least 2048 bits.")]
     WeakKey,
     /// A new key could not be generated.
-    #[error("The key could not be made.")]
+    #[error("The key could not be generated.")]
     UnmadeKey,
     /// The key usage does not allow the intended use.
     #[error("The certificate is not meant for this use.")]

@@ -134,7 +134,7 @@ pub enum MimeError {
     #[error("the message is too large")]
     TooLarge,
     /// More parts, deeper nesting or larger headers than the limits.
-    #[error("the message is nested or divided beyond the limits")]
+    #[error("the message has too many parts or levels")]
     TooComplex,
     /// Not a message at all.
     #[error("the message cannot be read")]
@@ -166,16 +166,16 @@ pub struct ParsedMessage {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Repair {
     /// The transfer encoding of the named file, or of the text if there is no name.
-    #[error("{} was damaged on its way; what could be decoded is shown.", file_or_text(.0))]
+    #[error("{} was damaged in transit; only the readable part is shown.", file_or_text(.0))]
     Encoding(Option<String>),
     /// The text has bytes that are invalid in its character set.
-    #[error("The text does not fit the character set that it names; some letters may be wrong.")]
+    #[error("The text does not match its character set; some letters may be wrong.")]
     CharacterSet,
     /// The boundary between the parts was not the one in the header.
-    #[error("The parts of the message are marked incorrectly; they were told apart by how they look.")]
+    #[error("The parts of the message are marked incorrectly and were separated by their appearance.")]
     Boundary,
     /// A truncated or inconsistent `winmail.dat`.
-    #[error("The winmail.dat of the message is damaged; what could be read of it is shown.")]
+    #[error("The winmail.dat of the message is damaged; only the readable part is shown.")]
     Winmail,
 }
 

@@ -123,7 +123,7 @@ pub enum Tampering {
     #[error("the envelope sender is not the sender of the message")]
     Sender,
     /// A RCPT TO address is neither in the inner To nor in Cc.
-    #[error("the envelope recipient {0} does not stand in To or Cc of the message")]
+    #[error("the envelope recipient {0} is not in To or Cc of the message")]
     Recipient(DirectAddress),
 }
 
@@ -137,7 +137,7 @@ pub enum Rejection {
     #[error(transparent)]
     Unreadable(#[from] MimeError),
     /// The inner message has no From with a Direct address.
-    #[error("the message names no sender")]
+    #[error("the message has no sender")]
     NoSender,
     /// No signer is valid, bound to the sender and trusted; each with its reason.
     #[error("no signer of the message is acceptable: {}", signer_reasons(.0))]
@@ -151,7 +151,7 @@ pub enum Rejection {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SignerProblem {
     /// The signature is not valid.
-    #[error("the signature is not good ({})", verdict_words(.0))]
+    #[error("the signature is not valid ({})", verdict_words(.0))]
     Signature(SignatureVerdict),
     /// The certificate is bound to another address.
     #[error("the certificate is not bound to the sender")]

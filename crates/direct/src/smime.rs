@@ -98,7 +98,7 @@ pub enum OpenError {
     #[error("the message cannot be read")]
     Unreadable,
     /// Divided into more parts than any real sender uses.
-    #[error("the message is divided beyond the limits")]
+    #[error("the message has too many parts")]
     TooComplex,
     /// Not encrypted (it may well be signed).
     #[error("the message is not encrypted")]

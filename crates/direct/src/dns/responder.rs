@@ -49,7 +49,7 @@ pub struct HostedZone {
 /// The zones cannot be read at the moment. The answer is SERVFAIL, so that resolvers ask again; a negative answer
 /// would be cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("what is published cannot be read")]
+#[error("the published zones cannot be read")]
 pub struct ZonesUnreadable;
 
 /// The published zones, read for every query.
@@ -215,7 +215,7 @@ impl RequestHandler for Handler {
             Ok(info) if request.metadata.op_code == OpCode::Query => {
                 let name = Name::from(info.query.name());
                 self.answer(&name, info.query.query_type()).await.unwrap_or_else(|error| {
-                    tracing::warn!(%error, "a DNS question could not be answered");
+                    tracing::warn!(%error, "a DNS query could not be answered");
                     Answer { code: Some(ResponseCode::ServFail), ..Answer::default() }
                 })
             }

@@ -243,13 +243,13 @@ pub enum RouteError {
     #[error("The domain {0} has no mail server.")]
     NoMailServer(String),
     /// All addresses are forbidden.
-    #[error("The mail server of {0} lies in a network that is not allowed.")]
+    #[error("The mail server of {0} is in a network that is not allowed.")]
     Forbidden(String),
     /// Names cannot be resolved at the moment.
     #[error("The mail server of {0} could not be looked up.")]
     Unavailable(String),
     /// The host's certificate records may be suppressed by an attacker.
-    #[error("What {0} says of its certificate could not be looked up.")]
+    #[error("The certificate records of {0} could not be looked up.")]
     CertificateUnavailable(String),
 }
 

@@ -206,7 +206,7 @@ impl SmtpServer {
             match accepted {
                 Ok((stream, peer)) => self.welcome(stream, peer, &tracker, &shutdown),
                 Err(error) => {
-                    tracing::warn!(%error, "an SMTP connection could not be taken");
+                    tracing::warn!(%error, "an SMTP connection could not be accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }

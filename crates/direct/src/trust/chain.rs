@@ -194,7 +194,7 @@ impl Judging<'_> {
         match (unavailable, unknown) {
             (Some(_), UnknownRevocation::Refuse) => Err(Untrusted::RevocationUnknown),
             (Some(reason), UnknownRevocation::Accept) => {
-                tracing::warn!(%reason, "certificate taken without a revocation list");
+                tracing::warn!(%reason, "certificate accepted without a revocation list");
                 Ok(RevocationStatus::Unavailable(reason))
             }
             (None, _) if checked => Ok(RevocationStatus::Checked),
@@ -222,7 +222,7 @@ impl Judging<'_> {
             for delta in delta_urls(certificate.x509(), list.x509()).iter().take(MAX_URLS) {
                 match self.list(delta).await {
                     Ok(delta) => lists.push(delta),
-                    Err(reason) => tracing::info!(%reason, "changes of a revocation list not fetched"),
+                    Err(reason) => tracing::info!(%reason, "delta revocation list not fetched"),
                 }
             }
             lists.push(list.clone());
