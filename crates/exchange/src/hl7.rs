@@ -153,7 +153,7 @@ pub fn ack(frame: &[u8]) -> Option<Ack> {
 /// Description of a refusal with only its code of table 0357: the other side's text may name the patient.
 fn refusal(code: &str, message: &Message) -> String {
     let why = match code {
-        "AE" | "CE" => "the message holds something that it does not take",
+        "AE" | "CE" => "the message contains a value that it does not accept",
         _ => "it does not take such messages",
     };
     let number = message.segment("ERR").and_then(|err| {
@@ -227,7 +227,7 @@ mod tests {
         let Outcome::Refused(why) = refused.unwrap().outcome else { panic!("refused") };
         assert_eq!(
             why,
-            "The endpoint answered AE with error 204: the message holds something that it does not take."
+            "The endpoint answered AE with error 204: the message contains a value that it does not accept."
         );
         assert!(matches!(read("MSH|^~\\&\rMSA|AR|1").unwrap().outcome, Outcome::Refused(_)));
         for none in ["", "MSH|^~\\&|", "hello", "MSH|^~\\&|x\rMSA|ZZ|1", "MSH|^~\\&|x\rMSA|AA"] {

@@ -210,7 +210,7 @@ const UNREACHABLE: &str = "The endpoint could not be reached.";
 fn refused_by_tls(refusal: Option<TlsRefusal>) -> &'static str {
     match refusal {
         Some(TlsRefusal::Expired) => "The certificate of the endpoint has expired.",
-        Some(TlsRefusal::NotAccepted) => "The endpoint does not show the certificate that it has to show.",
+        Some(TlsRefusal::NotAccepted) => "The endpoint does not show the required certificate.",
         Some(TlsRefusal::NotAcceptedThere) => {
             "The endpoint does not accept the certificate of this installation."
         }
@@ -219,7 +219,7 @@ fn refused_by_tls(refusal: Option<TlsRefusal>) -> &'static str {
 }
 
 /// Message for an endpoint in a network that is not permitted.
-pub const FORBIDDEN: &str = "The endpoint lies in a network to which this installation sends nothing.";
+pub const FORBIDDEN: &str = "The endpoint is in a network to which this installation sends nothing.";
 
 trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}

@@ -24,7 +24,7 @@ pub enum SignerError {
     Unreadable(#[from] ErrorStack),
     #[error("the certificate and its key do not belong together")]
     OtherKey,
-    #[error("the key is no RSA key, which assertions are signed with")]
+    #[error("the key is not an RSA key, which is required to sign assertions")]
     NotRsa,
 }
 

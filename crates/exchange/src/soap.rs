@@ -146,7 +146,7 @@ pub fn read(xml: &[u8], message_id: Uuid, judge: fn(Node) -> Outcome) -> Option<
 fn fault(fault: Node) -> Outcome {
     let value = fault.descendants().find(|n| n.has_tag_name((SOAP, "Value"))).and_then(|n| n.text());
     match value.unwrap_or_default().trim().rsplit(':').next() {
-        Some("Receiver") => Outcome::NoAnswer("The endpoint answered with a fault of its own.".into()),
+        Some("Receiver") => Outcome::NoAnswer("The endpoint answered with a receiver fault.".into()),
         _ => Outcome::Refused("The endpoint answered that it cannot take the request.".into()),
     }
 }

@@ -41,12 +41,12 @@ const LONGEST: Duration = Duration::minutes(15);
 const SKEW: Duration = Duration::minutes(2);
 
 const MISSING: &str =
-    "The security header has to hold one SAML assertion, with the only signature of the request.";
+    "The security header must contain one SAML assertion, with the only signature of the request.";
 const UNKNOWN: &str = "The certificate of the assertion is not known here, or not in force.";
-const OVER: &str = "The assertion does not hold at present.";
-const UNSIGNED: &str = "The signature of the assertion does not hold.";
+const OVER: &str = "The assertion is not valid at present.";
+const UNSIGNED: &str = "The signature of the assertion is not valid.";
 const FOR_OTHERS: &str = "The assertion is not meant for this system.";
-const TOO_LONG: &str = "The assertion holds for more than 15 minutes.";
+const TOO_LONG: &str = "The assertion is valid for more than 15 minutes.";
 const UNBOUND: &str = "The assertion is not bound to who shows it.";
 
 /// A valid assertion.

@@ -14,8 +14,8 @@ const OF_ALL: [&[u8]; 4] = [b"MSH", b"SFT", b"UAC", b"EVN"];
 const WHO: [usize; 7] = [2, 3, 4, 5, 7, 8, 18];
 
 const SEVERAL: Problem =
-    Problem::error(100, "MSH", "A frame holds one message: those of a batch have to be sent one by one");
-const MIXED: Problem = Problem::error(100, "PID", "What belongs to which of the patients cannot be told");
+    Problem::error(100, "MSH", "A frame holds one message: send the messages of a batch one by one");
+const MIXED: Problem = Problem::error(100, "PID", "The content cannot be assigned to one of the patients");
 const TOO_MANY: Problem = Problem::error(102, "PID", "The message has too many patients");
 
 /// Splits a message into one for each patient: its header, and the segments from that patient's PID to the next

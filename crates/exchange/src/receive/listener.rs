@@ -137,7 +137,7 @@ impl MllpServer {
                     });
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "an MLLP connection could not be taken");
+                    tracing::warn!(%error, "an MLLP connection could not be accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }

@@ -97,16 +97,16 @@ impl Header {
         } else if header.control_id.len() > CONTROL_ID {
             Some(Problem::rejected(102, "MSH^1^10", "The message control id is too long"))
         } else if !matches!(&*code, "MDM" | "ORU") {
-            Some(Problem::rejected(200, "MSH^1^9", "Messages of this type are not taken here"))
+            Some(Problem::rejected(200, "MSH^1^9", "Messages of this type are not accepted here"))
         } else if !matches!(
             (&*code, &*event),
             ("MDM", "T02" | "T04" | "T06" | "T08" | "T10") | ("ORU", "R01" | "")
         ) {
-            Some(Problem::rejected(201, "MSH^1^9", "Messages of this event are not taken here"))
+            Some(Problem::rejected(201, "MSH^1^9", "Messages of this event are not accepted here"))
         } else if !matches!(&*processing, "P" | "T" | "D" | "") {
             Some(Problem::rejected(202, "MSH^1^11", "This processing id is not known"))
         } else if !version.is_empty() && !version.starts_with("2.") {
-            Some(Problem::rejected(203, "MSH^1^12", "This version is not taken here"))
+            Some(Problem::rejected(203, "MSH^1^12", "This version is not accepted here"))
         } else if !message.knows_charset() {
             Some(Problem::rejected(103, "MSH^1^18", "This character set is not known here"))
         } else {

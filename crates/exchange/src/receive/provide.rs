@@ -130,12 +130,12 @@ pub(super) struct Envelope<'a> {
 }
 
 pub(super) fn envelope<'a>(content_type: &str, body: &'a [u8]) -> Result<Envelope<'a>, Fault> {
-    let unreadable = || Fault::sender("The envelope is no XML in UTF-8.");
+    let unreadable = || Fault::sender("The envelope is not XML in UTF-8.");
     let is_in_parts = is_in_parts(content_type);
     let parts = match is_in_parts {
         true => multipart::parts(content_type, body)
             .filter(|parts| !parts.is_empty())
-            .ok_or(Fault::sender("The parts of the request cannot be told apart."))?,
+            .ok_or(Fault::sender("The parts of the request cannot be separated."))?,
         false => Vec::new(),
     };
     let start = parameter(content_type, "start").map(|start| start.trim_matches(['<', '>']).to_owned());
@@ -153,7 +153,7 @@ pub(super) fn envelope<'a>(content_type: &str, body: &'a [u8]) -> Result<Envelop
 
 /// Parses the XML of an envelope.
 pub(super) fn parsed(xml: &str) -> Result<Document<'_>, Fault> {
-    xml::parse(xml, NODES).map_err(|_| Fault::sender("The envelope is no XML that is taken here."))
+    xml::parse(xml, NODES).map_err(|_| Fault::sender("The envelope is not XML that is accepted here."))
 }
 
 fn is_in_parts(content_type: &str) -> bool {
@@ -192,7 +192,7 @@ pub fn read(content_type: &str, body: &Bytes) -> (Asked, Result<Provided, Refusa
             return Err(Fault::sender("This action is not supported here.").into());
         }
         if !content.has_tag_name((XDS, "ProvideAndRegisterDocumentSetRequest")) {
-            return Err(Fault::sender("The body holds no request to provide documents.").into());
+            return Err(Fault::sender("The body has no request to provide documents.").into());
         }
         provided(
             &envelope.parts,
@@ -212,7 +212,7 @@ fn opened<'a>(document: &'a Document<'a>) -> Result<(Option<Node<'a, 'a>>, Node<
         let is_envelope = root.tag_name().name() == "Envelope";
         return Err(match is_envelope {
             true => Fault { code: FaultCode::VersionMismatch, words: "Only SOAP 1.2 is spoken here." },
-            false => Fault::sender("This is no SOAP envelope."),
+            false => Fault::sender("This is not a SOAP envelope."),
         });
     }
     let body = child(root, SOAP, "Body").ok_or(Fault::sender("The envelope has no body."))?;
