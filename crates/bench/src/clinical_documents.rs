@@ -42,7 +42,7 @@ pub async fn measure(table: &mut Table) -> Result<()> {
 /// The documents of the collection, or the sample alone.
 fn files(sample: &str, folder: &Path) -> Result<Vec<PathBuf>> {
     let Some(data) = std::env::var_os("CAREPOST_TEST_DATA") else {
-        println!("CAREPOST_TEST_DATA names no folder: the clinical documents there are left out");
+        println!("CAREPOST_TEST_DATA is not a folder: its clinical documents are skipped");
         let path = folder.join("ccd.xml");
         fs::write(&path, sample)?;
         return Ok(vec![path]);
@@ -85,7 +85,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 /// Each gets a new process a document.
 async fn beside(files: &[PathBuf], folder: &Path, table: &mut Table) -> Result<()> {
     let Some(stylesheet) = std::env::var_os("CAREPOST_BENCH_CDA_STYLESHEET").map(PathBuf::from) else {
-        println!("CAREPOST_BENCH_CDA_STYLESHEET names no stylesheet: xsltproc is left out");
+        println!("CAREPOST_BENCH_CDA_STYLESHEET is not a stylesheet: xsltproc is skipped");
         return Ok(());
     };
     let converter = Converter::new(std::env::current_exe()?, [CONVERT]).with_spare();

@@ -144,7 +144,7 @@ impl World {
             let report = client.deliver(std::slice::from_ref(&target), &envelope, size, &mut file).await;
             match report.recipients.first() {
                 Some((_, RecipientOutcome::Accepted { .. })) => Ok(()),
-                other => bail!("the mail was not taken: {other:?}"),
+                other => bail!("the mail was not accepted: {other:?}"),
             }
         };
         join_all(self.mails.iter().map(hand_over)).await.into_iter().collect()

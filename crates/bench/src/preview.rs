@@ -38,7 +38,7 @@ pub async fn measure(table: &mut Table) -> Result<()> {
         Some(data) => {
             compare("reference PDFs", &pdfs(&Path::new(&data).join("pdf"))?, folder.path(), table).await?
         }
-        None => println!("CAREPOST_TEST_DATA names no folder: the PDFs there are left out"),
+        None => println!("CAREPOST_TEST_DATA is not a folder: its PDFs are skipped"),
     }
     Ok(())
 }

@@ -65,7 +65,7 @@ async fn hand_over(app: &App, server: &EmailServer, id: Uuid, letter: Letter) ->
     let transport =
         transport(server).map_err(|_| StepError::failed("the settings email.* cannot be used"))?;
     let from = app.config.email.from.parse();
-    let from = from.map_err(|_| StepError::failed("the setting email.from is no address"))?;
+    let from = from.map_err(|_| StepError::failed("the setting email.from is not an address"))?;
     let message =
         message(from, id, letter).map_err(|_| StepError::failed("the address of a person is not valid"))?;
     // Only the code: the server's text may quote the address.
@@ -85,8 +85,8 @@ async fn hand_over(app: &App, server: &EmailServer, id: Uuid, letter: Letter) ->
 pub async fn send_test(settings: &config::Email, to: &str) -> Result<(), String> {
     let server = settings.server.as_ref().ok_or("no mail server is set")?;
     let from: Mailbox =
-        settings.from.parse().map_err(|_| format!("{} is no address to send from", settings.from))?;
-    let to: Address = to.parse().map_err(|_| format!("{to} is no e-mail address"))?;
+        settings.from.parse().map_err(|_| format!("{} is not a valid sender address", settings.from))?;
+    let to: Address = to.parse().map_err(|_| format!("{to} is not an e-mail address"))?;
     let message = Message::builder()
         .from(from)
         .to(Mailbox::new(None, to))

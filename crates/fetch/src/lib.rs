@@ -24,7 +24,7 @@ pub enum FetchError {
     #[error("the address is not a web address")]
     BadAddress,
     /// The guard does not permit the address.
-    #[error("the address lies in a network that is not allowed")]
+    #[error("the address is in a network that is not allowed")]
     Forbidden,
     /// The answer is larger than the limit.
     #[error("the answer is too large")]

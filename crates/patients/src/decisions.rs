@@ -98,7 +98,7 @@ pub async fn merge(app: &App, member: &Member, id: Uuid, other_id: Uuid) -> Resu
     }
     let txn = &deciding.txn;
     if pairs::are_told_apart(txn, member.organization_id, stays, goes).await? {
-        let text = "Somebody said that these are two people. Undo that first.";
+        let text = "These are marked as two people. Undo that first.";
         return Err(Error::Conflict(text.into()));
     }
     let moved = sources_of(txn, goes).await?;
@@ -137,7 +137,7 @@ async fn move_sources(txn: &Transaction, sources: &[Uuid], to: Uuid) -> Result<(
 pub async fn tell_apart(app: &App, member: &Member, id: Uuid, other_id: Uuid) -> Result<Uuid> {
     let (one, other) = (find(app, member, id).await?.id, find(app, member, other_id).await?.id);
     if one == other {
-        return Err(Error::Conflict("This is the same patient. Undo what made them one.".into()));
+        return Err(Error::Conflict("These are the same patient. Undo the merge first.".into()));
     }
     let deciding = Deciding::begin(app, member).await?;
     pairs::decide(&deciding.txn, member.organization_id, (one, other), PairState::Distinct, deciding.now)

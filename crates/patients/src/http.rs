@@ -186,7 +186,7 @@ async fn name_of(app: &App, member: &Member, key: &DataKey, id: Uuid) -> Result<
 /// What was said of the other is said of this one from now on, until that is undone.
 #[utoipa::path(post, path = "/api/patients/{id}/merge", operation_id = "mergePatients", tag = "patients",
     params(("id" = Uuid, Path)), request_body = OtherPatientForm,
-    responses((status = 200, body = PatientDecision), (status = 409, description = "They are one already, or were told apart")))]
+    responses((status = 200, body = PatientDecision), (status = 409, description = "They are already merged, or marked as two people")))]
 async fn merge_patients(
     State(app): State<App>,
     member: Member,
@@ -211,7 +211,7 @@ async fn tell_patients_apart(
 /// Corrects what is known of a patient; what is left empty stays as it is known
 #[utoipa::path(post, path = "/api/patients/{id}/corrections", operation_id = "correctPatient", tag = "patients",
     params(("id" = Uuid, Path)), request_body = CorrectionForm, responses((status = 200, body = PatientDecision),
-        (status = 409, description = "Something else was said of the patient meanwhile")))]
+        (status = 409, description = "The patient was changed meanwhile")))]
 async fn correct_patient(
     State(app): State<App>,
     member: Member,
@@ -223,7 +223,7 @@ async fn correct_patient(
     errors.check()?;
     let said = rules::tidy(patient);
     if said.as_said() == Patient::default() {
-        return Err(Error::field("patient", "Please enter what is right."));
+        return Err(Error::field("patient", "Please enter the correct value."));
     }
     Ok(Json(PatientDecision { event_id: decisions::correct(&app, &member, id, version, said).await? }))
 }

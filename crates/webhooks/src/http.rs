@@ -63,7 +63,7 @@ impl Record for WebhookRecord {
         Column::UserName,
         Column::IsEnabled,
     ];
-    const TAKEN: (&'static str, &'static str) = ("name", "There is a webhook of this name already.");
+    const TAKEN: (&'static str, &'static str) = ("name", "A webhook with this name already exists.");
 }
 
 /// What of a form depends on more than one field, or on the installation.

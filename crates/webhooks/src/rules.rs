@@ -24,7 +24,7 @@ const EVENTS: [(&str, EventType); 10] = [
 ];
 
 pub const NOT_PUBLIC: &str =
-    "This address lies in a private network, to which this installation sends no events.";
+    "This address is in a private network, to which this installation sends no events.";
 
 pub fn event_names() -> impl Iterator<Item = &'static str> {
     EVENTS.into_iter().map(|(name, _)| name)

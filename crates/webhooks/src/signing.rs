@@ -14,7 +14,7 @@ const KEY: usize = 32;
 /// A new key.
 pub fn new_key() -> Result<Vec<u8>> {
     let mut key = vec![0; KEY];
-    rand::fill(&mut key).map_err(|_| Error::internal("there is no randomness"))?;
+    rand::fill(&mut key).map_err(|_| Error::internal("no random bytes are available"))?;
     Ok(key)
 }
 

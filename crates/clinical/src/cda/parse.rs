@@ -152,8 +152,7 @@ fn as_text(text: &str) -> ClinicalDocument {
     let narrative = repair::lines(text).into_iter().map(line).collect();
     ClinicalDocument {
         notice: Some(
-            "This document is damaged and could not be taken apart. All text in it is shown instead."
-                .to_owned(),
+            "This document is damaged and could not be parsed. All its text is shown instead.".to_owned(),
         ),
         body: Body::Structured(vec![Section {
             title: "Text of the document".to_owned(),

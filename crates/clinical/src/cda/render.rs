@@ -48,7 +48,7 @@ pub fn warnings(document: &ClinicalDocument) -> Vec<String> {
     let several = match document.patients().count() {
         0 | 1 => None,
         count => Some(format!(
-            "This document names {count} patients. Make out which of them it is about before you file it or act on it."
+            "This document names {count} patients. Find out which of them it is about before you file it or act on it."
         )),
     };
     document.notice.iter().cloned().chain(several).collect()

@@ -41,9 +41,9 @@ impl Repair {
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Encoding => "its characters are not in the encoding that it declares",
-            Self::Leading => "something stood before its first line",
+            Self::Leading => "it had content before its first line",
             Self::Doctype => "its document type declaration was ignored",
-            Self::NamedCharacters => "it uses names of characters that belong to HTML",
+            Self::NamedCharacters => "it uses HTML names of characters",
             Self::Characters => "characters that are not allowed were left out",
             Self::Markup => "some of its markup is not valid",
             Self::Nesting => "its elements are not closed properly",

@@ -13,7 +13,7 @@ const TEXT_MAX: usize = 4_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ReferralError {
-    #[error("this is no HL7 v2 message")]
+    #[error("this is not an HL7 v2 message")]
     NotHl7,
     #[error("this message is not about a referral")]
     NotAReferral,

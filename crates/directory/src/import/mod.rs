@@ -77,7 +77,7 @@ pub enum ImportError {
     Database(#[from] DbErr),
     #[error("the import cannot be recorded")]
     Record,
-    #[error("the file lists nobody, so nothing is removed")]
+    #[error("the file has no entries, so nothing is removed")]
     Empty,
 }
 

@@ -34,7 +34,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(60);
 pub enum BlobError {
     #[error("there is no such blob")]
     NotFound,
-    #[error("the blob was changed, cut short or put in another's place")]
+    #[error("the blob was changed, truncated or swapped")]
     Tampered,
     #[error("the blob is larger than {limit} bytes")]
     TooLarge { limit: u64 },

@@ -42,7 +42,7 @@ async fn an_administrator_keeps_webhooks() {
     let path = format!("/api/webhooks/{}", made["id"].as_str().expect("an id"));
     assert_eq!(
         admin.post("/api/webhooks", &wanted).await.texts("name"),
-        ["There is a webhook of this name already."]
+        ["A webhook with this name already exists."]
     );
     assert_eq!(admin.get("/api/webhooks?search=LARK").await.ok()["totalCount"], 1);
 
@@ -82,7 +82,7 @@ async fn only_safe_public_addresses_are_taken() {
         ["https://10.1.2.3/in", "https://localhost/in", "http://127.0.0.1:8080", "https://169.254.169.254/"]
     {
         let said = admin.post("/api/webhooks", &form(inner)).await.texts("url");
-        assert!(said[0].starts_with("This address lies in a private network"), "{inner}: {said:?}");
+        assert!(said[0].starts_with("This address is in a private network"), "{inner}: {said:?}");
     }
     let mut nothing = form("https://hooks.larkfield.example/");
     nothing["events"] = json!(["message.read"]);
@@ -110,7 +110,7 @@ async fn what_moves_into_a_private_network_is_not_called() {
     let failed = admin.get(&format!("{path}/deliveries")).await.ok()["items"][0].clone();
     assert_eq!(failed["status"], "Failed");
     assert!(
-        failed["reason"].as_str().expect("a reason").starts_with("This address lies in a private network")
+        failed["reason"].as_str().expect("a reason").starts_with("This address is in a private network")
     );
     assert!(endpoint.take().is_empty());
     app.finish().await;
