@@ -109,9 +109,7 @@ async fn what_moves_into_a_private_network_is_not_called() {
     app.drain().await;
     let failed = admin.get(&format!("{path}/deliveries")).await.ok()["items"][0].clone();
     assert_eq!(failed["status"], "Failed");
-    assert!(
-        failed["reason"].as_str().expect("a reason").starts_with("This address is in a private network")
-    );
+    assert!(failed["reason"].as_str().expect("a reason").starts_with("This address is in a private network"));
     assert!(endpoint.take().is_empty());
     app.finish().await;
 }
