@@ -1,4 +1,4 @@
-//! Hands e-mails to the mail server.
+//! Sending of e-mails through the mail server.
 
 use crate::{
     letter::Letter,
@@ -20,7 +20,7 @@ use store::entities::email;
 use uuid::Uuid;
 use workflow::{Done, Registry, Step, StepContext, StepError};
 
-/// Within which a mail server has to take a test.
+/// Time limit of a test of the mail server.
 const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The steps of this crate.
@@ -78,10 +78,10 @@ async fn hand_over(app: &App, server: &EmailServer, id: Uuid, letter: Letter) ->
     })
 }
 
-/// Sends a test e-mail by these settings, at once and without a trace, and says in plain words why it could not.
+/// Sends a test e-mail with these settings immediately, without storing it; reports problems in plain words.
 ///
 /// # Errors
-/// The reason, as the end of a sentence. It may quote the mail server, whose words are about the settings alone.
+/// The reason, as the end of a sentence. It may quote the mail server, whose text is about the settings only.
 pub async fn send_test(settings: &config::Email, to: &str) -> Result<(), String> {
     let server = settings.server.as_ref().ok_or("no mail server is set")?;
     let from: Mailbox =
