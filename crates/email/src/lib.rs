@@ -4,8 +4,7 @@
 //! A kind of e-mail is a folder under `templates/email` (subject, text and HTML) and a struct with the values of its
 //! templates ([`Email`]). [`prepare`] renders it with the organization's branding and seals it; [`Prepared::enqueue`]
 //! adds it to the transaction that causes it. A workflow sends it through the configured mail server, or, in demo
-//! mode without
-//! one, leaves it in the demo mailbox ([`http`]).
+//! mode without one, leaves it in the demo mailbox ([`http`]).
 
 pub mod http;
 mod letter;
