@@ -78,8 +78,7 @@ pub async fn enqueue(txn: &Transaction, now: DateTime<Utc>, new: NewWorkflow) ->
 }
 
 /// Like [`enqueue`], but only if `wanted` finds a row when the statements run. Nothing is read for it, so that it
-/// costs the
-/// path of every message no round trip.
+/// costs the path of every message no round trip.
 pub async fn enqueue_if(
     txn: &Transaction,
     now: DateTime<Utc>,
