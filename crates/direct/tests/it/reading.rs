@@ -1,4 +1,4 @@
-//! Messages as other systems really write them: damaged, in old encodings, with messages and bundles inside.
+//! Messages of real systems: damaged, in old encodings, with messages and bundles inside.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -1,4 +1,4 @@
-//! What administrators can set.
+//! Settings of administrators.
 
 use crate::endpoint::Endpoint;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ fn form(url: &str) -> Value {
     json!({ "name": "EHR", "url": url, "events": ["message.received"] })
 }
 
-/// As installations are that are no demonstration.
+/// An installation that is not a demonstration.
 fn close(config: &mut platform::Config) {
     config.webhooks.allowed_networks.clear();
     config.mode = platform::config::Mode::Production;
@@ -53,7 +53,7 @@ async fn an_administrator_keeps_webhooks() {
     wanted["version"] = json!(1);
     let changed = admin.put(&path, &wanted).await.ok();
     assert_eq!((&changed["name"], &changed["hasCredential"]), (&json!("Portal"), &json!(true)));
-    // Another host does not get the token that was meant for the first.
+    // Another host does not get the token of the first.
     wanted["version"] = json!(2);
     wanted["url"] = json!("https://elsewhere.example/in");
     assert_eq!(admin.put(&path, &wanted).await.texts("credential"), ["Please enter the password or token."]);
@@ -93,7 +93,7 @@ async fn only_safe_public_addresses_are_taken() {
     app.finish().await;
 }
 
-/// A name that stands for an inner address is refused when it is called, whatever it stood for before.
+/// A name with an internal address is refused when it is called, whatever it resolved to before.
 #[tokio::test]
 async fn what_moves_into_a_private_network_is_not_called() {
     let app = TestApp::start(Db::sqlite()).await;
