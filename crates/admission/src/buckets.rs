@@ -1,4 +1,4 @@
-//! How often something may be done: so much at once, and so much per second after that.
+//! Rate limits: a burst, and a rate per second after that.
 
 use std::{
     collections::HashMap,
@@ -12,10 +12,10 @@ pub struct Rate {
     pub per_second: f64,
 }
 
-/// Keys remembered; more means that the full ones are forgotten.
+/// Most keys kept; beyond that the full ones are dropped.
 const REMEMBERED: usize = 10_000;
 
-/// What each key has left. Times are seconds of any clock that does not go back far.
+/// Remaining amount of each key. Times are seconds of any monotonic clock.
 pub struct Buckets<K> {
     rate: Rate,
     left: Mutex<HashMap<K, Left>>,
@@ -37,7 +37,7 @@ impl<K: Hash + Eq> Buckets<K> {
         Self { rate, left: Mutex::default() }
     }
 
-    /// Takes what something costs; `false` when not so much is left.
+    /// Takes a cost; `false` if not enough is left.
     pub fn take(&self, key: K, cost: f64, now: f64) -> bool {
         let mut all = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() >= REMEMBERED {

@@ -1,4 +1,4 @@
-//! How many connections there may be at the same time, and whose.
+//! Limits on simultaneous connections, by address and network.
 
 use crate::Network;
 use std::{
@@ -8,35 +8,35 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long an address counts as known after it was last seen with somebody who showed who they are.
+/// Time for which an address counts as known after its last authenticated use.
 const KNOWN_FOR: Duration = Duration::from_secs(3600);
-/// Known addresses remembered at most.
+/// Most known addresses kept.
 const REMEMBERED: usize = 10_000;
-/// Networks that a report names.
+/// Networks in a report.
 const NAMED: usize = 10;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub total: usize,
-    /// Of the total, kept for known addresses.
+    /// Part of the total reserved for known addresses.
     pub reserve: usize,
-    /// For one address that nobody is known to use, and for its network.
+    /// Limit for an unknown address, and for its network.
     pub per_address: usize,
     pub per_network: usize,
-    /// For an address from which somebody showed who they are: many people may share it.
+    /// Limit for a known address, which many people may share.
     pub per_known_address: usize,
 }
 
-/// Why somebody may not come in.
+/// Why a connection is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// There is no room for anybody, or none but the reserve.
+    /// All places are taken, or only the reserve is left.
     Full,
     Address,
     Network,
 }
 
-/// Counts who is in.
+/// Counts open connections.
 pub struct Gate {
     name: &'static str,
     limits: Limits,
@@ -85,13 +85,13 @@ impl State {
     }
 }
 
-/// The right to be in, given back when dropped.
+/// A place for a connection, released when dropped.
 pub struct Pass {
     gate: Arc<Gate>,
     address: Option<IpAddr>,
 }
 
-/// What an operator sees of a gate.
+/// Status of a gate for operators.
 #[derive(Clone, Debug)]
 pub struct GateState {
     pub name: &'static str,
@@ -120,7 +120,7 @@ impl Gate {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets a connection from this address in, or says why not.
+    /// Admits a connection from this address, or returns why not.
     pub fn enter(self: &Arc<Self>, address: IpAddr) -> Result<Pass, Refusal> {
         let address = address.to_canonical();
         let mut state = self.state();
@@ -134,7 +134,7 @@ impl Gate {
         Ok(Pass { gate: self.clone(), address: Some(address) })
     }
 
-    /// Lets a connection in of which the address says nothing: a proxy that counts for itself.
+    /// Admits a connection whose address is meaningless: a proxy that counts for itself.
     pub fn enter_uncounted(self: &Arc<Self>) -> Result<Pass, Refusal> {
         let mut state = self.state();
         if state.open >= self.limits.total {
@@ -145,7 +145,7 @@ impl Gate {
         Ok(Pass { gate: self.clone(), address: None })
     }
 
-    /// Somebody at this address has shown who they are: it may use the reserve for a while.
+    /// Marks an address as known after an authentication: it may use the reserve for a while.
     pub fn know(&self, address: IpAddr) {
         let mut state = self.state();
         if state.known.len() >= REMEMBERED {
@@ -156,7 +156,7 @@ impl Gate {
         }
     }
 
-    /// More than half of what strangers may have is taken: those who only wait should not be waited for long.
+    /// Whether more than half of the places for strangers are taken, so that idle connections should be closed early.
     pub fn is_busy(&self) -> bool {
         self.state().open * 2 > self.limits.total - self.limits.reserve.min(self.limits.total)
     }

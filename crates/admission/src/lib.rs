@@ -1,6 +1,6 @@
-//! Admission control: who may take how much of something that there is little of, so that a stranger or a noisy tenant
-//! slows nobody but themselves. A [`Gate`] counts the connections of addresses and networks, [`Shares`] what one session
-//! holds, [`Buckets`] what is done over time, and a [`Pool`] is work that waits for its turn, of an organization or for a host.
+//! Admission control: limits and fair shares of scarce resources, so that a stranger or a noisy tenant slows nobody
+//! else. A [`Gate`] counts the connections of addresses and networks, [`Shares`] the resources held by one session,
+//! [`Buckets`] actions over time, and a [`Pool`] gives turns to waiting work of organizations and hosts.
 
 mod buckets;
 mod gate;

@@ -1,11 +1,11 @@
-//! Networks of the size that one customer of a provider gets.
+//! Networks of the size of one customer of a provider.
 
 use std::{
     fmt,
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
 };
 
-/// A /24 of IPv4 or a /64 of IPv6: whoever has one of its addresses can often choose others from it.
+/// A /24 of IPv4 or a /64 of IPv6: the owner of one of its addresses can often choose others from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Network(IpAddr);
 
@@ -17,7 +17,7 @@ impl Network {
         })
     }
 
-    /// Whose attempts are counted together where a single address of IPv4 is one customer: that address, or a /64 of IPv6.
+    /// The key for counting attempts per customer: an IPv4 address, or a /64 of IPv6.
     pub fn of_customer(address: IpAddr) -> IpAddr {
         match address.to_canonical() {
             v4 @ IpAddr::V4(_) => v4,

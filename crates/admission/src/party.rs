@@ -1,19 +1,19 @@
-//! Whose work is done: said once where it begins, and known to everything that it waits for.
+//! The party that work is done for: named once at its start, and known to everything below.
 
 use crate::processor::InTurns;
 use std::{fmt, future::Future, net::IpAddr};
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
-/// Whose work is counted together.
+/// A party whose work is counted together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Party {
-    /// This installation, which has no share of its own.
+    /// This installation, which has no share.
     Installation,
     Organization(Uuid),
-    /// Somebody who is signed in and works for no organization, such as an operator.
+    /// A signed-in person who works for no organization, such as an operator.
     Person(Uuid),
-    /// A machine or domain outside.
+    /// An outside machine or domain.
     Host(String),
 }
 
@@ -23,7 +23,7 @@ impl From<Uuid> for Party {
     }
 }
 
-/// Whose work is done for a machine until it is known for whom it is.
+/// Party for a machine until its organization is known.
 impl From<IpAddr> for Party {
     fn from(address: IpAddr) -> Self {
         Self::Host(address.to_canonical().to_string())
@@ -46,17 +46,17 @@ tokio::task_local! {
 }
 
 impl Party {
-    /// Whose work this task does; that of the installation where nobody said.
+    /// The party of the current task; the installation if none is named.
     pub fn current() -> Self {
         PARTY.try_with(Self::clone).unwrap_or(Self::Installation)
     }
 
-    /// The work, as that of this party, which takes turns with others at the processor. A task that it spawns says so anew.
+    /// Runs work for this party, taking turns with others at the processor. Spawned tasks must name the party again.
     pub async fn working<T>(self, work: impl Future<Output = T>) -> T {
         InTurns::new(self.clone(), PARTY.scope(self, work)).await
     }
 
-    /// A task that does work of this party. Unlike `tokio::spawn` it has to say whose the work is.
+    /// Spawns a task for this party. Use it instead of `tokio::spawn`.
     pub fn spawn<T: Send + 'static>(self, work: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
         tokio::spawn(self.working(work))
     }

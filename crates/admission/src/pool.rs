@@ -1,4 +1,4 @@
-//! Room for work that may wait: shared in turns, so that whoever asks for much waits for themselves.
+//! Places for work that may wait, given out in turns, so that a party with much work delays only itself.
 
 use crate::Party;
 use std::{
@@ -8,28 +8,28 @@ use std::{
 };
 use tokio::sync::oneshot;
 
-/// Parties whose refusals are counted one by one, and whose turns are remembered.
+/// Most parties whose refusals and turns are kept individually.
 const REMEMBERED: usize = 10_000;
-/// Parties that a report names.
+/// Parties in a report.
 const NAMED: usize = 10;
 
-/// How much there is. Work that costs more than a limit runs while its party, or nobody, has any other.
+/// Size of a pool. Work that costs more than a limit runs when its party, or nobody, has other work running.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     pub total: u64,
-    /// For one organization or host.
+    /// Limit for one organization or host.
     pub per_party: u64,
-    /// Work of one party that may wait. More is refused.
+    /// Most waiting work of one party. More is refused.
     pub waiting_per_party: usize,
     pub waiting: usize,
 }
 
-/// So much waits already that more is refused.
+/// Too much work is waiting already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overloaded;
 
-/// Gives room to whoever has the least of it; among several to who has waited longest since their last turn, then in the
-/// order of asking.
+/// Gives places to the party with the least in use; among equals to the one with the longest time since its last
+/// turn, then in the order of requests.
 pub struct Pool {
     name: &'static str,
     room: Room,
@@ -42,7 +42,7 @@ struct State {
     held: HashMap<Party, u64>,
     waiting: Vec<Waiter>,
     last_ticket: u64,
-    /// When each party was last served, as a count of turns.
+    /// Last turn of each party, as a count of turns.
     served: HashMap<Party, u64>,
     turns: u64,
     refused: u64,
@@ -70,8 +70,8 @@ impl State {
         waiter.party == Party::Installation || held == 0 || held + waiter.cost <= room.per_party
     }
 
-    /// Whose turn it is: of those within their share the one that holds the least. Others do not overtake it while it
-    /// waits for room.
+    /// The next party: of those within their share the one with the least in use. Others do not overtake it while it
+    /// waits.
     fn next(&self, room: &Room) -> Option<usize> {
         let within = self.waiting.iter().enumerate().filter(|(_, waiter)| self.fits_party(room, waiter));
         let last = |party: &Party| self.served.get(party).copied().unwrap_or_default();
@@ -90,7 +90,7 @@ impl State {
             }
             self.served.insert(waiter.party.clone(), self.turns);
             *self.held.entry(waiter.party).or_default() += waiter.cost;
-            // One who stopped waiting gives it back by itself.
+            // A cancelled waiter releases it by itself.
             let _ = waiter.turn.send(());
         }
     }
@@ -114,7 +114,7 @@ impl State {
     }
 }
 
-/// Room that is held, or waited for; given back when dropped.
+/// A place in a pool, held or waited for; released when dropped.
 pub struct Place {
     pool: Arc<Pool>,
     ticket: u64,
@@ -128,7 +128,7 @@ impl Drop for Place {
         match state.waiting.iter().position(|waiter| waiter.ticket == self.ticket) {
             Some(at) => {
                 state.waiting.remove(at);
-                // It may have kept others from overtaking it.
+                // It may have blocked others.
                 state.serve(&self.pool.room);
             }
             None => state.give_back(&self.pool.room, &self.party, self.cost),
@@ -136,7 +136,7 @@ impl Drop for Place {
     }
 }
 
-/// What an operator sees of a pool.
+/// Status of a pool for operators.
 #[derive(Clone, Debug)]
 pub struct PoolState {
     pub name: &'static str,
@@ -145,7 +145,7 @@ pub struct PoolState {
     pub waiting: usize,
     /// Since the node started.
     pub refused: u64,
-    /// The parties that hold, wait or were refused the most.
+    /// The parties with the most places, waiting work or refusals.
     pub busiest: Vec<BusyParty>,
 }
 
@@ -166,10 +166,10 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for room.
+    /// Waits for a place.
     pub async fn enter(self: &Arc<Self>, party: Party, cost: u64) -> Result<Place, Overloaded> {
         let (place, turn) = self.line_up(party, cost)?;
-        // The sender is dropped by nobody but the place itself.
+        // Only the place itself drops the sender.
         let _ = turn.await;
         Ok(place)
     }
@@ -243,7 +243,7 @@ mod tests {
         Party::Host(name.into())
     }
 
-    /// A place, and whether it is there already.
+    /// A place, and whether it is granted already.
     fn ask(pool: &Arc<Pool>, party: &str) -> (Place, oneshot::Receiver<()>) {
         pool.line_up(host(party), 1).expect("room in the line")
     }

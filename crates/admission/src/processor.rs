@@ -1,6 +1,6 @@
-//! Turns at the processor. A task does a piece of work, up to where it waits for something, when the turn of its party
-//! comes; while it waits it holds nothing. The runtime alone takes tasks in the order in which they became ready, so that
-//! a task of one party waits behind every ready task of another.
+//! Turns at the processor. A task does a piece of work, up to its next wait, when the turn of its party comes, and
+//! holds nothing while it waits. Without this, the runtime runs tasks in the order in which they became ready, so
+//! that a task of one party waits behind every ready task of another.
 
 use crate::Party;
 use std::{
@@ -14,16 +14,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a turn waits for its task. One that is not there by then, since what it is part of does something else, loses
-/// its turn to others and works without one.
+/// Longest wait of a turn for its task. A task that is late, because its parent does something else, loses its turn
+/// to others and works without one.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 static PROCESSOR: LazyLock<Arc<Processor>> =
     LazyLock::new(|| Processor::new(available_parallelism().map_or(1, usize::from)));
 
-/// Who works, and who is ready to.
+/// Working and ready tasks.
 struct Processor {
-    /// Pieces of work at the same time.
+    /// Most simultaneous pieces of work.
     room: usize,
     state: Mutex<State>,
 }
@@ -33,37 +33,37 @@ struct State {
     working: usize,
     /// The ready tasks of each party, in the order in which they became ready.
     ready: HashMap<Party, VecDeque<Arc<Task>>>,
-    /// Whose turn comes next, and whose then.
+    /// The order of the next turns.
     order: VecDeque<Turn>,
-    /// The hosts outside that have ready tasks: however many they are, they have one turn together.
+    /// Outside hosts with ready tasks: together they have one turn.
     outside: VecDeque<Party>,
-    /// Tasks whose turn it is and that do not work yet, the longest first.
+    /// Called tasks that do not work yet, the longest waiting first.
     called: VecDeque<(Instant, Arc<Task>)>,
 }
 
-/// A turn that comes.
+/// A coming turn.
 enum Turn {
     Of(Party),
-    /// Of the next one outside.
+    /// The next outside host.
     Outside,
 }
 
-/// Where a task is.
+/// Stage of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Did nothing yet.
+    /// Has not started.
     New,
     /// Waits for something other than its turn.
     Waiting,
     /// Waits for its turn.
     Ready,
-    /// It is its turn.
+    /// Has its turn.
     Called,
-    /// Its turn passed before it was there.
+    /// Missed its turn.
     Late,
     Working {
         with_turn: bool,
-        /// What it waits for next has come already.
+        /// Its next wait is over already.
         is_ready: bool,
     },
     Gone,
@@ -90,7 +90,7 @@ impl Processor {
         Arc::new(Self { room, state: Mutex::default() })
     }
 
-    /// Calls tasks while there is room, the parties in turns.
+    /// Calls tasks while places are free, in turns of the parties.
     fn call(&self, mut state: MutexGuard<'_, State>) {
         let mut called = Vec::new();
         state.pass_over_late();
@@ -153,7 +153,7 @@ impl State {
         task
     }
 
-    /// Forgets those that came in time, and gives away the turns of those that did not.
+    /// Removes tasks that started in time, and passes on the turns of late ones.
     fn pass_over_late(&mut self) {
         while let Some((since, task)) = self.called.front() {
             let mut place = lock(&task.place);
@@ -172,7 +172,7 @@ impl State {
 }
 
 impl Task {
-    /// What begins a piece of work: whether it has a turn. None while it has to wait.
+    /// Starts a piece of work; returns whether it has a turn. None while it has to wait.
     fn begin(self: &Arc<Self>, waker: &Waker) -> Option<bool> {
         let mut state = lock(&self.processor.state);
         let mut place = lock(&self.place);
@@ -200,7 +200,7 @@ impl Task {
         }
         drop(place);
         self.processor.call(state);
-        // The last trace of another task may go with it.
+        // The last reference to another task may be dropped with it.
         drop(before);
         begun
     }
@@ -252,7 +252,7 @@ impl Wake for Task {
 }
 
 thread_local! {
-    /// A piece of work is being done here: what is within it is part of it.
+    /// Whether this thread is inside a piece of work: nested work is part of it.
     static IS_WORKING: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -276,7 +276,7 @@ impl Drop for Piece<'_> {
     }
 }
 
-/// Work of a party that is done in turns.
+/// Work of a party, done in turns.
 pub struct InTurns<F> {
     work: Pin<Box<F>>,
     task: Arc<Task>,
@@ -347,7 +347,7 @@ mod tests {
         })
     }
 
-    /// Ends a piece of work, and is ready for the next.
+    /// Ends a piece of work, and is immediately ready for the next.
     async fn ready_at_once() {
         let mut was_polled = false;
         poll_fn(|cx| {
@@ -432,7 +432,7 @@ mod tests {
         let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
         let mut sleeper = Box::pin(InTurns::at(processor.clone(), host("sleeper"), receiver));
         assert!(timeout(Duration::ZERO, &mut sleeper).await.is_err());
-        // It is called now, and is not polled.
+        // It is called now, but not polled.
         sender.send(()).expect("it is waited for");
         assert_eq!(lock(&processor.state).working, 1);
         let others = async {

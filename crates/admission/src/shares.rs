@@ -1,4 +1,4 @@
-//! How many of something one session, account or tenant may hold at the same time.
+//! Limits on the number of things that one session, account or tenant holds at the same time.
 
 use std::{
     collections::HashMap,
@@ -11,7 +11,7 @@ pub struct Shares<K> {
     held: Mutex<HashMap<K, usize>>,
 }
 
-/// One of them, given back when dropped.
+/// One of them, released when dropped.
 pub struct Share<K: Hash + Eq> {
     shares: Arc<Shares<K>>,
     key: K,
@@ -22,7 +22,7 @@ impl<K: Clone + Hash + Eq> Shares<K> {
         Arc::new(Self { limit, held: Mutex::default() })
     }
 
-    /// One more for this key; none when it has its share.
+    /// One more for this key; none if its share is used up.
     pub fn take(self: &Arc<Self>, key: K) -> Option<Share<K>> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let count = held.entry(key.clone()).or_default();

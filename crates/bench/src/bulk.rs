@@ -1,4 +1,4 @@
-//! Part `bulk`: one act on 10,000 messages that match, and what the list answers meanwhile.
+//! Part `bulk`: one action on 10,000 matching messages, and the response time of the list meanwhile.
 
 use crate::{list, load, table::Table};
 use anyhow::{Result, bail};

@@ -1,4 +1,4 @@
-//! Part `capture`: what it adds to a request that the calls of its organization are captured.
+//! Part `capture`: increase of a request's time by capturing API calls.
 
 use crate::{Options, load, table::Table};
 use anyhow::Result;
@@ -9,11 +9,11 @@ use store::entities::organization;
 use testkit::{Db, Practice, TestApp};
 
 const TARGET_PERCENT: f64 = 5.0;
-/// In the Intake that is asked for.
+/// Messages in the requested Intake.
 const MESSAGES: usize = 1_000;
-/// Requests before the clock runs.
+/// Requests before the measurement.
 const WARM_UP: usize = 50;
-/// The difference is small, so that it takes more requests than elsewhere.
+/// Factor for the number of requests, since the difference is small.
 const TIMES: usize = 10;
 
 pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
@@ -39,7 +39,7 @@ async fn on(db: Db, name: &str, requests: usize, table: &mut Table) -> Result<()
     captured.update(app.store.db()).await?;
     let mut times = [Vec::with_capacity(requests), Vec::with_capacity(requests)];
     for number in 0..WARM_UP + requests {
-        // Each is first as often as the other.
+        // Each is first equally often.
         for at in [number % 2, 1 - number % 2] {
             let took = ask(&practices[at]).await;
             if number >= WARM_UP {
@@ -65,7 +65,7 @@ async fn ask(practice: &Practice) -> Duration {
     took
 }
 
-/// In milliseconds.
+/// Median in milliseconds.
 pub fn median(mut times: Vec<Duration>) -> f64 {
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or_default().as_secs_f64() * 1e3

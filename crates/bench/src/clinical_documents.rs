@@ -1,6 +1,6 @@
-//! Part `clinical`: clinical documents as pages, beside xsltproc with the stylesheet that HL7 publishes.
+//! Part `clinical`: rendering of clinical documents, compared with xsltproc and HL7's stylesheet.
 //!
-//! `CAREPOST_BENCH_CDA_STYLESHEET` names that stylesheet; without it or the program its row is left out.
+//! `CAREPOST_BENCH_CDA_STYLESHEET` is the path of that stylesheet; without it or the program its row is skipped.
 
 use crate::{
     preview::{CONVERT, Program, best_of},
@@ -20,7 +20,7 @@ use std::{
     time::Instant,
 };
 
-/// The best of so many runs counts, as in the part `preview`.
+/// Runs of which the best counts, as in part `preview`.
 const RUNS: usize = 3;
 const LARGE: usize = 5_000_000;
 
@@ -42,7 +42,7 @@ pub async fn measure(table: &mut Table) -> Result<()> {
 /// The documents of the collection, or the sample alone.
 fn files(sample: &str, folder: &Path) -> Result<Vec<PathBuf>> {
     let Some(data) = std::env::var_os("CAREPOST_TEST_DATA") else {
-        println!("CAREPOST_TEST_DATA names no folder: the clinical documents there are left out");
+        println!("CAREPOST_TEST_DATA is not a folder: its clinical documents are skipped");
         let path = folder.join("ccd.xml");
         fs::write(&path, sample)?;
         return Ok(vec![path]);
@@ -59,7 +59,7 @@ fn sample() -> Option<String> {
     Some(ccd_xml(&patients()[0], &practices()[0], day))
 }
 
-/// The sample with its sections so often that it is large.
+/// The sample with its sections repeated until it is large.
 fn large(sample: &str) -> String {
     let (head, rest) = sample.split_once("<structuredBody>").unwrap_or((sample, ""));
     let (sections, foot) = rest.split_once("</structuredBody>").unwrap_or((rest, ""));
@@ -67,7 +67,7 @@ fn large(sample: &str) -> String {
     format!("{head}<structuredBody>{body}</structuredBody>{foot}")
 }
 
-/// Time from the bytes to the page within this process; None where they are no document.
+/// Time from the bytes to the page in this process; None if they are not a document.
 fn milliseconds(content: &[u8]) -> Option<f64> {
     let run = || {
         let begun = Instant::now();
@@ -82,10 +82,10 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     values.get(values.len() / 2).copied()
 }
 
-/// Each gets a new process a document.
+/// Comparison with a new process per document.
 async fn beside(files: &[PathBuf], folder: &Path, table: &mut Table) -> Result<()> {
     let Some(stylesheet) = std::env::var_os("CAREPOST_BENCH_CDA_STYLESHEET").map(PathBuf::from) else {
-        println!("CAREPOST_BENCH_CDA_STYLESHEET names no stylesheet: xsltproc is left out");
+        println!("CAREPOST_BENCH_CDA_STYLESHEET is not a stylesheet: xsltproc is skipped");
         return Ok(());
     };
     let converter = Converter::new(std::env::current_exe()?, [CONVERT]).with_spare();

@@ -1,4 +1,4 @@
-//! Part `console`: organizations and users as operators see them: their lists, their reports, and an import.
+//! Part `console`: lists, reports and an import of organizations and users in the console.
 
 use crate::{
     Options,
@@ -24,9 +24,9 @@ use uuid::Uuid;
 const TARGET_MILLISECONDS: f64 = 25.0;
 const TARGET_MEGABYTES: f64 = 20.0;
 const TARGET_SECONDS: f64 = 120.0;
-/// People of each organization.
+/// Users of each organization.
 const USERS: usize = 10;
-/// Rows of the imported file; none has more.
+/// Rows of the imported file, the maximum.
 const IMPORTED: usize = 10_000;
 const KINDS: [&str; 4] = ["Family Medicine", "Orthopedics", "Imaging Center", "Home Health"];
 
@@ -73,7 +73,7 @@ async fn on(db: Db, name: &str, options: &Options, table: &mut Table) -> Result<
     Ok(())
 }
 
-/// Adds so many organizations with their people, made after one organization and somebody in it. Returns one of them.
+/// Adds organizations with their users, modelled on an existing organization and user. Returns one of them.
 async fn fill(app: &TestApp, home: &Organization, count: usize) -> Result<Organization> {
     let db = app.store.db();
     let somebody = app.user(Role::User, home).await;
@@ -134,12 +134,12 @@ fn user(of: &app_user::Model, number: usize) -> app_user::Model {
     }
 }
 
-/// A request that a screen makes.
+/// A request of a screen.
 struct Question {
     what: &'static str,
-    /// Given the number of the request.
+    /// Path for the number of the request.
     path: Box<dyn Fn(usize) -> String>,
-    /// An administrator of an organization asks, not an operator.
+    /// Whether an administrator of an organization asks instead of an operator.
     is_of_organization: bool,
 }
 
@@ -200,7 +200,7 @@ fn questions() -> Vec<Question> {
     ]
 }
 
-/// Seconds until all organizations of a file are there.
+/// Seconds until all organizations of a file are imported.
 async fn import(app: &TestApp, operator: &Client) -> Result<f64> {
     let brand = brand::Entity::find().one(app.store.db()).await?.context("a brand")?;
     let shared = json!({

@@ -1,4 +1,4 @@
-//! Part `directory`: how long an import takes, and a search among the providers of a country.
+//! Part `directory`: duration of an import, and of searches in a directory of the size of a country's.
 
 use crate::{
     Options,
@@ -20,7 +20,7 @@ use testkit::{Db, Practice, TestApp};
 
 const TARGET_MILLISECONDS: f64 = 50.0;
 
-/// City, state and the first three digits of its zips; the first ones are the largest.
+/// City, state and the first three digits of its zips; the largest first.
 const PLACES: [(&str, &str, &str); 20] = [
     ("New York", "NY", "100"),
     ("Los Angeles", "CA", "900"),
@@ -54,7 +54,7 @@ const KINDS: [&str; 8] = [
     "Laboratory",
 ];
 
-/// Of one organization in five thousand.
+/// Words in the name of one organization in five thousand.
 const RARE: &str = "Dental Laboratory";
 
 pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
@@ -75,7 +75,7 @@ pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
     let million = seconds / 60.0 / options.entries as f64 * 1e6;
     let rows = options.entries as f64 / seconds;
     table.note("directory, import of a million entries", format!("{million:.1} minutes ({rows:.0} rows/s)"));
-    // In a running server this happens by itself, after a while.
+    // On a running server this happens automatically after a while.
     sea_orm::ConnectionTrait::execute_unprepared(app.store.db(), "VACUUM ANALYZE").await?;
     for (what, question) in questions() {
         let figures = search(&practice, options.requests, question).await;
@@ -87,7 +87,7 @@ pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// A provider directory of so many rows: four people to an organization, most of them in the large cities.
+/// Writes a provider directory with this many rows: four people per organization, most of them in the large cities.
 fn write(path: &Path, entries: usize) -> Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     writeln!(file, "id,directAddress,firstName,lastName,organizationName,street,city,state,zip,phone")?;
@@ -109,16 +109,16 @@ fn write(path: &Path, entries: usize) -> Result<()> {
 }
 
 fn person(number: usize) -> [String; 2] {
-    // Neighbours of the list share neither name.
+    // Adjacent entries have different names.
     load::patient(number.wrapping_mul(2_654_435_761) % 100_003)
 }
 
-/// Of an organization and its people. Where somebody is says nothing about what they are called.
+/// Place of an organization and its people, independent of names.
 fn place(number: usize) -> (&'static str, &'static str, &'static str) {
     let mut hasher = DefaultHasher::new();
     (number / 5).hash(&mut hasher);
     let spread = hasher.finish() as usize % 40;
-    // Half of them in the first quarter of the places.
+    // Half of them are in the first quarter of the places.
     PLACES[if spread < 20 { spread % 5 } else { spread % PLACES.len() }]
 }
 
@@ -131,7 +131,7 @@ fn organization(number: usize) -> String {
 
 type Question = Box<dyn Fn(usize) -> Value>;
 
-/// What people look for, given the number of the request.
+/// Typical searches, by the number of the request.
 fn questions() -> Vec<(&'static str, Question)> {
     let last = |n: usize| person(n * 37)[1].clone();
     let first = |n: usize| person(n * 37)[0].clone();

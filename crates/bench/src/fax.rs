@@ -1,4 +1,4 @@
-//! Part `fax`: documents as fax pages beside Ghostscript, and the memory that a long fax takes.
+//! Part `fax`: rendering of fax pages compared with Ghostscript, and the memory of a long fax.
 
 use crate::{
     preview::{CONVERT, Program, best_of, pdfs, samples},
@@ -31,7 +31,7 @@ pub async fn measure(table: &mut Table) -> Result<()> {
         Some(data) => {
             compare("reference PDFs", &pdfs(&Path::new(&data).join("pdf"))?, folder.path(), table).await?
         }
-        None => println!("CAREPOST_TEST_DATA names no folder: the PDFs there are left out"),
+        None => println!("CAREPOST_TEST_DATA is not a folder: its PDFs are skipped"),
     }
     long_fax(&papers, folder.path(), table).await
 }
@@ -40,7 +40,7 @@ fn converter() -> Result<Converter> {
     Ok(Converter::new(std::env::current_exe()?, [CONVERT]))
 }
 
-/// Sums over the files that both programs can draw, each in a new process.
+/// Sums over the files that both programs can render, each in a new process.
 async fn compare(what: &str, files: &[PathBuf], folder: &Path, table: &mut Table) -> Result<()> {
     let converter = converter()?.with_spare();
     let (mut ours, mut theirs, mut pages, mut drawn) = (0.0, 0.0, 0, 0);
@@ -85,10 +85,10 @@ async fn compare(what: &str, files: &[PathBuf], folder: &Path, table: &mut Table
     Ok(())
 }
 
-/// The memory of the process that draws, and the time of the header, which is printed when a line is free.
+/// The memory of the rendering process, and the time of the header, which is printed when a line is free.
 async fn long_fax(papers: &[PathBuf], folder: &Path, table: &mut Table) -> Result<()> {
     let long = folder.join("long.pdf");
-    // Most papers have two pages, and a fax has at most 500.
+    // Most documents have two pages, and a fax has at most 500.
     let copies = vec![papers; LONG as usize * 2 / 3 / papers.len()].concat();
     let status = std::process::Command::new("pdfunite").args(&copies).arg(&long).status();
     ensure!(status.context("pdfunite, of poppler-utils, is needed")?.success(), "pdfunite failed");
@@ -123,7 +123,7 @@ async fn long_fax(papers: &[PathBuf], folder: &Path, table: &mut Table) -> Resul
     Ok(())
 }
 
-/// Keeps the greatest resident memory of the processes that this one started.
+/// Records the greatest resident memory of the child processes.
 async fn watch(peak: &AtomicU64) -> ! {
     loop {
         let most = children(std::process::id()).into_iter().map(peak_of).max();

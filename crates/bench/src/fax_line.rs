@@ -1,4 +1,4 @@
-//! Part `fax`: how soon a line that becomes free makes the next call, with the workers of a node over real time.
+//! Part `fax`: pause of a line until the next call, with the workers of a node in real time.
 
 use crate::table::Table;
 use anyhow::{Context, Result, bail, ensure};
@@ -10,9 +10,9 @@ use testkit::{Db, Options, Practice, TestApp, document};
 
 const FROM: &str = "+17405550110";
 const TO: &str = "+17405550120";
-/// Faxes that wait for one line.
+/// Faxes waiting for one line.
 const FAXES: usize = 12;
-/// Longest time in which no call ends.
+/// Longest time without the end of a call.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 pub async fn measure(table: &mut Table) -> Result<()> {
@@ -65,7 +65,7 @@ async fn until_all_ended(app: &TestApp) -> Result<()> {
     }
 }
 
-/// Seconds from the recorded end of each call to when the provider had the next fax, the shortest first.
+/// Seconds from the recorded end of each call until the provider has the next fax, the shortest first.
 async fn pauses(app: &TestApp) -> Result<Vec<f64>> {
     let calls =
         fax_attempt::Entity::find().order_by_asc(fax_attempt::Column::StartedAt).all(app.store.db()).await?;

@@ -1,4 +1,4 @@
-//! Part `grids`: how long the lists and dashboards of operators take to answer, however long the history is.
+//! Part `grids`: response time of the operators' lists and dashboards with a long history.
 
 use crate::{
     Options,
@@ -16,12 +16,12 @@ use testkit::{Db, Role, TestApp};
 
 const TARGET_MILLISECONDS: f64 = 50.0;
 const TARGET_OF_DASHBOARDS: f64 = 100.0;
-/// A list that answers within this time does not grow, whatever the clock says.
+/// Response time below which growth is not counted.
 const TICK_MILLISECONDS: f64 = 2.0;
-/// From one history to one that is ten times as long.
+/// Allowed growth from one history to one ten times as long.
 const TARGET_GROWTH: f64 = 1.5;
 
-/// How fast a question was answered.
+/// Response times of a request.
 type Measured = (&'static str, Figures);
 
 pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
@@ -40,7 +40,7 @@ pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// The question whose answers became slower more than those of the others, and how many times.
+/// The request with the largest growth, and its factor.
 fn most_grown(before: &[Measured], after: &[Measured]) -> (&'static str, f64) {
     let growth = |((what, before), (_, after)): (&Measured, &Measured)| {
         (*what, after.p50.max(TICK_MILLISECONDS) / before.p50.max(TICK_MILLISECONDS))
@@ -87,16 +87,16 @@ async fn on(
     Ok(all)
 }
 
-/// A request that a screen makes.
+/// A request of a screen.
 struct Question {
     what: &'static str,
-    /// Given the number of the request.
+    /// Path for the number of the request.
     path: Box<dyn Fn(usize) -> String>,
-    /// A request without one reads.
+    /// Body; a request without one is a GET.
     body: Option<Value>,
-    /// Milliseconds.
+    /// Target in milliseconds.
     target: Option<f64>,
-    /// An administrator of the organization asks, not an operator.
+    /// Whether an administrator of the organization asks instead of an operator.
     is_of_organization: bool,
 }
 
@@ -129,7 +129,7 @@ async fn questions(app: &TestApp) -> Result<Vec<Question>> {
     let (newest, message_id) = (last.number, last.message_id);
     let file = attachment_number::Entity::find().order_by_desc(attachment_number::Column::Number).one(db);
     let file = file.await?.context("files have numbers")?.number;
-    // Neighbouring requests ask for messages far from each other.
+    // Successive requests read messages far apart.
     let some = move |n: usize| newest - (n as i64 * 7_919) % newest;
     let found = |n: usize| format!("{WORKFLOWS}?pageNumber={}&pageSize=100", n % 90 + 1);
     let searched =

@@ -1,4 +1,4 @@
-//! Part `list`: how long the Intake takes to answer, however long its history is.
+//! Part `list`: response time of the Intake with a long history.
 
 use crate::{Options, load, table::Table};
 use anyhow::{Context, Result};
@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use testkit::{Answer, Db, Practice, Role, TestApp};
 use uuid::Uuid;
 
-/// Requests before the clock runs.
+/// Requests before the measurement.
 const WARM_UP: usize = 10;
 const TARGET_MILLISECONDS: f64 = 25.0;
-/// Before the first message.
+/// A date before the first message.
 const EVER: &str = "2000-01-01";
 /// Rules of the organization.
 const RULES: usize = 20;
-/// Saved filters of the person who asks, who can have no more.
+/// Saved filters of the requesting person, the maximum.
 const FILTERS: usize = 50;
 
 pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
@@ -59,7 +59,7 @@ async fn on(db: Db, name: &str, messages: usize, requests: usize, table: &mut Ta
 
 type Question = Box<dyn Fn(usize) -> Value>;
 
-/// What people ask, given the number of the request.
+/// Typical requests, by the number of the request.
 async fn questions(app: &TestApp, practice: &Practice, rules: &[Value]) -> Vec<(&'static str, Question)> {
     let day = |ago: i64| (app.clock.now() - Days::days(ago)).date_naive();
     let (month, month_later) = (day(load::DAYS / 2), day(load::DAYS / 2 - 30));
@@ -147,7 +147,7 @@ async fn questions(app: &TestApp, practice: &Practice, rules: &[Value]) -> Vec<(
     ]
 }
 
-/// The ids of rules by which the organization sorts. The first was applied to one message of forty, the second to one of two
+/// The ids of the organization's rules. The first was applied to one message of forty, the second to one of two
 /// hundred, the others to none.
 async fn rules(app: &TestApp, practice: &Practice) -> Result<Vec<Value>> {
     let admin = app.signed_in(Role::Admin, &practice.organization).await;
@@ -165,7 +165,7 @@ async fn rules(app: &TestApp, practice: &Practice) -> Result<Vec<Value>> {
     Ok(ids)
 }
 
-/// Notes that a rule was applied to the messages of a condition.
+/// Records that a rule was applied to the messages of a condition.
 async fn apply(app: &TestApp, practice: &Practice, rule: &Value, condition: &str) -> Result<()> {
     let rule: Uuid = rule.as_str().context("a rule has an id")?.parse()?;
     let sql = format!(
@@ -186,7 +186,7 @@ async fn save_filters(practice: &Practice) {
     }
 }
 
-/// What screens have counted apart, once for all pages of a list: nobody waits for it to read.
+/// Separate counts of screens, once for all pages of a list: reading does not wait for them.
 fn counted(practice: &Practice) -> [(&'static str, Value); 5] {
     [
         ("counts: quick views", json!({})),
@@ -203,7 +203,7 @@ fn counted(practice: &Practice) -> [(&'static str, Value); 5] {
     ]
 }
 
-/// Milliseconds within which half, all but one of twenty, and all but one of a hundred of the requests were answered.
+/// Percentiles of response times in milliseconds: 50, 95 and 99.
 pub struct Figures {
     pub p50: f64,
     pub p95: f64,

@@ -33,13 +33,13 @@ pub struct Options {
     /// Parts to measure; all of them when none is named
     #[arg(long, value_delimiter = ',', value_name = "PART,…")]
     only: Vec<Part>,
-    /// Direct messages that the part `send` sends
+    /// Direct messages sent by the part `send`
     #[arg(long, default_value_t = 400)]
     sends: usize,
-    /// Messages of the organization whose Intake is listed and searched, one figure for each run
+    /// Messages in the Intake that is listed and searched, one figure for each run
     #[arg(long, value_delimiter = ',', value_name = "NUMBER,…", default_value = "10000,1000000")]
     messages: Vec<usize>,
-    /// Requests of each kind that the parts `list`, `grids` and `console` make; `capture` makes ten times as many
+    /// Requests of each kind in the parts `list`, `grids` and `console`; `capture` makes ten times as many
     #[arg(long, default_value_t = 300)]
     requests: usize,
     /// Messages in the history of the part `grids`, with five step attempts each, one figure for each run
@@ -64,41 +64,41 @@ pub struct Options {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
-    /// Direct messages per second and their cost beside bare cryptography
+    /// Direct messages per second and their cost compared with bare cryptography
     Send,
-    /// Messages of a quiet organization beside a noisy one
+    /// Waiting times of a quiet organization beside a noisy one
     Noisy,
-    /// Answers of Intake list and search, with rules and saved filters
+    /// Intake list and search, with rules and saved filters
     List,
-    /// One act on 10,000 messages that match
+    /// One action on 10,000 matching messages
     Bulk,
-    /// Messages, workflows and dashboards that operators see, above a long history
+    /// Messages, workflows and dashboards of operators, with a long history
     Grids,
     /// Retry of many failed steps
     Retry,
     /// Organizations and users in the console, their reports and an import
     Console,
-    /// Messages that come by HL7 v2, from python-hl7 among others
+    /// Messages received by HL7 v2, including from python-hl7
     Mllp,
-    /// What capture of API calls adds to a request
+    /// Increase of a request's time by capturing API calls
     Capture,
-    /// Events told to 50 endpoints, alone and beside one that never answers
+    /// Events delivered to 50 endpoints, alone and beside one that never answers
     Webhooks,
     /// Import and search of the provider directory
     Directory,
-    /// Patients found among those of one organization
+    /// Finding patients of one organization
     Patients,
-    /// First page and all pages of PDFs beside pdftoppm and mutool
+    /// First page and all pages of PDFs, compared with pdftoppm and mutool
     Preview,
-    /// Clinical documents as pages, beside xsltproc
+    /// Rendering of clinical documents, compared with xsltproc
     Clinical,
     /// Patients read from text, scans and faxes
     Reading,
-    /// Pauses of a fax line, fax pages beside Ghostscript, and memory of a long fax
+    /// Pauses of a fax line, fax pages compared with Ghostscript, and memory of a long fax
     Fax,
     /// Resident memory, idle and under large files
     Memory,
-    /// Time until a node answers that is started again
+    /// Time until a restarted node answers
     Start,
 }
 

@@ -1,4 +1,4 @@
-//! Part `memory`: what a node keeps resident, idle and while large files come in from both sides.
+//! Part `memory`: resident memory of a node, idle and while large files arrive from both sides.
 
 use crate::{
     Options,
@@ -29,9 +29,9 @@ use uuid::Uuid;
 
 const UPLOADS: usize = 20;
 const RECEPTIONS: usize = 10;
-/// A node is idle when nobody asked it anything for so long.
+/// Time without requests after which a node is idle.
 const IDLE: Duration = Duration::from_secs(5);
-/// Arrived mail is opened within this time.
+/// Time limit for opening received mail.
 const TIMEOUT: Duration = Duration::from_secs(300);
 const MEBIBYTE: f64 = (1 << 20) as f64;
 
@@ -66,7 +66,7 @@ pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
     process.stop()
 }
 
-/// Keeps the greatest sum of what the converting processes hold.
+/// Records the greatest total memory of the converting processes.
 async fn watch(process: &Process, converters: &AtomicU64) {
     loop {
         converters.fetch_max(process.resident().1, Ordering::Relaxed);
@@ -74,7 +74,7 @@ async fn watch(process: &Process, converters: &AtomicU64) {
     }
 }
 
-/// Two practices in a database, and mail from one to the other that is ready to be handed over.
+/// Two practices in a database, and prepared mail from one to the other.
 struct World {
     db: Db,
     master_key: String,
@@ -144,13 +144,13 @@ impl World {
             let report = client.deliver(std::slice::from_ref(&target), &envelope, size, &mut file).await;
             match report.recipients.first() {
                 Some((_, RecipientOutcome::Accepted { .. })) => Ok(()),
-                other => bail!("the mail was not taken: {other:?}"),
+                other => bail!("the mail was not accepted: {other:?}"),
             }
         };
         join_all(self.mails.iter().map(hand_over)).await.into_iter().collect()
     }
 
-    /// Waits until all mails stand in the Intake.
+    /// Waits until all mails are in the Intake.
     async fn until_opened(&self, process: &Process) -> Result<()> {
         let browser = Browser::sign_in(process, &self.reader.user.user_name).await?;
         let end = Instant::now() + TIMEOUT;
@@ -185,7 +185,7 @@ async fn mail_of(app: &TestApp, from: &Practice, to: &Practice, file_size: usize
     Ok(seal(&message.build()?, &signer[0], &certificates, SealOptions::default())?)
 }
 
-/// Somebody who is signed in at a node that runs as a process.
+/// A user signed in at a node that runs as a separate process.
 struct Browser {
     http: reqwest::Client,
     base: String,

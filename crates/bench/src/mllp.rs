@@ -1,5 +1,5 @@
-//! Part `mllp`: messages that come by HL7 v2 over MLLP. Each is acknowledged once it is durable, and each connection waits for
-//! that before it sends the next. They are sent by this program, and by python-hl7.
+//! Part `mllp`: messages received by HL7 v2 over MLLP. Each is acknowledged once it is durable, and each connection
+//! waits for that before it sends the next. Senders are this program and python-hl7.
 
 use crate::{load::databases, table::Table};
 use anyhow::{Context, Result, ensure};
@@ -16,13 +16,14 @@ use testkit::{Db, Options, Role, TestApp};
 use tokio::net::TcpStream;
 
 const TARGET: f64 = 1_000.0;
-/// Connections at the same time, and messages of each.
+/// Simultaneous connections, and messages of each.
 const CONNECTIONS: usize = 32;
 const MESSAGES: usize = 125;
-/// More than an acknowledgement has.
+/// Buffer for an acknowledgement.
 const ACK: usize = 1 << 16;
 
-/// The client of python-hl7, with a thread for each connection. Prints how many messages were accepted, and the seconds.
+/// A client with python-hl7, with a thread for each connection. Prints the number of accepted messages and the
+/// seconds.
 const SCRIPT: &str = r#"
 import sys, threading, time
 from hl7.client import MLLPClient
@@ -80,7 +81,7 @@ async fn on(db: Db, name: &str, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// `@` stands for the control id.
+/// The message with a control id in place of `@`.
 fn message(control_id: &str) -> String {
     let text = "MSH|^~\\&|LAB|NORTH|CAREPOST|LARK|20261120083000||MDM^T02^MDM_T02|@|P|2.5.1\r\
         EVN|T02|20261120083000\rPID|1||4711^^^&1.2.840.7.1&ISO||Tenney^Marisol||19610402|F\r\
@@ -88,7 +89,7 @@ fn message(control_id: &str) -> String {
     text.replace('@', control_id)
 }
 
-/// Messages a second.
+/// Messages per second.
 async fn by_this_program(address: SocketAddr) -> Result<f64> {
     let begun = Instant::now();
     let connections = (0..CONNECTIONS).map(|number| tokio::spawn(send(address, number)));
@@ -110,7 +111,7 @@ async fn send(address: SocketAddr, number: usize) -> Result<()> {
     Ok(())
 }
 
-/// Messages a second.
+/// Messages per second.
 async fn by_python(python: PathBuf, address: SocketAddr) -> Result<f64> {
     let numbers = [usize::from(address.port()), CONNECTIONS, MESSAGES].map(|number| number.to_string());
     let ran = tokio::task::spawn_blocking(move || {
@@ -126,7 +127,7 @@ async fn by_python(python: PathBuf, address: SocketAddr) -> Result<f64> {
     Ok((CONNECTIONS * MESSAGES) as f64 / seconds.parse::<f64>()?)
 }
 
-/// The interpreter that has python-hl7: that of the machine, or the one that `script/bench` makes.
+/// The interpreter with python-hl7: that of the machine, or the one made by `script/bench`.
 fn python() -> Option<PathBuf> {
     let built = std::env::current_exe().ok()?;
     let own = built.parent()?.parent()?.join("peers/bin/python3");

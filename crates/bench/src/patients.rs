@@ -1,4 +1,4 @@
-//! Part `patients`: how long it takes to find a patient among those of one organization, typed and said by a document.
+//! Part `patients`: time for finding a patient of one organization, from typed text and from documents.
 
 use crate::{
     Options,
@@ -24,7 +24,7 @@ use testkit::{Practice, TestApp};
 use uuid::Uuid;
 
 const TARGET_MILLISECONDS: f64 = 25.0;
-/// Patients whose rows are written together.
+/// Patients written together.
 const AT_ONCE: usize = 2_000;
 
 pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
@@ -45,7 +45,8 @@ pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// The patient with a number: names are as frequent as they are, and no two have one birth date and one name.
+/// The patient with a number. Names have realistic frequencies, and no two patients have the same birth date and
+/// name.
 fn person(number: usize) -> Patient {
     let spread = number.wrapping_mul(2_654_435_761) % 1_000_003;
     let [first, last] = load::patient(spread % 100_003);
@@ -107,7 +108,7 @@ async fn fill(app: &TestApp, practice: &Practice, count: usize) -> Result<()> {
 
 type Question = Box<dyn Fn(usize) -> Value>;
 
-/// What people and documents ask, given the number of the request.
+/// Typical searches, by the number of the request.
 fn questions(count: usize) -> Vec<(&'static str, &'static str, Question)> {
     const SEARCH: &str = "/api/patients/_search";
     let of = move |n: usize| person(n * 7_919 % count);

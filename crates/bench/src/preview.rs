@@ -1,7 +1,7 @@
-//! Part `preview`: the pages of PDFs as pictures, beside other programs that do the same.
+//! Part `preview`: rendering of PDF pages, compared with other programs.
 //!
-//! Each gets a new process a file, from the asking to the finished picture. That of Carepost was started ahead, as in
-//! a server that runs; the others are started as people start them.
+//! Each file gets a new process, timed from the request to the finished picture. Carepost's process is started in
+//! advance, as in a running server; the others are started normally.
 
 use crate::{
     capture::median,
@@ -25,10 +25,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The subcommand under which this program converts a file for itself, as `carepost` does.
+/// Subcommand with which this program converts a file in a child process, like `carepost`.
 pub const CONVERT: &str = "convert";
 const DPI: u32 = 96;
-/// The best of so many runs counts: all of them are disturbed by the same neighbours.
+/// Runs of which the best counts, to exclude disturbances by other processes.
 const RUNS: usize = 3;
 
 pub async fn measure(table: &mut Table) -> Result<()> {
@@ -38,12 +38,12 @@ pub async fn measure(table: &mut Table) -> Result<()> {
         Some(data) => {
             compare("reference PDFs", &pdfs(&Path::new(&data).join("pdf"))?, folder.path(), table).await?
         }
-        None => println!("CAREPOST_TEST_DATA names no folder: the PDFs there are left out"),
+        None => println!("CAREPOST_TEST_DATA is not a folder: its PDFs are skipped"),
     }
     Ok(())
 }
 
-/// Papers of a practice, as files in that folder.
+/// Writes sample documents of a practice to the folder.
 pub fn samples(folder: &Path) -> Result<Vec<PathBuf>> {
     let (patients, practices) = (patients(), practices());
     let (patient, from, to) = (&patients[0], &practices[0], &practices[1]);
@@ -70,7 +70,7 @@ pub fn pdfs(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Pages in view, and whole files; meanwhile the memory of the processes that draw.
+/// Single pages and whole files, with the memory of the rendering processes.
 async fn compare(what: &str, files: &[PathBuf], folder: &Path, table: &mut Table) -> Result<()> {
     let converter = Converter::new(std::env::current_exe()?, [CONVERT]).with_spare();
     let most = AtomicU64::new(0);
@@ -87,7 +87,7 @@ async fn compare(what: &str, files: &[PathBuf], folder: &Path, table: &mut Table
     Ok(())
 }
 
-/// Keeps the most that one of the drawing processes held. The others run while nobody looks.
+/// Records the peak memory of a rendering process. The other programs run unobserved.
 async fn watch(most: &AtomicU64) {
     loop {
         let held = children(std::process::id()).into_iter().map(peak_of).max().unwrap_or(0);
@@ -96,7 +96,7 @@ async fn watch(most: &AtomicU64) {
     }
 }
 
-/// All pages of each file, for Carepost one after the other as they are turned.
+/// All pages of each file; for Carepost one page after the other, as in a viewer.
 async fn whole_files(
     converter: &Converter,
     what: &str,
@@ -139,7 +139,7 @@ async fn whole_files(
     Ok(())
 }
 
-/// Medians over the files that all programs can draw: one odd file among them decides nothing.
+/// Medians over the files that all programs can render, so that a single odd file does not decide.
 async fn first_pages(
     converter: &Converter,
     what: &str,

@@ -1,4 +1,4 @@
-//! The `carepost` program as a process of its own.
+//! The `carepost` program as a separate process.
 
 use anyhow::{Context, Result, bail};
 use std::{
@@ -9,10 +9,10 @@ use std::{
 };
 use testports::free_port;
 
-/// How long a node may take to answer for the first time.
+/// Time limit for the first answer of a node.
 const STARTUP_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// The Direct domain of nodes in production, which want one that somebody chose.
+/// The Direct domain of nodes in production, which refuse the default.
 pub const DIRECT_HOST: &str = "bench.example";
 
 /// A node that is killed when it is dropped.
@@ -22,16 +22,16 @@ pub struct Process {
     pub smtp_port: u16,
 }
 
-/// Where a node keeps its data and finds its database.
+/// Data folder and database of a node.
 pub struct Place<'a> {
     pub folder: &'a Path,
     /// A SQLite file in the folder when absent.
     pub database: Option<&'a str>,
-    /// One is made in the folder when absent.
+    /// Created in the folder when absent.
     pub master_key: Option<&'a str>,
 }
 
-/// Starts the program that was built beside this one.
+/// Starts the program built beside this one.
 pub fn spawn(place: &Place<'_>) -> Result<Process> {
     let program = std::env::current_exe()?.with_file_name("carepost");
     if !program.is_file() {
@@ -54,8 +54,8 @@ pub fn spawn(place: &Place<'_>) -> Result<Process> {
         command.env("CAREPOST_DATABASE__URL", database);
     }
     if let Some(key) = place.master_key {
-        // A database that somebody else filled needs no sample data.
-        // Nobody sends the codes of a second step by e-mail here.
+        // A prepared database needs no sample data.
+        // No e-mail server sends second-factor codes here.
         let single = ("CAREPOST_SESSION__REQUIRE_SECOND_FACTOR", "false");
         command
             .env("CAREPOST_KEYS__MASTER_KEY", key)
@@ -92,7 +92,7 @@ impl Process {
         (resident(own), children(own).into_iter().map(resident).sum())
     }
 
-    /// The greatest resident memory that the process ever had, in bytes.
+    /// The peak resident memory of the process, in bytes.
     pub fn peak(&self) -> u64 {
         peak_of(self.child.id())
     }
@@ -113,7 +113,7 @@ impl Drop for Process {
     }
 }
 
-/// The greatest resident memory that a process ever had, in bytes; 0 when it is gone.
+/// The peak resident memory of a process, in bytes; 0 when it is gone.
 pub fn peak_of(pid: u32) -> u64 {
     kibibytes(pid, "VmHWM:") << 10
 }
@@ -128,7 +128,7 @@ fn kibibytes(pid: u32, name: &str) -> u64 {
     line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// The processes that a process started and that are still there.
+/// The running child processes of a process.
 pub fn children(of: u32) -> Vec<u32> {
     let tasks = fs::read_dir(format!("/proc/{of}/task")).into_iter().flatten().flatten();
     tasks

@@ -1,4 +1,4 @@
-//! Part `reading`: what is read of patients from a labelled set of documents that come as text, as scans and by fax.
+//! Part `reading`: accuracy of reading patients from a labelled set of documents: text, scans and faxes.
 
 use crate::{
     preview::{CONVERT, Program},
@@ -12,9 +12,9 @@ use documents::{
 };
 use std::{fs, time::Instant};
 
-/// Documents that Tesseract reads alone, besides.
+/// Documents that are also read by Tesseract alone.
 const PLAIN: usize = 8;
-/// Pixels per inch at which pages are drawn for it.
+/// Resolution of the pages for Tesseract, in pixels per inch.
 const DPI: u32 = 300;
 
 pub async fn measure(table: &mut Table) -> Result<()> {
@@ -51,7 +51,7 @@ pub async fn measure(table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// Pages that are read twice and put together with their places, beside Tesseract alone on the same pictures.
+/// Reading pages in two ways with positions, compared with Tesseract alone on the same pictures.
 async fn plain(converter: &Converter, documents: &[Labelled], table: &mut Table) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let (mut ours, mut theirs) = (0.0, 0.0);

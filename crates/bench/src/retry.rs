@@ -1,4 +1,4 @@
-//! Part `retry`: many failed steps that an operator has tried again.
+//! Part `retry`: bulk retry of failed steps.
 
 use crate::{Options, history, load::databases, table::Table};
 use anyhow::{Result, ensure};
@@ -12,7 +12,7 @@ use store::entities::{
 };
 use testkit::{Db, Role, TestApp};
 
-/// Steps of one retry, and retries at the same time; the product takes no more.
+/// Steps of one retry, and simultaneous retries; the maximum.
 const STEPS: usize = 10_000;
 const RETRIES: usize = 5;
 
@@ -29,7 +29,7 @@ async fn on(db: Db, name: &str, steps: usize, table: &mut Table) -> Result<()> {
     let workflows = history::failed(&app, home.id, steps).await?;
     let (begun, mut slowest) = (Instant::now(), 0.0_f64);
     for together in workflows.chunks(STEPS * RETRIES) {
-        // Sessions end while the clock goes on.
+        // Sessions expire while the clock advances.
         let operator = app.signed_in(Role::SysAdmin, &home).await;
         for ids in together.chunks(STEPS) {
             let form = json!({ "type": "send", "retryStep": "AwaitNotices", "workflowIds": ids });
@@ -56,7 +56,7 @@ async fn on(db: Db, name: &str, steps: usize, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// Lets the retries run, on a clock that passes over their pauses.
+/// Runs the retries on a clock that skips their pauses.
 async fn until_done(app: &TestApp) -> Result<()> {
     loop {
         app.drain().await;

@@ -1,5 +1,5 @@
 //! Part `send`: Direct messages from one organization to another on one node, from the queued send to the delivery
-//! that its sender sees, beside the bare cryptography of the same messages.
+//! shown to the sender, compared with the bare cryptography of the same messages.
 
 use crate::{Options, table::Table};
 use anyhow::{Context, Result, bail};
@@ -31,9 +31,9 @@ use uuid::Uuid;
 
 /// Size of the attached file in bytes.
 const FILE: usize = 100_000;
-/// Steps that run side by side.
+/// Steps that run concurrently.
 const IN_FLIGHT: usize = 32;
-/// Longest time in which nothing is delivered.
+/// Longest time without a delivery.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
@@ -78,7 +78,7 @@ async fn enqueue(sender: &Practice, reader: &Practice, number: usize) {
     client.post(&format!("/api/messages/{draft}/send"), &json!({})).await.ok();
 }
 
-/// A visit note, made as large as wanted by bytes that cannot be compressed.
+/// A visit note, enlarged to the given size by incompressible bytes.
 pub fn paper(size: usize) -> Vec<u8> {
     let (patients, practices) = (patients(), practices());
     let day = NaiveDate::from_ymd_opt(2026, 11, 19).unwrap_or_default();
@@ -89,7 +89,7 @@ pub fn paper(size: usize) -> Vec<u8> {
     pdf
 }
 
-/// Lets the workers of the node work, as a running node does.
+/// Runs the workers of the node as in production.
 fn work(app: &TestApp, stop: CancellationToken) -> impl Future<Output = ()> + Send + use<> {
     let (runner, mut events) = (app.node.runner.clone(), app.bus.subscribe());
     let bell = runner.notify();
@@ -124,7 +124,7 @@ async fn until_delivered(app: &TestApp, wanted: u64) -> Result<()> {
         if since.elapsed() > TIMEOUT {
             bail!("{delivered} of {wanted} messages were delivered, then nothing happened any more");
         }
-        // Looking costs time that is no message's.
+        // Polling costs time that does not belong to a message.
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
@@ -192,7 +192,7 @@ fn cost(content: &[u8], signer: &Identity, recipient: &Identity) -> Result<Durat
     Ok((process_cpu() - begun) / RUNS)
 }
 
-/// How often a second this disk makes a small write durable, one after the other.
+/// Small durable writes per second on this disk, one after the other.
 fn flushes_per_second(folder: &Path) -> Result<f64> {
     let mut file = File::create(folder.join("flushes"))?;
     let (begun, mut flushes) = (Instant::now(), 0);
@@ -213,7 +213,7 @@ fn report(sends: usize, cpu: Duration, wall: Duration, bare: &Bare, flushes: f64
     table.note("processor time of a Direct message of 100 KB and its two notices", milliseconds(each));
     table.note("bare cryptography of that message", milliseconds(bare.message));
     table.note("bare cryptography of that message and its two notices", milliseconds(with_notices));
-    // The notices are work like the message, and have cryptography of their own.
+    // The notices are work too, with their own cryptography.
     let compared = "processor time, times the bare cryptography of message and notices";
     table.at_most(compared, times(with_notices), 3.0, "×");
     let compared = "processor time of message and notices, times that of the message alone";

@@ -1,4 +1,4 @@
-//! Part `start`: how long a node takes that is started again on its data.
+//! Part `start`: time until a restarted node answers.
 
 use crate::{
     process::{Place, spawn},

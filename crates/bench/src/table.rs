@@ -1,23 +1,23 @@
-//! The table that is printed in the end.
+//! The table of results.
 
 use std::fmt;
 
-/// Rows of what was measured, the figure and what it is held against.
+/// Rows of measurement, result, target and verdict.
 #[derive(Default)]
 pub struct Table(Vec<[String; 4]>);
 
 impl Table {
-    /// A figure without a target.
+    /// A result without a target.
     pub fn note(&mut self, what: impl Into<String>, figure: impl Into<String>) {
         self.row([what.into(), figure.into(), String::new(), String::new()]);
     }
 
-    /// A figure that is to be at most so much, both in the given unit.
+    /// A result with a maximum, both in the given unit.
     pub fn at_most(&mut self, what: impl Into<String>, figure: f64, target: f64, unit: &str) {
         self.held_against(what, figure, target, unit, "");
     }
 
-    /// A figure that is to be at least so much, both in the given unit.
+    /// A result with a minimum, both in the given unit.
     pub fn at_least(&mut self, what: impl Into<String>, figure: f64, target: f64, unit: &str) {
         let verdict = if figure >= target { "reached" } else { "MISSED" };
         self.row([
@@ -28,7 +28,7 @@ impl Table {
         ]);
     }
 
-    /// As [`Table::at_most`], with a word about the figure.
+    /// Like [`Table::at_most`], with a remark about the result.
     pub fn held_against(
         &mut self,
         what: impl Into<String>,

@@ -1,4 +1,4 @@
-//! Part `webhooks`: events told to 50 endpoints, alone and beside one that never answers.
+//! Part `webhooks`: events delivered to 50 endpoints, alone and beside one that never answers.
 
 use crate::{
     load::{databases, insert},
@@ -17,11 +17,11 @@ use uuid::Uuid;
 const LIVE: usize = 50;
 /// Events for each endpoint in a round.
 const EVENTS: usize = 100;
-/// Of what is told without the endpoint that is dead: it may hold a quarter of the workers.
+/// Share of the rate without the dead endpoint, which may use a quarter of the workers.
 const TARGET_PERCENT: f64 = 70.0;
-/// Longest time in which nothing is told.
+/// Longest time without a delivery.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// As an event is written down.
+/// Body of an event.
 const BODY: &str =
     r#"{"type":"message.received","timestamp":"2026-11-20T09:00:00Z","data":{"messageId":"0193"}}"#;
 
@@ -46,7 +46,7 @@ async fn on(db: Db, name: &str, table: &mut Table) -> Result<()> {
     table.note(label, format!("{beside:.0} a second"));
     let label = format!("{name}, beside an endpoint that never answers, of what is told alone");
     table.at_least(label, beside / alone * 100.0, TARGET_PERCENT, "%");
-    // What waits for the dead endpoint is left: the node ends with its database.
+    // Deliveries to the dead endpoint are left waiting: the node ends with its database.
     Ok(())
 }
 
@@ -70,7 +70,7 @@ impl Hook {
         Ok(Self { id, organization_id: organization.id, admin })
     }
 
-    /// Writes events down that could not be told.
+    /// Adds failed deliveries.
     async fn fail(&self, app: &TestApp) -> Result<()> {
         let (key, now) = (app.keys.data_key(self.organization_id).await?, app.clock.now());
         let row = |_| {
@@ -97,20 +97,20 @@ impl Hook {
         insert::<webhook_delivery::Entity, webhook_delivery::ActiveModel>(app, rows).await
     }
 
-    /// Has them told.
+    /// Sends them again.
     async fn resend(&self) {
         let path = format!("/api/webhooks/{}/resend", self.id);
         self.admin.post(&path, &json!({ "since": "2000-01-01T00:00:00Z" })).await.ok();
     }
 }
 
-/// Events told to the live endpoints a second, in a round of that number.
+/// Events delivered to the live endpoints per second, in the round with this number.
 async fn round(app: &TestApp, live: &[Hook], dead: Option<&Hook>, number: u64) -> Result<f64> {
     for hook in live.iter().chain(dead) {
         hook.fail(app).await?;
     }
     let begun = Instant::now();
-    // The dead one first, so that it has all that it can have of the workers.
+    // The dead one first, so that it gets as many workers as possible.
     for hook in dead.into_iter().chain(live) {
         hook.resend().await;
     }
@@ -135,12 +135,12 @@ async fn until_told(app: &TestApp, wanted: u64) -> Result<()> {
         if since.elapsed() > TIMEOUT {
             bail!("{told} of {wanted} events were told, then nothing happened any more");
         }
-        // Looking costs time that is no event's.
+        // Polling costs time that does not belong to an event.
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
-/// The address of an endpoint that takes everything.
+/// The address of an endpoint that accepts everything.
 async fn endpoint() -> Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}/events", listener.local_addr()?);
@@ -149,7 +149,7 @@ async fn endpoint() -> Result<String> {
     Ok(url)
 }
 
-/// The address of an endpoint that takes connections and never answers.
+/// The address of an endpoint that accepts connections and never answers.
 async fn dead_endpoint() -> Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}/events", listener.local_addr()?);

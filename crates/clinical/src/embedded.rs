@@ -1,11 +1,11 @@
-//! Files that stand as Base64 inside of messages and documents, whatever the standard around them: HL7 v2, CDA, FHIR, ITI-41.
+//! Base64 files inside messages and documents of any standard: HL7 v2, CDA, FHIR, ITI-41.
 
 use base64::{
     Engine, alphabet,
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
 
-/// Senders pad, or do not, and some leave bits behind.
+/// Padding is optional, and trailing bits are ignored.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -13,8 +13,8 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// The bytes of Base64 as senders write it: with line breaks and blanks, with or without padding, in the alphabet of URLs too.
-/// `None` for what is none, for half a file is worse than no file.
+/// Decodes Base64 as written by senders: with line breaks and spaces, with or without padding, also in the URL
+/// alphabet. `None` if any part is invalid, since half a file is worse than none.
 pub fn from_base64(text: &str) -> Option<Vec<u8>> {
     let mut digits: Vec<u8> = text
         .bytes()

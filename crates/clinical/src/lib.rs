@@ -1,7 +1,6 @@
-//! Clinical documents as the exchange sees them: what they say about the patient, and how to show them safely.
+//! Clinical documents: their patient and contents, and safe rendering.
 //!
-//! Each standard has a folder of its own. Nothing here touches a database, a network or a file: bytes in,
-//! values out.
+//! Each standard has its own folder. Nothing here uses a database, the network or files: bytes in, values out.
 
 pub mod cda;
 pub mod embedded;

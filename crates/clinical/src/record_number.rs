@@ -1,48 +1,48 @@
-//! Which identifier of a patient is the record number: the one order for all formats.
+//! Selection of a patient's record number among its identifiers, in one order for all formats.
 //!
 //! 1. a medical record number (type MR) of the organization that wrote or keeps the document, or any number of its own where the
 //!    format has no types, as C-CDA
-//! 2. another medical record number, then one that is temporary
+//! 2. another medical record number, then a temporary one
 //! 3. an internal number (PI, PT)
 //! 4. a number without a type, or of a type that is neither here nor below
 //!
-//! Never a social security number, driver's license, passport or other number of a state, an insurance number, a number of an
-//! account or visit, or that of a clinician: see [`Kind`]. Among equals the first one written wins.
+//! Never a social security number, driver's license, passport or other number of a state, an insurance number, an
+//! account or visit number, or the number of a clinician: see [`Kind`]. The first of equal rank wins.
 
-/// An identifier as a document or message writes it.
+/// An identifier from a document or message.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Identifier<'a> {
     /// The number.
     pub id: &'a str,
-    /// Who gave it, by whatever it is written: an OID, a URI, or the name of a namespace.
+    /// Its assigning authority in any form: an OID, a URI, or the name of a namespace.
     pub authorities: [&'a str; 2],
     /// Its type (HL7 table 0203); empty where it has none.
     pub kind: &'a str,
-    /// Whether the organization that wrote or keeps the document gave it.
+    /// Whether it was assigned by the organization that wrote or keeps the document.
     pub is_own: bool,
 }
 
-/// What an identifier numbers.
+/// Kind of an identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// A record at the organization that wrote or keeps the document.
     OwnRecord,
     /// A record elsewhere.
     Record,
-    /// A record that is numbered for a time only.
+    /// A temporary record.
     TemporaryRecord,
     /// A patient inside a system.
     Internal,
-    /// Not known, but nothing that it must not be taken for.
+    /// Unknown, but none of the excluded kinds.
     Other,
-    /// A person to the social security administration. It is no record number, and is not kept.
+    /// A social security number, which is not a record number and is not stored.
     SocialSecurity,
-    /// Anything else that is not the record: insurance, license, passport, account, visit.
+    /// Any other number that is not a record number: insurance, license, passport, account, visit.
     NoRecord,
 }
 
 impl Identifier<'_> {
-    /// What it numbers, by its type, or else by who gave it.
+    /// Its kind, by its type, or otherwise by its authority.
     pub fn kind(&self) -> Kind {
         let kind = self.kind.trim().to_ascii_uppercase();
         if matches!(kind.as_str(), "SS" | "SSN" | "SB") || self.is_social() {
@@ -74,7 +74,7 @@ impl Identifier<'_> {
     }
 }
 
-/// The identifiers that may be the record number, the best first.
+/// The candidates for the record number, best first.
 pub fn best_first<T>(all: impl IntoIterator<Item = T>, read: impl Fn(&T) -> Kind) -> Vec<T> {
     let mut known: Vec<(Kind, T)> = all
         .into_iter()
@@ -92,7 +92,7 @@ fn has_social_form(id: &str) -> bool {
         && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Types of HL7 table 0203 that number something else than a record.
+/// Whether a type of HL7 table 0203 is not a record number.
 fn is_no_record(kind: &str) -> bool {
     matches!(
         kind,
@@ -108,7 +108,7 @@ fn is_no_record(kind: &str) -> bool {
     )
 }
 
-/// OIDs and URIs of those who give such numbers.
+/// Whether an OID or URI is an authority for numbers that are not record numbers.
 fn is_no_record_authority(authority: &str) -> bool {
     let authority = authority.trim().trim_start_matches("urn:oid:");
     let is_below = |root: &str| {

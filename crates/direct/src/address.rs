@@ -11,15 +11,15 @@ const MAX_LOCAL: usize = 64;
 const MAX_DOMAIN: usize = 253;
 const SPECIALS: &str = ".!#$_%&/`'|{}=?*+^~-";
 
-/// A valid Direct address. The domain is kept in lower case, the local part as it was written; two addresses
-/// are equal when they name the same mailbox, whatever the case of their letters.
+/// A valid Direct address. The domain is in lower case, the local part as written. Two addresses are equal when they
+/// name the same mailbox, ignoring case.
 #[derive(Clone)]
 pub struct DirectAddress {
     text: String,
     at: usize,
 }
 
-/// Why a text is not a Direct address. The sentences are shown to people as they are.
+/// Why a text is not a Direct address. The messages are shown to people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
     /// Not of the form `local@domain`, or one of the halves is empty or too long.
@@ -73,8 +73,8 @@ impl DirectAddress {
         Self { at: local.len(), text: format!("{local}@{}", self.domain()) }
     }
 
-    /// The DNS name under which the certificate of this very address is published: `@` becomes `.`
-    /// (RFC 4398 3.1), of the address without its tag.
+    /// The DNS name under which the certificate of this address is published: the address without its tag, with `.`
+    /// for `@` (RFC 4398 3.1).
     pub fn dns_name(&self) -> String {
         let mailbox = self.mailbox();
         format!("{}.{}", mailbox.local(), mailbox.domain())
@@ -174,9 +174,9 @@ impl From<DirectAddress> for Mailbox {
     }
 }
 
-/// Reads a list as people and headers write it: separated by commas or semicolons, each member an address or
-/// `Name <address>`, names possibly quoted. One entry per member, in order; members that are no Direct address
-/// come back as errors with their text.
+/// Parses a list of mailboxes from a form or header: separated by commas or semicolons, each an address or `Name
+/// <address>`, names possibly quoted. Returns one entry per member, in order; a member that is not a Direct address
+/// is an error with its text.
 pub fn parse_mailboxes(list: &str) -> Vec<Result<Mailbox, (String, AddressError)>> {
     split_list(list).into_iter().map(|member| parse_mailbox(&member).map_err(|e| (member, e))).collect()
 }

@@ -1,5 +1,5 @@
-//! The little of ASN.1 that is needed beside OpenSSL: walking BER (indefinite lengths included) to see an
-//! algorithm before anything is decrypted, and writing a few DER structures.
+//! The ASN.1 functions needed in addition to OpenSSL: walking BER (including indefinite lengths) to find an algorithm
+//! before anything is decrypted, and writing a few DER structures.
 
 /// Tag of SEQUENCE.
 pub(crate) const SEQUENCE: u8 = 0x30;
@@ -7,13 +7,14 @@ pub(crate) const SET: u8 = 0x31;
 pub(crate) const OBJECT_IDENTIFIER: u8 = 0x06;
 const OCTET_STRING: u8 = 0x04;
 const BOOLEAN: u8 = 0x01;
-/// Deeper nesting is refused; CMS needs about ten levels.
+/// Deepest nesting accepted; CMS needs about ten levels.
 const MAX_DEPTH: usize = 24;
 
-/// Most elements of one structure. OpenSSL makes some hundred bytes of memory of each; a message to a thousand
-/// recipients with a long chain has some twenty thousand.
+/// Most elements of one structure. OpenSSL allocates about a hundred bytes for each; a message to a thousand
+/// recipients with a long chain has about twenty thousand.
 const MAX_ELEMENTS: usize = 50_000;
-/// Pieces of a string in indefinite length cost no memory of their own, so that there may be more: one for so many bytes.
+/// Bytes per allowed piece of a string in indefinite length. Such pieces need no memory of their own, so more of them
+/// are allowed than elements.
 const BYTES_PER_PIECE: usize = 64;
 const CONSTRUCTED: u8 = 0x20;
 
@@ -68,13 +69,13 @@ fn read_indefinite(tag: u8, bytes: &[u8], depth: usize) -> Option<Element<'_>> {
     Some(Element { tag, content: &bytes[..length], rest: &rest[2..] })
 }
 
-/// Whether the first element is whole BER that OpenSSL may be given: nested and divided within the limits, seen without
-/// building anything.
+/// Whether the first element is complete BER within the limits on nesting and number of elements, so that it may be
+/// given to OpenSSL. Allocates nothing.
 pub(crate) fn is_within_limits(bytes: &[u8]) -> bool {
     walk(bytes).is_some()
 }
 
-/// An element being read: where it ends, if it says so, and whether its members are pieces of a string.
+/// An element being read: its end, if known, and whether its members are pieces of a string.
 struct Open {
     end: Option<usize>,
     in_pieces: bool,
@@ -118,14 +119,14 @@ fn walk(bytes: &[u8]) -> Option<()> {
             if open.len() >= MAX_DEPTH {
                 return None;
             }
-            // a constructed OCTET STRING, or one with an implicit tag as of encrypted content
+            // a constructed OCTET STRING, or one with an implicit tag, such as encrypted content
             open.push(Open { end, in_pieces: matches!(tag, 0x24 | 0xA0) });
         }
         at = if constructed { start } else { end? };
     }
 }
 
-/// The length at the start, none when it is indefinite, and how many bytes say so.
+/// The length at the start (none when it is indefinite), and the size of the length field in bytes.
 fn length(bytes: &[u8]) -> Option<(Option<usize>, usize)> {
     let first = *bytes.first()?;
     match first {

@@ -28,7 +28,7 @@ pub const MIN_RSA_BITS: u32 = 2048;
 /// Smallest elliptic curve key accepted, in bits.
 pub const MIN_EC_BITS: u32 = 256;
 
-/// What can go wrong with certificates, keys and the files that carry them.
+/// Errors of certificates, keys and their files.
 #[derive(Debug, thiserror::Error)]
 pub enum CertError {
     /// The bytes are not a certificate (or not in the form named).
@@ -41,18 +41,18 @@ pub enum CertError {
     #[error("The private key does not belong to the certificate.")]
     KeyMismatch,
     /// The certificate may not issue others.
-    #[error("The certificate is not that of a certificate authority.")]
+    #[error("The certificate does not belong to a certificate authority.")]
     NotAnAuthority,
     /// The key is too weak.
     #[error("The key is too weak: RSA keys need at least 2048 bits.")]
     WeakKey,
-    /// No new key was found.
-    #[error("The key could not be made.")]
+    /// A new key could not be generated.
+    #[error("The key could not be generated.")]
     UnmadeKey,
-    /// The key may not be used for what it is wanted for.
+    /// The key usage does not allow the intended use.
     #[error("The certificate is not meant for this use.")]
     WrongPurpose,
-    /// No own certificate fits the sender (nothing may leave).
+    /// No certificate of ours matches the sender, so nothing can be sent.
     #[error("There is no usable signing certificate for {0}.")]
     NoSigner(DirectAddress),
     /// The cryptographic library refused.
@@ -60,13 +60,13 @@ pub enum CertError {
     Library(#[from] ErrorStack),
 }
 
-/// An X.509 certificate. Equality is that of the encoded bytes.
+/// An X.509 certificate. Two are equal if their encoded bytes are.
 #[derive(Clone)]
 pub struct Certificate {
     x509: X509,
 }
 
-/// When a certificate may be used, both ends included.
+/// Validity of a certificate, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
     /// First instant of validity.
@@ -75,7 +75,7 @@ pub struct Period {
     pub not_after: DateTime<Utc>,
 }
 
-/// Where a moment lies with respect to a [`Period`].
+/// State of a certificate at a moment, by its [`Period`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeriodStatus {
     /// The validity lies in the future.
@@ -89,7 +89,7 @@ pub enum PeriodStatus {
 /// How a certificate is tied to Direct names (Applicability Statement 4.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Binding {
-    /// Tied to the very address.
+    /// Tied to the address itself.
     Address,
     /// Tied to the health domain of the address.
     Domain,
@@ -194,8 +194,8 @@ impl Certificate {
         if strong { Ok(()) } else { Err(CertError::WeakKey) }
     }
 
-    /// What keyUsage and extendedKeyUsage allow in S/MIME (RFC 8550 4.4). A certificate whose
-    /// extendedKeyUsage names neither `emailProtection` nor any purpose serves for nothing here.
+    /// The uses allowed by keyUsage and extendedKeyUsage in S/MIME (RFC 8550 4.4). A certificate whose
+    /// extendedKeyUsage has neither `emailProtection` nor `anyExtendedKeyUsage` has no use here.
     pub fn purposes(&self) -> KeyPurposes {
         let mail = self.x509.extended_key_usage().is_none_or(|usage| {
             usage.contains(X509ExtendedKeyUsage::SMIME) || usage.contains(X509ExtendedKeyUsage::ANYEKU)
@@ -213,9 +213,9 @@ impl Certificate {
 
     /// How the certificate is bound to the address; none when it is not.
     ///
-    /// Bound to the address: every rfc822Name of subjectAltName and the emailAddress of the subject, as far
-    /// as they are there, agree with it. Bound to the domain: no mail address in it, and a dNSName equal to
-    /// the domain; no wildcard, no parent domain.
+    /// Bound to the address: every rfc822Name of subjectAltName and the emailAddress of the subject, if present,
+    /// equal it. Bound to the domain: no mail address, and a dNSName equal to the domain (no wildcard, no parent
+    /// domain).
     pub fn binding(&self, address: &DirectAddress) -> Option<Binding> {
         let names = self.bound_names();
         let mailbox = address.mailbox();
@@ -230,7 +230,7 @@ impl Certificate {
             if subject_agrees && alternative_agrees {
                 return Some(Binding::Address);
             }
-            // an organizational certificate may carry the contact address of its keeper in the subject
+            // the subject of an organizational certificate may contain the contact address of its owner
             if !names.alternative_addresses.is_empty() {
                 return None;
             }
@@ -258,7 +258,7 @@ impl Certificate {
         names.flatten().filter_map(|n| n.uri().map(str::to_owned)).filter(|u| is_http(u)).collect()
     }
 
-    /// HTTP addresses where the issuer's certificate lies (caIssuers of the AIA extension, RFC 5280 4.2.2.1).
+    /// HTTP addresses of the issuer's certificate (caIssuers of the AIA extension, RFC 5280 4.2.2.1).
     pub fn issuer_urls(&self) -> Vec<String> {
         let access = self.x509.authority_info();
         let issuers = access.iter().flatten().filter(|a| a.method().nid() == Nid::AD_CA_ISSUERS);
@@ -270,7 +270,7 @@ impl Certificate {
         self.x509.subject_name().try_cmp(self.x509.issuer_name()).is_ok_and(|o| o.is_eq())
     }
 
-    /// The certificate as the cryptographic library holds it.
+    /// The certificate as an OpenSSL object.
     pub fn as_x509(&self) -> &X509Ref {
         &self.x509
     }
@@ -325,8 +325,7 @@ fn name_line(name: &openssl::x509::X509NameRef) -> String {
     name.entries().filter_map(part).collect::<Vec<_>>().join(", ")
 }
 
-/// ASN.1 time as an instant. The epoch stands in for a date that cannot be read, so that such a certificate
-/// counts as expired.
+/// ASN.1 time as an instant. An unreadable date becomes the epoch, so that the certificate counts as expired.
 pub(crate) fn instant(time: &Asn1TimeRef) -> DateTime<Utc> {
     let since = Asn1Time::from_unix(0).and_then(|epoch| epoch.diff(time));
     let since = since.map(|d| TimeDelta::days(d.days.into()) + TimeDelta::seconds(d.secs.into()));

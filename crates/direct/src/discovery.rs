@@ -1,8 +1,7 @@
 //! Finding the certificates of a recipient (Applicability Statement 5).
 //!
-//! Order: DNS for the address, DNS for the domain, LDAP for the address, LDAP for the domain. The first step
-//! that returns any certificate ends the search, even when none of them is usable; of several, the usable ones
-//! are taken.
+//! Order: DNS for the address, DNS for the domain, LDAP for the address, LDAP for the domain. The first step that
+//! returns any certificate ends the search, even if none of them is usable; only the usable ones are kept.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use crate::DirectAddress;
 use crate::cert::{Binding, Certificate};
 use crate::trust::{AnchorSet, TrustEngine, TrustedChain, Untrusted};
 
-/// A source could not answer; the search may end otherwise later.
+/// A source could not answer; a later search may have a different result.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{source_name} could not be asked: {reason}")]
 pub struct SourceError {
@@ -24,21 +23,21 @@ pub struct SourceError {
     pub reason: String,
 }
 
-/// Certificates as a source returns them, in DER, unjudged.
+/// Certificates as returned by a source, in DER, not yet verified.
 pub type FoundCertificates = Result<Vec<Vec<u8>>, SourceError>;
 
-/// A place where certificates are published: one method per step of the search. "None published" is an empty
-/// list; an error means that the place could not be asked.
+/// A place where certificates are published, with one method per step of the search. An empty list means that none is
+/// published, an error that the place could not be asked.
 #[async_trait]
 pub trait CertificateSource: Send + Sync + Debug {
     /// Short name for reports, such as `DNS`.
     fn name(&self) -> &str;
-    /// Whether this source alone answers for the domain. Domains hosted by the installation are answered
-    /// inside, and never asked for elsewhere.
+    /// Whether this source alone answers for the domain. Domains hosted by the installation are looked up internally
+    /// only.
     async fn is_authoritative_for(&self, _domain: &str) -> bool {
         false
     }
-    /// Certificates published for the very address (its tag is already removed).
+    /// Certificates published for the address itself (its tag is already removed).
     async fn by_address(&self, address: &DirectAddress) -> FoundCertificates;
     /// Certificates published for the domain.
     async fn by_domain(&self, domain: &str) -> FoundCertificates;
@@ -87,7 +86,7 @@ pub struct Unusable {
     pub reason: UnusableReason,
 }
 
-/// Why a found certificate cannot be used. The sentences continue "The certificate ...".
+/// Why a found certificate cannot be used. The messages continue "The certificate ...".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnusableReason {
     /// Not a certificate.
@@ -117,7 +116,7 @@ pub enum NoCertificate {
         address: DirectAddress,
         /// Step that returned the certificates.
         step: Step,
-        /// Each with its reason.
+        /// The certificates with their reasons.
         found: Vec<Unusable>,
     },
     /// Nothing was found, but a source could not be asked: try again later.
@@ -137,7 +136,7 @@ fn reasons(found: &[Unusable]) -> String {
 }
 
 impl NoCertificate {
-    /// Whether trying again later may end otherwise.
+    /// Whether a later attempt may have a different result.
     pub fn is_temporary(&self) -> bool {
         match self {
             Self::NotFound(_) => false,
@@ -149,7 +148,7 @@ impl NoCertificate {
     }
 }
 
-/// The search, over sources in their order: those inside the installation, then DNS, then LDAP.
+/// The search over sources in order: internal ones, then DNS, then LDAP.
 #[derive(Debug, Clone)]
 pub struct Discovery {
     sources: Vec<Arc<dyn CertificateSource>>,

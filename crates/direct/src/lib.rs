@@ -1,14 +1,13 @@
 //! Direct secure messaging as a Health Information Service Provider (HISP) speaks it.
 //!
-//! The crate covers the Applicability Statement for Secure Health Transport (S/MIME over SMTP, certificate
-//! discovery, trust anchors) and the Implementation Guide for Delivery Notification. It knows nothing of
-//! tenants, databases or HTTP interfaces: keys, anchors and mail are handed in, verdicts and bytes are handed
-//! back, and time is always an argument.
+//! The crate covers the Applicability Statement for Secure Health Transport (S/MIME over SMTP, certificate discovery,
+//! trust anchors) and the Implementation Guide for Delivery Notification. It knows nothing of tenants, databases or
+//! HTTP interfaces: the caller passes keys, anchors, mail and time, and gets verdicts and bytes.
 //!
 //! An outgoing message: [`mime`] builds it, [`send`] finds certificates ([`discovery`], [`dns`],
 //! [`trust`]) and plans the transmissions, [`smime`] signs and encrypts, [`smtp::client`] hands it over.
-//! An incoming one: [`smtp::server`] takes it, [`receive`] opens it and judges its signers,
-//! [`notice`] knows which notices are due and builds them.
+//! An incoming one: [`smtp::server`] accepts it, [`receive`] opens it and verifies its signers,
+//! [`notice`] decides which notices are due and builds them.
 
 pub mod address;
 mod ber;
@@ -25,7 +24,7 @@ pub mod trust;
 
 pub use address::DirectAddress;
 
-/// Inner parsers, reached by the fuzz targets and property tests of this crate. No part of its interface.
+/// Internal parsers for the fuzz targets and property tests of this crate. Not part of its interface.
 #[doc(hidden)]
 pub mod inner {
     pub use crate::smime::open::check_signatures;

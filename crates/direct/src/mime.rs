@@ -1,4 +1,4 @@
-//! The message people write and read: building it, parsing it, telling notices from messages.
+//! Plain messages: building, parsing, and distinguishing notices from messages.
 
 pub(crate) mod build;
 mod charset;
@@ -18,11 +18,11 @@ use crate::address::Mailbox;
 
 /// Header that asks for notices of final delivery (Delivery Notification Implementation Guide 1.3).
 pub const DISPOSITION_NOTIFICATION_OPTIONS: &str = "Disposition-Notification-Options";
-/// Name of the option, and of the extension field in notices.
+/// Name of the option and of the extension field in notices.
 pub const FINAL_DESTINATION_DELIVERY: &str = "X-DIRECT-FINAL-DESTINATION-DELIVERY";
 
-/// A message to be sent, before it is wrapped, signed and encrypted. Bcc recipients have no place in it: each
-/// gets a transmission of its own ([`OutgoingMessage::blind_copy_for`]).
+/// A message to be sent, before it is wrapped, signed and encrypted. It does not contain Bcc recipients: each gets a
+/// separate transmission ([`OutgoingMessage::blind_copy_for`]).
 #[derive(Debug, Clone)]
 pub struct OutgoingMessage {
     /// Author; also the SMTP sender.
@@ -37,11 +37,11 @@ pub struct OutgoingMessage {
     pub date: DateTime<Utc>,
     /// Message-ID without angle brackets; see [`new_message_id`]. Stays the same over resends.
     pub message_id: String,
-    /// Message-ID answered to, without angle brackets.
+    /// Message-ID of the message this one replies to, without angle brackets.
     pub in_reply_to: Option<String>,
     /// Message-IDs of the conversation, oldest first, without angle brackets.
     pub references: Vec<String>,
-    /// Ask the other side to tell when the message reached its final destination.
+    /// Request a notice of delivery to the final destination.
     pub request_delivery_notice: bool,
     /// Plain text body.
     pub text: String,
@@ -73,8 +73,8 @@ impl OutgoingMessage {
         }
     }
 
-    /// The copy of a Bcc recipient: they stand in Cc of it (every SMTP recipient must stand in To or Cc of
-    /// the inner message), and nobody else gets this copy. It needs a Message-ID of its own.
+    /// The copy for a Bcc recipient, who is in its Cc header, because every SMTP recipient must be in To or Cc of the
+    /// inner message. Nobody else gets this copy. It needs its own Message-ID.
     pub fn blind_copy_for(&self, recipient: Mailbox, message_id: String) -> Self {
         let mut copy = self.clone();
         copy.cc.push(recipient);
@@ -106,7 +106,7 @@ pub fn new_message_id(unique: Uuid, sender: &DirectAddress) -> String {
     format!("{}@{}", unique.as_simple(), sender.domain())
 }
 
-/// Limits on what is parsed.
+/// Limits for parsing.
 #[derive(Debug, Clone, Copy)]
 pub struct MimeLimits {
     /// Largest message, in bytes.
@@ -134,12 +134,12 @@ pub enum MimeError {
     #[error("the message is too large")]
     TooLarge,
     /// More parts, deeper nesting or larger headers than the limits.
-    #[error("the message is nested or divided beyond the limits")]
+    #[error("the message has too many parts or levels")]
     TooComplex,
     /// Not a message at all.
     #[error("the message cannot be read")]
     Unreadable,
-    /// A header of a message to be built holds a line break or a bad name.
+    /// A header of a message to be built contains a line break or an invalid name.
     #[error("the header {0} is not acceptable")]
     BadHeader(String),
 }
@@ -147,35 +147,35 @@ pub enum MimeError {
 /// A parsed message.
 #[derive(Debug, Clone)]
 pub struct ParsedMessage {
-    /// The headers that matter, decoded.
+    /// The decoded headers.
     pub headers: MessageHeaders,
-    /// Plain text body: the one sent, or else the text of the HTML body.
+    /// Plain text body, or otherwise the text of the HTML body.
     pub text: String,
     /// HTML body as sent, untrusted.
     pub html: Option<String>,
-    /// Attached files, in order. An enclosed message is an attachment of type `message/rfc822`, followed by the files
-    /// in it; `winmail.dat` gives way to what it holds.
+    /// Attached files, in order. An enclosed message is an attachment of type `message/rfc822`, followed by its
+    /// files; `winmail.dat` is replaced by its contents.
     pub attachments: Vec<Attachment>,
-    /// What was broken in it; the text and files above are as good as they could be read.
+    /// Defects of the message; text and files were recovered as far as possible.
     pub repairs: Vec<Repair>,
     /// Message, or notice.
     pub kind: MessageKind,
 }
 
-/// Something that came broken and was read nevertheless. The sentences are shown to people.
+/// A defect that was repaired while reading. The messages are shown to people.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Repair {
-    /// The transfer encoding of a file, or of the text where no file is named.
-    #[error("{} was damaged on its way; what could be decoded is shown.", file_or_text(.0))]
+    /// The transfer encoding of the named file, or of the text if there is no name.
+    #[error("{} was damaged in transit; only the readable part is shown.", file_or_text(.0))]
     Encoding(Option<String>),
-    /// The text holds bytes that its character set does not have.
-    #[error("The text does not fit the character set that it names; some letters may be wrong.")]
+    /// The text has bytes that are invalid in its character set.
+    #[error("The text does not match its character set; some letters may be wrong.")]
     CharacterSet,
-    /// The line between the parts was not the one that the header names.
-    #[error("The parts of the message are marked incorrectly; they were told apart by how they look.")]
+    /// The boundary between the parts was not the one in the header.
+    #[error("The parts of the message are marked incorrectly and were separated by their appearance.")]
     Boundary,
-    /// A `winmail.dat` that is cut off or contradicts itself.
-    #[error("The winmail.dat of the message is damaged; what could be read of it is shown.")]
+    /// A truncated or inconsistent `winmail.dat`.
+    #[error("The winmail.dat of the message is damaged; only the readable part is shown.")]
     Winmail,
 }
 
@@ -183,7 +183,7 @@ fn file_or_text(name: &Option<String>) -> String {
     name.as_ref().map_or("The text".into(), |name| format!("The file \u{201C}{name}\u{201D}"))
 }
 
-/// What a message is by its media type.
+/// Kind of a message, by its media type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageKind {
     /// A message of a person or system.

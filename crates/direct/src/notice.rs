@@ -1,5 +1,5 @@
-//! Notices: disposition notifications (MDN, RFC 8098) and delivery status notifications (DSN, RFC 3464) as
-//! the Applicability Statement 3 and the Delivery Notification Implementation Guide want them.
+//! Notices: disposition notifications (MDN, RFC 8098) and delivery status notifications (DSN, RFC 3464) according to
+//! the Applicability Statement 3 and the Delivery Notification Implementation Guide.
 
 mod build;
 mod read;
@@ -11,7 +11,7 @@ pub use read::{asked_notices, read_notice};
 use crate::DirectAddress;
 use crate::mime::MimeError;
 
-/// What a disposition notification says.
+/// Disposition type of a disposition notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Disposition {
     /// Decrypted and trusted by the receiving system.
@@ -39,7 +39,7 @@ impl Disposition {
 /// A disposition notification to be sent: from the recipient of the message to its sender.
 #[derive(Debug, Clone)]
 pub struct MdnDraft {
-    /// The recipient whose system speaks; also Final-Recipient.
+    /// The recipient on whose behalf the notice is sent; also Final-Recipient.
     pub from: DirectAddress,
     /// The sender of the message.
     pub to: DirectAddress,
@@ -49,11 +49,11 @@ pub struct MdnDraft {
     pub date: DateTime<Utc>,
     /// Message-ID of the message, without angle brackets.
     pub original_message_id: String,
-    /// What is said.
+    /// The disposition.
     pub disposition: Disposition,
     /// Carry the extension field `X-DIRECT-FINAL-DESTINATION-DELIVERY`; for dispatched and failed.
     pub final_destination_delivery: bool,
-    /// Readable text; a standard sentence when empty. Must not hold patient data.
+    /// Readable text; a standard sentence when empty. Must not contain patient data.
     pub explanation: String,
     /// `Reporting-UA`: domain and product, such as `direct.example; Carepost`.
     pub reporting_agent: String,
@@ -69,7 +69,7 @@ impl MdnDraft {
 /// A delivery status notification `failed` to be sent or shown.
 #[derive(Debug, Clone)]
 pub struct DsnDraft {
-    /// Who speaks, such as `postmaster@direct.example`, or the recipient towards another system.
+    /// Sender of the notice, such as `postmaster@direct.example`, or the recipient towards another system.
     pub from: DirectAddress,
     /// The sender of the message.
     pub to: DirectAddress,
@@ -94,7 +94,7 @@ pub struct FailedRecipient {
     pub recipient: DirectAddress,
     /// Enhanced status code (RFC 3463), such as `5.1.1`.
     pub status: String,
-    /// The other side's words, or ours; one line.
+    /// Diagnostic text of the other side or of this one; one line.
     pub diagnostic: String,
 }
 
@@ -119,13 +119,13 @@ pub enum Notice {
 pub struct MdnReport {
     /// Message-ID of the message it is about, without angle brackets.
     pub original_message_id: Option<String>,
-    /// Recipient it speaks of; taken from the From header when the field is missing.
+    /// Recipient that the notice is about; taken from the From header when the field is missing.
     pub final_recipient: Option<DirectAddress>,
-    /// What it says.
+    /// The disposition.
     pub disposition: Disposition,
-    /// Whether a modifier or an Error field tells of a failure.
+    /// Text of the failure, if a modifier or an Error field reports one.
     pub error: Option<String>,
-    /// Whether the extension field for final delivery is there.
+    /// Whether the extension field for final delivery is present.
     pub final_destination_delivery: bool,
     /// Readable part.
     pub explanation: String,
@@ -134,7 +134,7 @@ pub struct MdnReport {
 /// Fields of a delivery status notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DsnReport {
-    /// Message-ID of the message it is about, without angle brackets, from wherever the report carries it.
+    /// Message-ID of the message it is about, without angle brackets, from any place in the report.
     pub original_message_id: Option<String>,
     /// One entry per recipient.
     pub recipients: Vec<DsnRecipient>,
@@ -164,18 +164,18 @@ pub enum DsnAction {
     Delayed,
     /// Delivered.
     Delivered,
-    /// Passed on to a system without notices.
+    /// Forwarded to a system without notices.
     Relayed,
-    /// Delivered and passed on.
+    /// Delivered and forwarded.
     Expanded,
 }
 
-/// The notices that a received message is owed by a receiving system that trusts its sender.
+/// The notices that a receiving system which trusts the sender must send for a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AskedNotices {
-    /// Send `processed`: for every message that is no notice itself.
+    /// Send `processed`: for every message that is not a notice.
     pub processed: bool,
-    /// Send `dispatched` after final delivery, or a failure notice when that fails: asked for by a valid
+    /// Send `dispatched` after final delivery, or a failure notice if that fails: requested by a valid
     /// `Disposition-Notification-Options` header.
     pub dispatched: bool,
 }

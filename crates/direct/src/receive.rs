@@ -1,5 +1,5 @@
-//! Judging a received message: open it, find a signer that is valid, bound to the sender and trusted, compare
-//! envelope and headers, and say per recipient whether they get it (Applicability Statement 2 and 3).
+//! Verification of a received message: decrypt it, find a signer that is valid, bound to the sender and trusted,
+//! compare envelope and headers, and decide for each recipient (Applicability Statement 2 and 3).
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -12,25 +12,25 @@ use crate::notice::{AskedNotices, Notice, asked_notices, read_notice};
 use crate::smime::{self, OpenError, Opened, SignatureVerdict, Signer};
 use crate::trust::{AnchorSet, FetchBudget, MissingIssuers, TrustEngine, TrustedChain, Untrusted};
 
-/// A message as it came over SMTP.
+/// A message as received over SMTP.
 #[derive(Debug, Clone)]
 pub struct Incoming {
     /// MAIL FROM; none for the null sender `<>`.
     pub mail_from: Option<String>,
-    /// RCPT TO addresses that are ours.
+    /// RCPT TO addresses hosted here.
     pub recipients: Vec<DirectAddress>,
     /// The bytes of DATA.
     pub raw: Bytes,
 }
 
-/// The receiving side's keys and anchors, handed in by the caller.
+/// Keys and anchors of the receiving side, provided by the caller.
 #[async_trait]
 pub trait ReceivingSide: Send + Sync {
-    /// Identities bound to the recipient or its domain, to open the message with.
+    /// Identities bound to the recipient or its domain, for decryption.
     async fn identities(&self, recipient: &DirectAddress) -> Vec<Identity>;
     /// Anchors that the recipient's domain trusts for incoming messages.
     async fn incoming_anchors(&self, recipient: &DirectAddress) -> AnchorSet;
-    /// Anchors for incoming notices; the incoming ones, or the outgoing ones where a setting says so.
+    /// Anchors for incoming notices: the incoming ones, or the outgoing ones if a setting says so.
     async fn notice_anchors(&self, recipient: &DirectAddress) -> AnchorSet {
         self.incoming_anchors(recipient).await
     }
@@ -42,16 +42,16 @@ pub enum TamperPolicy {
     /// Reject the message.
     #[default]
     Reject,
-    /// Deliver it; the mismatch stands in [`Accepted::tampering`].
+    /// Deliver it, and record the mismatch in [`Accepted::tampering`].
     Report,
 }
 
 /// Settings of the receiving side.
 #[derive(Debug, Clone, Copy)]
 pub struct ReceiveSettings {
-    /// Envelope against headers.
+    /// Policy for differences between envelope and headers.
     pub tampering: TamperPolicy,
-    /// Whether issuers that no cache holds are fetched from where the signers' certificates say.
+    /// Whether issuers that are not cached are fetched from the addresses in the signers' certificates.
     pub missing: MissingIssuers,
     /// Limits on parsing.
     pub limits: MimeLimits,
@@ -70,27 +70,27 @@ impl Default for ReceiveSettings {
 /// Outcome for a whole message.
 #[derive(Debug)]
 pub struct Received {
-    /// The message; none when nobody gets it.
+    /// The message; none when no recipient accepts it.
     pub message: Option<ReceivedMessage>,
     /// One verdict per recipient of the envelope, in its order.
     pub verdicts: Vec<(DirectAddress, Verdict)>,
-    /// Whether [`MissingIssuers::Fetched`] may change the verdicts: a signer that could be accepted, since it is bound to
-    /// the sender and its signature is good, names an address for an issuer that no cache holds.
+    /// Whether [`MissingIssuers::Fetched`] may change the verdicts: an acceptable signer, bound to the sender and
+    /// with a valid signature, names an address for an issuer that is not cached.
     pub undecided: bool,
 }
 
 /// An opened message that at least one recipient trusts.
 #[derive(Debug, Clone)]
 pub struct ReceivedMessage {
-    /// The inner message as bytes, to be kept.
+    /// The inner message as bytes, to be stored.
     pub inner: Bytes,
     /// The inner message, parsed.
     pub parsed: ParsedMessage,
     /// Sender by the inner headers.
     pub sender: DirectAddress,
-    /// Message-ID without angle brackets: what repeats are recognized by, and what notices name.
+    /// Message-ID without angle brackets, for recognizing repetitions and for notices.
     pub message_id: Option<String>,
-    /// The notice, when the message is one. It is matched to a transmission and never answered.
+    /// The notice, if the message is one. It is matched to a transmission and never answered.
     pub notice: Option<Notice>,
     /// Notices that each accepting recipient owes the sender.
     pub asked: AskedNotices,
@@ -108,37 +108,36 @@ pub enum Verdict {
 /// Details of an accepted message.
 #[derive(Debug, Clone)]
 pub struct Accepted {
-    /// Certificate of the signer that convinced.
+    /// Certificate of the accepted signer.
     pub signer: Certificate,
     /// Its chain to the recipient's anchor.
     pub trust: TrustedChain,
-    /// The mismatch between envelope and headers that was let through by setting.
+    /// The mismatch between envelope and headers, if a setting tolerates it.
     pub tampering: Option<Tampering>,
 }
 
-/// A mismatch between SMTP envelope and inner headers. The sentences are shown to operators.
+/// A mismatch between SMTP envelope and inner headers. The messages are shown to operators.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Tampering {
     /// MAIL FROM is neither the inner From nor the inner Sender.
     #[error("the envelope sender is not the sender of the message")]
     Sender,
-    /// A RCPT TO address stands neither in the inner To nor Cc.
-    #[error("the envelope recipient {0} does not stand in To or Cc of the message")]
+    /// A RCPT TO address is neither in the inner To nor in Cc.
+    #[error("the envelope recipient {0} is not in To or Cc of the message")]
     Recipient(DirectAddress),
 }
 
-/// Why a recipient does not get a message. All rejections are silent: no MDN of any kind goes back, since
-/// nothing proves who the sender is.
+/// Why a recipient does not get a message. Rejections are silent: no notice is sent, since the sender is not proven.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
-    /// It does not open.
+    /// It cannot be decrypted.
     #[error(transparent)]
     NotOpened(#[from] OpenError),
     /// The inner message cannot be read.
     #[error(transparent)]
     Unreadable(#[from] MimeError),
     /// The inner message has no From with a Direct address.
-    #[error("the message names no sender")]
+    #[error("the message has no sender")]
     NoSender,
     /// No signer is valid, bound to the sender and trusted; each with its reason.
     #[error("no signer of the message is acceptable: {}", signer_reasons(.0))]
@@ -148,13 +147,13 @@ pub enum Rejection {
     Tampered(#[from] Tampering),
 }
 
-/// Why one signer does not convince.
+/// Why one signer is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SignerProblem {
-    /// The signature itself.
-    #[error("the signature is not good ({})", verdict_words(.0))]
+    /// The signature is not valid.
+    #[error("the signature is not valid ({})", verdict_words(.0))]
     Signature(SignatureVerdict),
-    /// The certificate belongs to someone else.
+    /// The certificate is bound to another address.
     #[error("the certificate is not bound to the sender")]
     NotBound,
     /// The certificate is not trusted.
@@ -177,15 +176,15 @@ fn verdict_words(verdict: &SignatureVerdict) -> String {
 }
 
 impl Rejection {
-    /// Whether judging the same bytes again later may end otherwise (a revocation list that could not be had).
+    /// Whether a later attempt may have a different result (a revocation list was unavailable).
     pub fn is_temporary(&self) -> bool {
         let temporary = |p: &SignerProblem| matches!(p, SignerProblem::Untrusted(u) if u.is_temporary());
         matches!(self, Self::NoAcceptableSigner(signers) if signers.iter().any(|(_, p)| temporary(p)))
     }
 }
 
-/// Judges a message for every recipient. A long message is opened on the blocking pool; the caller limits how many
-/// bytes are judged at once, since a message is held in memory about three times.
+/// Verifies a message for every recipient. A long message is processed on the blocking pool. The caller limits the
+/// number of bytes in progress, since a message is held in memory about three times.
 pub async fn receive(
     mut incoming: Incoming,
     side: &dyn ReceivingSide,
@@ -304,24 +303,24 @@ fn tampering(
     (!named).then(|| Tampering::Recipient(recipient.clone()))
 }
 
-/// The signer that convinced and its chain, or why none did.
+/// The accepted signer and its chain, or the reason why there is none.
 type Convinced = Result<(Certificate, TrustedChain), Rejection>;
 
-/// The signers of a message, and what they are judged by.
+/// The signers of a message, and the data for their verification.
 struct Signers<'a> {
     opened: &'a Opened,
     sender: &'a DirectAddress,
     trust: &'a TrustEngine,
-    /// For signers whose chains are at hand.
+    /// For signers whose chains are cached.
     known: &'a FetchBudget,
-    /// For those that have to be fetched.
+    /// For signers whose issuers have to be fetched.
     strangers: &'a FetchBudget,
     at: DateTime<Utc>,
 }
 
 impl Signers<'_> {
-    /// A signer that is valid, bound to the sender and trusted, whatever the others are. Only when none of them leads to
-    /// an anchor by what the message carries are missing issuers fetched.
+    /// Finds a signer that is valid, bound to the sender and trusted, regardless of the others. Missing issuers are
+    /// fetched only if no signer leads to an anchor with the certificates in the message.
     async fn convince(&self, anchors: &AnchorSet) -> Convinced {
         let mut problems = Vec::new();
         for missing in [MissingIssuers::AtHand, MissingIssuers::Fetched] {

@@ -1,4 +1,4 @@
-//! Planning a send: who can be reached with whose certificates, and in how many transmissions.
+//! Planning a send: which recipients are reachable with which certificates, and in how many transmissions.
 
 use chrono::{DateTime, Utc};
 
@@ -7,7 +7,7 @@ use crate::cert::Certificate;
 use crate::discovery::{Discovered, Discovery, NoCertificate};
 use crate::trust::{AnchorSet, TrustEngine};
 
-/// The recipients of a message as its author gave them.
+/// The recipients of a message as entered by its author.
 #[derive(Debug, Clone, Default)]
 pub struct Recipients {
     /// To.
@@ -36,14 +36,14 @@ pub struct Transmission {
     pub blind: bool,
 }
 
-/// How a message is going to be sent.
+/// Plan for sending a message.
 #[derive(Debug, Clone, Default)]
 pub struct SendPlan {
     /// Transmissions; empty when nobody can be reached, and then nothing is sent.
     pub transmissions: Vec<Transmission>,
-    /// Recipients removed, with the reason the sender is told.
+    /// Removed recipients, with the reason for the sender.
     pub removed: Vec<(DirectAddress, NoCertificate)>,
-    /// Recipients whose certificates could not be looked up now: plan for them again later.
+    /// Recipients whose certificates cannot be looked up at the moment: plan again later.
     pub postponed: Vec<(DirectAddress, NoCertificate)>,
 }
 
@@ -72,8 +72,8 @@ impl Transmission {
     }
 }
 
-/// Finds certificates for every recipient and plans the transmissions: one for all of To and Cc, one for each
-/// Bcc. A recipient named twice counts once, in the most visible place.
+/// Finds certificates for every recipient and plans the transmissions: one for all of To and Cc, and one for each
+/// Bcc. A repeated recipient counts once, in the most visible place.
 pub async fn plan(
     recipients: &Recipients,
     discovery: &Discovery,

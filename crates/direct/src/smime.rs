@@ -15,11 +15,11 @@ pub use seal::seal;
 use crate::cert::{CertError, Certificate, Identity};
 use crate::mime::MimeError;
 
-/// Up to so many bytes are worked on in place: that takes a millisecond at most, and a change of threads costs a good part
-/// of that.
+/// Largest message in bytes that is processed on the calling thread: this takes a millisecond at most, and a thread
+/// switch costs a considerable part of that.
 const MAX_IN_PLACE: usize = 256 << 10;
 
-/// Runs work on a message of so many bytes: a long one on the blocking pool, a short one in place.
+/// Runs work on a message of the given size in bytes: on the blocking pool if it is long, otherwise in place.
 pub async fn off_thread<T: Send + 'static>(
     bytes: usize,
     work: impl FnOnce() -> T + Send + 'static,
@@ -27,7 +27,7 @@ pub async fn off_thread<T: Send + 'static>(
     if bytes <= MAX_IN_PLACE { Ok(work()) } else { tokio::task::spawn_blocking(work).await }
 }
 
-/// Digest of signatures; nothing weaker is made or accepted.
+/// Digest of signatures; nothing weaker is used or accepted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Digest {
     /// SHA-256.
@@ -42,7 +42,7 @@ pub enum Digest {
 /// Cipher of the content.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ContentCipher {
-    /// AES-128-CBC: what every Direct agent reads.
+    /// AES-128-CBC, supported by every Direct agent.
     #[default]
     Aes128Cbc,
     /// AES-256-CBC.
@@ -97,13 +97,13 @@ pub enum OpenError {
     /// Not a MIME message that could be read.
     #[error("the message cannot be read")]
     Unreadable,
-    /// Divided into more parts than any sender makes.
-    #[error("the message is divided beyond the limits")]
+    /// Divided into more parts than any real sender uses.
+    #[error("the message has too many parts")]
     TooComplex,
     /// Not encrypted (it may well be signed).
     #[error("the message is not encrypted")]
     NotEncrypted,
-    /// Encrypted, but to none of the keys.
+    /// Encrypted, but not to any of our keys.
     #[error("the message is not encrypted to any of our keys")]
     NotForUs,
     /// Encrypted with an algorithm that is refused; its object identifier or name.
@@ -120,45 +120,45 @@ pub enum OpenError {
 /// Verdict on one signature of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SignatureVerdict {
-    /// The signature is good over this content.
+    /// The signature is valid for this content.
     Valid(Digest),
-    /// Made with a digest that is refused (SHA-1, MD5 ...), or with one that does not fit the signature; its name.
+    /// Made with a refused digest (SHA-1, MD5 ...), or with one that does not match the signature; its name.
     RefusedDigest(String),
     /// Made with a key that is too weak, or by a certificate not meant for signing.
     RefusedKey,
-    /// Content or signature were changed.
+    /// Content or signature was changed.
     Broken,
-    /// The message does not carry the signer's certificate.
+    /// The message does not contain the signer's certificate.
     NoCertificate,
 }
 
 /// One signer of a message.
 #[derive(Debug, Clone)]
 pub struct Signer {
-    /// Certificate, when the message carries it.
+    /// Certificate, if the message contains it.
     pub certificate: Option<Certificate>,
     /// Verdict on the signature, without regard to trust and binding.
     pub verdict: SignatureVerdict,
 }
 
-/// A message that was encrypted to us and carries at least one signature. Nothing of it may be shown before
-/// one of its signers was found valid, bound to the sender and trusted.
+/// A decrypted message with at least one signature. No part of it may be shown before one of its signers is found
+/// valid, bound to the sender and trusted.
 #[derive(Debug, Clone)]
 pub struct Opened {
-    /// The inner message (headers and body). An unwrapped one gets the outer headers, which nothing protects.
+    /// The inner message (headers and body). An unwrapped one gets the outer headers, which are not protected.
     pub message: Bytes,
     /// Whether it was wrapped as `message/rfc822`, so that its headers are signed.
     pub wrapped: bool,
     /// Every signer.
     pub signers: Vec<Signer>,
-    /// Every certificate that the signature carries, intermediates among them.
+    /// Every certificate in the signature, including intermediates.
     pub certificates: Vec<Certificate>,
     /// Index of the key that opened the message, in the list given.
     pub key: usize,
 }
 
-/// Signs and encrypts the content, decrypts it and verifies, and nothing else: the baseline that the benchmark
-/// compares whole deliveries with. The size of the encrypted form, in bytes.
+/// Signs and encrypts the content, decrypts and verifies it, and nothing else: the baseline for benchmarks of whole
+/// deliveries. Returns the size of the encrypted form in bytes.
 pub fn bare_cryptography(
     content: &[u8],
     signer: &Identity,

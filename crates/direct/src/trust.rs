@@ -22,15 +22,15 @@ pub use revocation::{
 use crate::cert::Certificate;
 use known::KnownChains;
 
-/// A set of trust anchors; an anchor may be a root, an intermediate or the very certificate judged. Incoming
-/// and outgoing sets of a tenant are two sets, kept by the caller.
+/// A set of trust anchors; an anchor may be a root, an intermediate or the verified certificate itself. A tenant has
+/// separate incoming and outgoing sets, kept by the caller.
 #[derive(Debug, Clone, Default)]
 pub struct AnchorSet {
     anchors: Arc<Vec<Certificate>>,
     policies: Arc<PolicyRequirements>,
-    /// Fingerprints of anchors below which revocation must be known.
+    /// Fingerprints of anchors that require a revocation check.
     strict: Arc<BTreeSet<String>>,
-    /// What was found to lead to these anchors.
+    /// Chains already found to lead to these anchors.
     known: Arc<KnownChains>,
 }
 
@@ -45,8 +45,8 @@ impl AnchorSet {
         Self { policies: Arc::new(policies), known: Arc::default(), ..self }
     }
 
-    /// The same anchors. Certificates below those with these fingerprints are refused while a revocation list cannot be had,
-    /// whatever [`UnknownRevocation`] says.
+    /// The same anchors. Certificates below the anchors with these fingerprints are refused while a revocation list
+    /// is unavailable, regardless of [`UnknownRevocation`].
     pub fn requiring_revocation(self, fingerprints: impl IntoIterator<Item = String>) -> Self {
         Self { strict: Arc::new(fingerprints.into_iter().collect()), known: Arc::default(), ..self }
     }
@@ -55,7 +55,7 @@ impl AnchorSet {
         !self.strict.is_empty() && self.strict.contains(&anchor.fingerprint())
     }
 
-    /// Whether both are the very same set, not only of equal anchors.
+    /// Whether both are the identical set, not just sets with equal anchors.
     pub fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.known, &other.known)
     }
@@ -66,17 +66,17 @@ impl AnchorSet {
     }
 }
 
-/// What is asked of the certificate policies of a chain (RFC 5280 6.1.1 c to f). What the certificates of the chain ask
-/// for themselves holds in any case.
+/// Required certificate policies of a chain (RFC 5280 6.1.1 c to f), in addition to the requirements in the
+/// certificates of the chain.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PolicyRequirements {
-    /// Object identifiers of the policies that are accepted, dotted; any policy when there are none.
+    /// Object identifiers of the accepted policies, dotted; empty accepts any policy.
     pub accepted: Vec<String>,
     /// Every certificate of the chain must assert an accepted policy (initial-explicit-policy).
     pub explicit: bool,
-    /// An issuer may not call a policy of its own equal to an accepted one (initial-policy-mapping-inhibit).
+    /// An issuer may not map its own policy to an accepted one (initial-policy-mapping-inhibit).
     pub inhibit_mapping: bool,
-    /// anyPolicy in a certificate stands for nothing (initial-any-policy-inhibit).
+    /// anyPolicy in a certificate is ignored (initial-any-policy-inhibit).
     pub inhibit_any: bool,
 }
 
@@ -86,24 +86,24 @@ impl FromIterator<Certificate> for AnchorSet {
     }
 }
 
-/// What to do when a certificate names a CRL that cannot be had.
+/// Policy for a certificate whose CRL is unavailable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum UnknownRevocation {
-    /// Take the certificate as not revoked (what Direct agents commonly do) and say so in the verdict.
+    /// Treat the certificate as not revoked (as Direct agents commonly do) and report it in the verdict.
     #[default]
     Accept,
-    /// Do not use the certificate: [`Untrusted::RevocationUnknown`], worth another try later.
+    /// Do not use the certificate: [`Untrusted::RevocationUnknown`]; try again later.
     Refuse,
 }
 
-/// How far revocation was checked for a trusted certificate.
+/// Result of the revocation check of a trusted certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RevocationStatus {
-    /// Every certificate of the chain that names a CRL was looked up in it.
+    /// Every certificate of the chain with a CRL was checked.
     Checked,
     /// No certificate of the chain names a CRL.
     NotPublished,
-    /// A CRL could not be had; the reason, in plain words.
+    /// A CRL was unavailable; the reason in plain words.
     Unavailable(String),
 }
 
@@ -112,7 +112,7 @@ pub enum RevocationStatus {
 pub struct TrustedChain {
     /// From the certificate itself to the anchor.
     pub chain: Vec<Certificate>,
-    /// How far revocation was checked.
+    /// Result of the revocation check.
     pub revocation: RevocationStatus,
 }
 
@@ -123,7 +123,7 @@ impl TrustedChain {
     }
 }
 
-/// Why a certificate is not trusted. The sentences continue "The certificate ...".
+/// Why a certificate is not trusted. The messages continue "The certificate ...".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Untrusted {
     /// Before its first day, or a certificate of its chain is.
@@ -141,16 +141,16 @@ pub enum Untrusted {
     /// A key or signature of the chain is too weak.
     #[error("has a key or signature that is too weak")]
     Weak,
-    /// The chain is broken otherwise.
+    /// The chain is invalid for another reason.
     #[error("is not acceptable: {0}")]
     Invalid(String),
-    /// The revocation list could not be had and the setting says to refuse then.
+    /// The revocation list is unavailable and the setting requires it.
     #[error("could not be checked for revocation")]
     RevocationUnknown,
 }
 
 impl Untrusted {
-    /// Whether trying again later may end otherwise.
+    /// Whether a later attempt may have a different result.
     pub fn is_temporary(&self) -> bool {
         matches!(self, Self::RevocationUnknown)
     }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 /// Rows written by one statement: SQLite takes at most 32,766 values.
 pub const ROWS: usize = 1_000;
 
-/// What kind of entry it is.
+/// Kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Provider = 0,

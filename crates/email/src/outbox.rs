@@ -14,13 +14,13 @@ use uuid::Uuid;
 use workflow::{Lane, NewStep, NewWorkflow, StepType};
 
 pub const EMAIL_WORKFLOW: &str = "EmailWorkflow";
-/// Hands the e-mail to the mail server.
+/// Sends the e-mail through the mail server.
 pub const SEND_EMAIL: StepType = StepType::new("SendEmail", Lane::Notices);
-/// What the mail server is called as the outside party of the step.
+/// Name of the mail server as the partner of the step.
 const MAIL_SERVER: &str = "email";
 
-/// Whether this installation can send e-mail, or shows it in the demo mailbox. If not, refuse what depends on one, with
-/// a reason.
+/// Whether this installation can send e-mail, or shows it in the demo mailbox. If not, refuse operations that depend
+/// on e-mail, with a reason.
 pub fn is_available(app: &App) -> bool {
     app.config.email.server.is_some() || app.config.has_demo_mailbox()
 }

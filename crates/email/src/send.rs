@@ -1,4 +1,4 @@
-//! Hands e-mails to the mail server.
+//! Sending of e-mails through the mail server.
 
 use crate::{
     letter::Letter,
@@ -20,7 +20,7 @@ use store::entities::email;
 use uuid::Uuid;
 use workflow::{Done, Registry, Step, StepContext, StepError};
 
-/// Within which a mail server has to take a test.
+/// Time limit of a test of the mail server.
 const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The steps of this crate.
@@ -65,7 +65,7 @@ async fn hand_over(app: &App, server: &EmailServer, id: Uuid, letter: Letter) ->
     let transport =
         transport(server).map_err(|_| StepError::failed("the settings email.* cannot be used"))?;
     let from = app.config.email.from.parse();
-    let from = from.map_err(|_| StepError::failed("the setting email.from is no address"))?;
+    let from = from.map_err(|_| StepError::failed("the setting email.from is not an address"))?;
     let message =
         message(from, id, letter).map_err(|_| StepError::failed("the address of a person is not valid"))?;
     // Only the code: the server's text may quote the address.
@@ -78,15 +78,15 @@ async fn hand_over(app: &App, server: &EmailServer, id: Uuid, letter: Letter) ->
     })
 }
 
-/// Sends a test e-mail by these settings, at once and without a trace, and says in plain words why it could not.
+/// Sends a test e-mail with these settings immediately, without storing it; reports problems in plain words.
 ///
 /// # Errors
-/// The reason, as the end of a sentence. It may quote the mail server, whose words are about the settings alone.
+/// The reason, as the end of a sentence. It may quote the mail server, whose text is about the settings only.
 pub async fn send_test(settings: &config::Email, to: &str) -> Result<(), String> {
     let server = settings.server.as_ref().ok_or("no mail server is set")?;
     let from: Mailbox =
-        settings.from.parse().map_err(|_| format!("{} is no address to send from", settings.from))?;
-    let to: Address = to.parse().map_err(|_| format!("{to} is no e-mail address"))?;
+        settings.from.parse().map_err(|_| format!("{} is not a valid sender address", settings.from))?;
+    let to: Address = to.parse().map_err(|_| format!("{to} is not an e-mail address"))?;
     let message = Message::builder()
         .from(from)
         .to(Mailbox::new(None, to))

@@ -1,13 +1,13 @@
-//! HL7 v2.5.1 messages that carry documents (MDM^T02, ORU^R01), and the acknowledgements that come back.
+//! HL7 v2.5.1 messages with documents (MDM^T02, ORU^R01), and their acknowledgements.
 
 use crate::{Confidentiality, Delivery, Document, Facility, Outcome, Person, hl7_time};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hl7_parser::Message;
 
-/// An acknowledgement has a few lines.
+/// Largest acknowledgement, in bytes.
 pub const ACK_LIMIT: usize = 64 << 10;
 
-/// What a message is made as.
+/// Kind of message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A document notification with its content.
@@ -16,10 +16,10 @@ pub enum Shape {
     Oru,
 }
 
-/// MSH-10 of one document of a delivery: the same whenever it is sent again, and at most 20 characters.
+/// MSH-10 of one document of a delivery: the same on every attempt, at most 20 characters.
 pub fn control_id(delivery: &Delivery, document: &Document) -> String {
     let mixed = delivery.id.as_u128().rotate_left(17) ^ document.id.as_u128();
-    // The ends of both ids are random, their beginnings are times.
+    // The ends of both ids are random, their beginnings are timestamps.
     format!("CP{:016X}", (mixed as u64) ^ ((mixed >> 64) as u64))
 }
 
@@ -52,7 +52,7 @@ pub fn message(delivery: &Delivery, document: &Document, shape: Shape) -> Vec<u8
     lines.push(match shape {
         Shape::Mdm => {
             let name = escaped(&document.file_name);
-            // A code without components (IS), other than in OBX and OBR.
+            // A code without components (IS), unlike in OBX and OBR.
             let kind = document.kind.as_ref().map_or(&document.title, |kind| &kind.code);
             let status = confidentiality_status(document.confidentiality);
             format!("TXA|1|{}|AP|{created}||||||||{id}||||{name}|LA|{status}|AV", escaped(kind))
@@ -65,7 +65,7 @@ pub fn message(delivery: &Delivery, document: &Document, shape: Shape) -> Vec<u8
     text.into_bytes()
 }
 
-/// Of table 0272, which calls what is normal the usual control.
+/// Code of table 0272, whose code for normal is "usual control".
 fn confidentiality_status(confidentiality: Confidentiality) -> &'static str {
     match confidentiality {
         Confidentiality::Normal => "U",
@@ -107,7 +107,7 @@ fn obx(document: &Document, kind: &str) -> String {
     format!("OBX|1|ED|{kind}|1|^{}^{}^Base64^{data}||||||F", escaped(kind_of_data), escaped(subtype))
 }
 
-/// Text inside a field. Line breaks become the escape for one, other control characters are left out.
+/// Escapes text for a field. Line breaks become escapes, other control characters are removed.
 fn escaped(text: impl AsRef<str>) -> String {
     let mut out = String::with_capacity(text.as_ref().len());
     for c in text.as_ref().chars() {
@@ -128,12 +128,12 @@ fn escaped(text: impl AsRef<str>) -> String {
 /// An acknowledgement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ack {
-    /// MSA-2: MSH-10 of the message that it answers.
+    /// MSA-2: MSH-10 of the acknowledged message.
     pub control_id: String,
     pub outcome: Outcome,
 }
 
-/// Reads an acknowledgement; `None` for what is none.
+/// Parses an acknowledgement; `None` if it is not one.
 pub fn ack(frame: &[u8]) -> Option<Ack> {
     if frame.len() > ACK_LIMIT {
         return None;
@@ -150,10 +150,10 @@ pub fn ack(frame: &[u8]) -> Option<Ack> {
     Some(Ack { control_id, outcome })
 }
 
-/// What was refused, with the code of table 0357 alone: the other side's words may name the patient.
+/// Description of a refusal with only its code of table 0357: the other side's text may name the patient.
 fn refusal(code: &str, message: &Message) -> String {
     let why = match code {
-        "AE" | "CE" => "the message holds something that it does not take",
+        "AE" | "CE" => "the message contains a value that it does not accept",
         _ => "it does not take such messages",
     };
     let number = message.segment("ERR").and_then(|err| {
@@ -227,7 +227,7 @@ mod tests {
         let Outcome::Refused(why) = refused.unwrap().outcome else { panic!("refused") };
         assert_eq!(
             why,
-            "The endpoint answered AE with error 204: the message holds something that it does not take."
+            "The endpoint answered AE with error 204: the message contains a value that it does not accept."
         );
         assert!(matches!(read("MSH|^~\\&\rMSA|AR|1").unwrap().outcome, Outcome::Refused(_)));
         for none in ["", "MSH|^~\\&|", "hello", "MSH|^~\\&|x\rMSA|ZZ|1", "MSH|^~\\&|x\rMSA|AA"] {

@@ -1,5 +1,5 @@
-//! Exchange with interfaces of other systems: HL7 v2 over MLLP, ITI-41 and XDR over SOAP, and plain web services. Nothing
-//! here knows tenants, the database or the API.
+//! Exchange with interfaces of other systems: HL7 v2 over MLLP, ITI-41 and XDR over SOAP, and plain web services. The
+//! crate knows no tenants, no database and no API.
 
 pub mod hl7;
 pub mod link;
@@ -16,12 +16,12 @@ pub use clinical::cda::Confidentiality;
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
 
-/// A facility as the other side knows it.
+/// A facility, as known to the other side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facility {
     pub name: String,
     pub oid: String,
-    /// What kind of facility it is: code, name and coding scheme.
+    /// Kind of facility: code, name and coding scheme.
     pub kind: Option<Code>,
 }
 
@@ -34,10 +34,10 @@ pub struct Code {
     pub scheme: String,
 }
 
-/// The patient whom documents are about.
+/// The patient of the documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Person {
-    /// Numbers that may be that of the record, the best first, each with the OID of the authority that gave it.
+    /// Candidates for the record number, best first, each with the OID of its assigning authority.
     pub ids: Vec<(String, String)>,
     pub family: String,
     pub given: String,
@@ -50,17 +50,17 @@ pub struct Person {
     pub state: String,
     pub postal_code: String,
     pub phone: String,
-    /// The visit that the documents belong to.
+    /// Visit of the documents.
     pub visit: String,
 }
 
 /// One document.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// The same whenever it is sent again.
+    /// The same on every attempt.
     pub id: uuid::Uuid,
     pub title: String,
-    /// What kind of document it is, if that is known.
+    /// Document type, if known.
     pub kind: Option<Code>,
     pub media_type: String,
     pub file_name: String,
@@ -69,10 +69,10 @@ pub struct Document {
     pub content: Bytes,
 }
 
-/// Documents on their way from one facility to another.
+/// Documents to be sent from one facility to another.
 #[derive(Clone, Debug)]
 pub struct Delivery {
-    /// The same whenever it is sent again.
+    /// The same on every attempt.
     pub id: uuid::Uuid,
     pub at: DateTime<Utc>,
     pub from: Facility,
@@ -80,27 +80,27 @@ pub struct Delivery {
     /// Direct addresses.
     pub from_address: String,
     pub to_address: String,
-    /// Where the recipient keeps it: a code of their own.
+    /// Location code of the recipient.
     pub location: String,
     pub patient: Person,
     pub documents: Vec<Document>,
-    /// Marked so that the receiver does not take it for patient data.
+    /// Marked as a test, so that the receiver does not treat it as patient data.
     pub is_test: bool,
 }
 
-/// What came of handing something over.
+/// Outcome of an attempt to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Accepted,
-    /// The other side has seen it and does not want it. Says why, without quoting it.
+    /// The other side received and refused it. The reason, without quoting the other side.
     Refused(String),
-    /// Nothing was handed over, so another endpoint may get it.
+    /// Nothing was sent, so another endpoint may get it.
     NotReached(String),
     /// It may have arrived: only this endpoint may get it again, under the same id.
     NoAnswer(String),
 }
 
-/// What was said, for whoever tries an endpoint out: the beginning of it.
+/// Record of an exchange, shown to people who test an endpoint; truncated.
 #[derive(Clone, Debug)]
 pub struct Dialogue {
     pub outcome: Outcome,
@@ -109,7 +109,7 @@ pub struct Dialogue {
 }
 
 impl Dialogue {
-    /// So much is kept of either side, since messages are large.
+    /// Bytes kept of each side, since messages are large.
     const SHOWN: usize = 8 << 10;
 
     pub fn new(outcome: Outcome, sent: &[u8], received: &[u8]) -> Self {
@@ -117,12 +117,12 @@ impl Dialogue {
         Self { outcome, sent: beginning(sent), received: beginning(received) }
     }
 
-    /// Nothing was said.
+    /// A dialogue without any exchange.
     pub fn none(outcome: Outcome) -> Self {
         Self::new(outcome, &[], &[])
     }
 
-    /// Goes on with what was said next, which has the last word.
+    /// Appends the next exchange, whose outcome counts.
     pub fn then(&mut self, next: Self) {
         self.outcome = next.outcome;
         for (all, more) in [(&mut self.sent, next.sent), (&mut self.received, next.received)] {

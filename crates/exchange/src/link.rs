@@ -1,4 +1,4 @@
-//! Connections to endpoints that operators named: into permitted networks only, encrypted as agreed, with limits.
+//! Connections to endpoints configured by operators: to permitted networks only, encrypted as agreed, with limits.
 
 use crate::{
     Dialogue, Outcome, hl7,
@@ -21,19 +21,19 @@ use tokio::{
 };
 use tokio_rustls::TlsConnector;
 
-/// Of an answer over HTTP.
+/// Largest HTTP answer, in bytes.
 const ANSWER_LIMIT: usize = 1 << 20;
-/// Acknowledgements of other messages that are passed over while waiting for the right one.
+/// Most acknowledgements of other messages that are skipped while waiting for the right one.
 const STRANGERS: usize = 20;
 const CONNECT: Duration = Duration::from_secs(10);
 
 /// Certificates of a connection, as PEM.
 #[derive(Clone, Debug, Default)]
 pub struct Certificates {
-    /// What the endpoint has to show: the certificate itself or the authority that issued it. None for the authorities that
-    /// this machine trusts.
+    /// Certificate required of the endpoint, or the authority that issued it. None accepts the authorities trusted by
+    /// this machine.
     pub trusted: Option<Vec<u8>>,
-    /// Our own: chain and key.
+    /// Our certificate: chain and key.
     pub own: Option<Vec<u8>>,
 }
 
@@ -41,7 +41,7 @@ pub struct Certificates {
 #[error("{0}")]
 pub struct CertificateError(String);
 
-/// How an endpoint is reached.
+/// Connection settings for an endpoint.
 #[derive(Clone, Debug)]
 pub struct Link {
     guard: AddressGuard,
@@ -49,17 +49,18 @@ pub struct Link {
     timeout: Duration,
 }
 
-/// Where an endpoint is.
+/// Location of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     pub host: String,
     pub port: u16,
-    /// Begins with a slash, or is empty.
+    /// Starts with a slash, or is empty.
     pub path: String,
 }
 
 impl Target {
-    /// Reads `host`, `host/path`, or either with a scheme. The scheme is dropped: the security of the rule decides.
+    /// Parses `host`, `host/path`, or either with a scheme. The scheme is ignored: the security model of the rule
+    /// decides.
     pub fn parse(text: &str, port: Option<u16>, usual: u16) -> Option<Self> {
         let text = text.trim();
         let rest =
@@ -78,7 +79,7 @@ impl Target {
         })
     }
 
-    /// Whether it can be refused as it is written. What a name stands for is known when it is called.
+    /// Whether the literal address is refused. A name is checked when it is resolved.
     pub fn is_refused_by(&self, guard: &AddressGuard) -> bool {
         match self.host.parse() {
             Ok(address) => !guard.permits(address),
@@ -105,8 +106,8 @@ impl Link {
         Ok(Self { guard, tls: Some(Arc::new(client_config(certificates)?)), timeout })
     }
 
-    /// Hands over one HL7 message and waits for its acknowledgement. One that answers another message is passed over, so that
-    /// a late one never settles this one; and the connection serves this message alone.
+    /// Sends one HL7 message and waits for its acknowledgement. Acknowledgements of other messages are skipped, so
+    /// that a late one never settles this one. The connection is used for this message only.
     pub async fn send_hl7(&self, target: &Target, message: &[u8], control_id: &str) -> Dialogue {
         let not_reached = |why: &str| Dialogue::new(Outcome::NotReached(why.to_owned()), message, &[]);
         let mut stream = match tokio::time::timeout(CONNECT, self.connect(target)).await {
@@ -139,7 +140,7 @@ impl Link {
         Dialogue::new(outcome, message, &received)
     }
 
-    /// The address of an endpoint as a URL, without a port where it is the usual one.
+    /// URL of an endpoint, without the default port.
     pub fn url(&self, target: &Target) -> String {
         let (scheme, usual) = if self.tls.is_some() { ("https", 443) } else { ("http", 80) };
         let host = if target.host.contains(':') { format!("[{}]", target.host) } else { target.host.clone() };
@@ -165,7 +166,7 @@ impl Link {
         Ok(Box::new(encrypted.map_err(|error| refused_by_tls(TlsRefusal::of(&error)))?))
     }
 
-    /// Sends a POST and reads the answer. `Err` is what the caller's protocol has no say in.
+    /// Sends a POST and reads the answer. `Err` is an outcome that does not depend on the caller's protocol.
     pub async fn post(
         &self,
         target: &Target,
@@ -209,7 +210,7 @@ const UNREACHABLE: &str = "The endpoint could not be reached.";
 fn refused_by_tls(refusal: Option<TlsRefusal>) -> &'static str {
     match refusal {
         Some(TlsRefusal::Expired) => "The certificate of the endpoint has expired.",
-        Some(TlsRefusal::NotAccepted) => "The endpoint does not show the certificate that it has to show.",
+        Some(TlsRefusal::NotAccepted) => "The endpoint does not show the required certificate.",
         Some(TlsRefusal::NotAcceptedThere) => {
             "The endpoint does not accept the certificate of this installation."
         }
@@ -217,8 +218,8 @@ fn refused_by_tls(refusal: Option<TlsRefusal>) -> &'static str {
     }
 }
 
-/// What is said of an endpoint in a network that is not permitted.
-pub const FORBIDDEN: &str = "The endpoint lies in a network to which this installation sends nothing.";
+/// Message for an endpoint in a network that is not permitted.
+pub const FORBIDDEN: &str = "The endpoint is in a network to which this installation sends nothing.";
 
 trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
@@ -251,8 +252,8 @@ fn client_config(certificates: &Certificates) -> Result<ClientConfig, Certificat
     }
 }
 
-/// Accepts the very certificate that was named, since interface engines often have one that they signed themselves, and
-/// otherwise what an authority issued for the host.
+/// Accepts exactly the named certificate, since interface engines often have a self-signed one, and otherwise
+/// certificates that a named authority issued for the host.
 #[derive(Debug)]
 struct KnownOrIssued {
     known: Vec<CertificateDer<'static>>,
@@ -297,7 +298,7 @@ impl ServerCertVerifier for KnownOrIssued {
     }
 }
 
-/// Whether a certificate holds at this time.
+/// Checks the validity of a certificate at this time.
 fn in_force(certificate: &CertificateDer<'_>, now: UnixTime) -> Result<(), rustls::Error> {
     use rustls::CertificateError::{BadEncoding, Expired, NotValidYet};
     let unreadable = |_| rustls::Error::from(BadEncoding);
@@ -334,7 +335,7 @@ mod tests {
         }
     }
 
-    /// An endpoint that answers as it is told, in place of a real interface engine.
+    /// An endpoint with prepared answers, in place of a real interface engine.
     async fn endpoint(answers: Vec<String>) -> Target {
         let (target, listener) = listening().await;
         tokio::spawn(async move {
@@ -358,16 +359,16 @@ mod tests {
         for answer in answers {
             mllp::write(&mut stream, answer.as_bytes()).await.unwrap();
         }
-        // Until the other side has read it.
+        // Wait until the other side has read it.
         let _ = frames.read(&mut stream, 1 << 20).await;
     }
 
-    /// A certificate that its owner signed, for no host at all, with its key.
+    /// A self-signed certificate without a host name, with its key.
     fn self_signed() -> Vec<u8> {
         valid_for(1)
     }
 
-    /// As [`self_signed`]; with a negative number it expired so many days ago.
+    /// Like [`self_signed`]; a negative number means that it expired that many days ago.
     fn valid_for(days: i64) -> Vec<u8> {
         use openssl::{ec, hash::MessageDigest, nid::Nid, pkey::PKey, x509};
         let group = ec::EcGroup::from_curve_name(Nid::X9_62_PRIME256V1).unwrap();
@@ -390,7 +391,7 @@ mod tests {
         pem
     }
 
-    /// An endpoint over TLS that wants to see the certificate of the other side.
+    /// An endpoint over TLS that requires a client certificate.
     async fn mutual_endpoint(own: &[u8], client: &[u8], answers: Vec<String>) -> Target {
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let mut roots = RootCertStore::empty();
@@ -450,7 +451,7 @@ mod tests {
         let certificates = Certificates { trusted: Some(self_signed()), own: None };
         let timeout = Duration::from_secs(2);
         let encrypted = Link::encrypted(AddressGuard::unrestricted(), timeout, &certificates).unwrap();
-        // No TLS at all is spoken there.
+        // That endpoint does not use TLS.
         let (other, listener) = listening().await;
         tokio::spawn(async move {
             let (mut stream, _) = listener.accept().await.unwrap();

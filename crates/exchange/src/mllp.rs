@@ -6,7 +6,7 @@ const START: u8 = 0x0B;
 const END: u8 = 0x1C;
 const RETURN: u8 = 0x0D;
 
-/// Why no frame could be read.
+/// Why a frame could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
     #[error("the connection ended inside a frame")]
@@ -17,7 +17,7 @@ pub enum FrameError {
     Io(#[from] std::io::Error),
 }
 
-/// A message as it goes over the wire.
+/// A message in its MLLP frame.
 pub fn framed(payload: &[u8]) -> Vec<u8> {
     let mut frame = Vec::with_capacity(payload.len() + 3);
     frame.push(START);
@@ -32,33 +32,32 @@ pub async fn write(stream: &mut (impl AsyncWrite + Unpin), payload: &[u8]) -> st
     stream.flush().await
 }
 
-/// Reads frames that arrive piece by piece. The return behind the end may be missing, and bytes between frames are passed
-/// over.
+/// Reads frames that arrive in pieces. The return after the end may be missing, and bytes between frames are skipped.
 #[derive(Debug, Default)]
 pub struct Frames {
     buffer: Vec<u8>,
-    /// How much of the buffer has no end of a frame in it.
+    /// Length of the buffer already searched for the end of a frame.
     searched: usize,
     inside: bool,
 }
 
 impl Frames {
-    /// Takes bytes in.
+    /// Adds bytes.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// Whether a frame has begun and not ended.
+    /// Whether a frame has started and not ended.
     pub fn is_inside(&self) -> bool {
         self.inside
     }
 
-    /// Bytes that are kept.
+    /// Number of buffered bytes.
     pub fn held(&self) -> usize {
         self.buffer.len()
     }
 
-    /// The next whole frame. More than `limit` bytes without an end are refused.
+    /// The next complete frame. Refuses more than `limit` bytes without an end.
     pub fn next(&mut self, limit: usize) -> Result<Option<Vec<u8>>, FrameError> {
         if !self.inside {
             match self.buffer.iter().position(|byte| *byte == START) {
@@ -90,7 +89,7 @@ impl Frames {
         }
     }
 
-    /// Reads until a frame is whole.
+    /// Reads until a frame is complete.
     pub async fn read(
         &mut self,
         stream: &mut (impl AsyncRead + Unpin),

@@ -1,10 +1,10 @@
-//! Into which networks endpoints may lie.
+//! Permitted networks of endpoints.
 
 use fetch::AddressGuard;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// What is sent over a VPN goes into the networks named for it and nowhere else, everything else to public addresses alone.
-/// Demonstrations also talk to programs on the same machine.
+/// The guard for endpoints: over a VPN only the configured networks, otherwise only public addresses. Demonstrations
+/// may also use programs on the same machine.
 pub fn guard(
     is_over_vpn: bool,
     vpn_networks: impl IntoIterator<Item = (IpAddr, u8)>,

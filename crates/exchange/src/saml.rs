@@ -1,5 +1,5 @@
-//! A signed SAML 2.0 assertion for SOAP requests (WS-Security, SAML Token Profile 1.1). It is written in exclusive canonical
-//! form, so that what is signed is what is sent.
+//! A signed SAML 2.0 assertion for SOAP requests (WS-Security, SAML Token Profile 1.1). It is written in exclusive
+//! canonical form, so that the signed bytes are the sent bytes.
 
 use crate::Delivery;
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -13,22 +13,22 @@ use openssl::{
     x509::X509,
 };
 
-/// Clocks may differ by this much.
+/// Tolerated clock difference.
 const SKEW: Duration = Duration::minutes(2);
 const VALID: Duration = Duration::minutes(10);
 
-/// Why there is nobody who could sign.
+/// Why there is no usable signer.
 #[derive(Debug, thiserror::Error)]
 pub enum SignerError {
     #[error("the certificate or its key cannot be read")]
     Unreadable(#[from] ErrorStack),
     #[error("the certificate and its key do not belong together")]
     OtherKey,
-    #[error("the key is no RSA key, which assertions are signed with")]
+    #[error("the key is not an RSA key, which is required to sign assertions")]
     NotRsa,
 }
 
-/// Who signs: a certificate with its RSA key.
+/// A signer: a certificate with its RSA key.
 pub struct Signer {
     certificate: X509,
     key: PKey<Private>,
@@ -50,7 +50,7 @@ fn text(text: &str) -> String {
 }
 
 impl Signer {
-    /// Reads certificate and key from PEM. A key of another certificate would sign what nobody accepts.
+    /// Reads certificate and key from PEM. Refuses a key that does not match the certificate.
     pub fn from_pem(pem: &[u8], now: DateTime<Utc>) -> Result<Self, SignerError> {
         let (certificate, key) = (X509::from_pem(pem)?, PKey::private_key_from_pem(pem)?);
         if key.id() != Id::RSA {
@@ -62,7 +62,7 @@ impl Signer {
         }
     }
 
-    /// The security header: a time stamp, and the assertion of who sends what for treatment.
+    /// The security header: a timestamp, and the assertion that names sender and purpose (treatment).
     pub(crate) fn header(&self, delivery: &Delivery, audience: &str) -> Result<String, ErrorStack> {
         let (from, until) = (instant(self.now - SKEW), instant(self.now + VALID));
         Ok(format!(

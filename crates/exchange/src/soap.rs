@@ -11,22 +11,22 @@ use uuid::Uuid;
 
 pub const SOAP: &str = "http://www.w3.org/2003/05/soap-envelope";
 const ADDRESSING: &str = "http://www.w3.org/2005/08/addressing";
-/// Elements, attributes and texts of an answer.
+/// Most elements, attributes and texts of an answer.
 const NODES: u32 = 20_000;
 
 /// A request before it is written.
 pub struct Request {
-    /// The same whenever it is sent again.
+    /// The same on every attempt.
     pub message_id: Uuid,
     pub action: &'static str,
-    /// XML beside the headers of WS-Addressing.
+    /// XML headers in addition to those of WS-Addressing.
     pub headers: String,
     pub body: String,
-    /// Content-IDs, which `xop:Include` names, with media types and bytes.
+    /// Parts: Content-ID (referenced by `xop:Include`), media type and bytes.
     pub parts: Vec<(String, String, Bytes)>,
 }
 
-/// Text of an element or of an attribute in double quotes. What XML 1.0 cannot hold is left out.
+/// Escapes text for an element or a double-quoted attribute. Characters that are invalid in XML 1.0 are removed.
 pub fn escaped(text: impl AsRef<str>) -> String {
     let kept: String =
         text.as_ref().chars().filter(|c| matches!(c, '\t' | '\n') || !c.is_control()).collect();
@@ -77,7 +77,7 @@ impl Request {
         )
     }
 
-    /// Sends it. `judge` reads what stands in the body of the answer.
+    /// Sends the request. `judge` reads the body of the answer.
     pub async fn send(&self, link: &Link, target: &Target, judge: fn(Node) -> Outcome) -> Dialogue {
         let (content_type, body) = self.written(&link.url(target));
         let said = Dialogue::new(Outcome::Accepted, &body, &[]);
@@ -103,7 +103,7 @@ impl Request {
     }
 }
 
-/// The envelope of an answer: its root part where it has several. The root is the first part.
+/// The envelope of an answer: its root part if it has several, which is the first.
 pub fn root_part<'a>(content_type: &str, body: &'a [u8]) -> &'a [u8] {
     let find = |text: &[u8], what: &[u8]| text.windows(what.len()).position(|window| window == what);
     let boundary = content_type
@@ -119,7 +119,7 @@ pub fn root_part<'a>(content_type: &str, body: &'a [u8]) -> &'a [u8] {
     find(part, b"\r\n\r\n").map_or(part, |head| &part[head + 4..])
 }
 
-/// Reads an envelope; `None` for what is none, or answers another message.
+/// Reads an envelope; `None` if it is not one, or answers another message.
 pub fn read(xml: &[u8], message_id: Uuid, judge: fn(Node) -> Outcome) -> Option<Outcome> {
     let text = std::str::from_utf8(xml).ok()?;
     let document = xml::parse(text.trim(), NODES).ok()?;
@@ -142,11 +142,11 @@ pub fn read(xml: &[u8], message_id: Uuid, judge: fn(Node) -> Outcome) -> Option<
     Some(if content.has_tag_name((SOAP, "Fault")) { fault(content) } else { judge(content) })
 }
 
-/// A fault of the sender is final, one of the receiver may pass. Its words may quote the request.
+/// A sender fault is final, a receiver fault may be temporary. Its text may quote the request and is not repeated.
 fn fault(fault: Node) -> Outcome {
     let value = fault.descendants().find(|n| n.has_tag_name((SOAP, "Value"))).and_then(|n| n.text());
     match value.unwrap_or_default().trim().rsplit(':').next() {
-        Some("Receiver") => Outcome::NoAnswer("The endpoint answered with a fault of its own.".into()),
+        Some("Receiver") => Outcome::NoAnswer("The endpoint answered with a receiver fault.".into()),
         _ => Outcome::Refused("The endpoint answered that it cannot take the request.".into()),
     }
 }

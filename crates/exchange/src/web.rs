@@ -28,7 +28,7 @@ pub async fn post_document(
     post(link, target, &headers, body).await
 }
 
-/// Sends all documents with what is known about them.
+/// Sends all documents with their details in one JSON object.
 pub async fn post_json(link: &Link, target: &Target, delivery: &Delivery) -> Dialogue {
     let headers = [
         ("content-type", "application/json".to_owned()),
@@ -38,7 +38,7 @@ pub async fn post_json(link: &Link, target: &Target, delivery: &Delivery) -> Dia
     post(link, target, &headers, described(delivery).to_string().into_bytes()).await
 }
 
-/// What [`post_json`] sends.
+/// The JSON object of [`post_json`].
 fn described(delivery: &Delivery) -> Value {
     let patient = &delivery.patient;
     let ids = patient.ids.iter().map(|(id, oid)| json!({ "id": id, "authority": oid })).collect::<Vec<_>>();
@@ -76,12 +76,12 @@ async fn post(link: &Link, target: &Target, headers: &[(&str, String)], body: Ve
     }
 }
 
-/// What an HTTP status means where the body does not say more.
+/// Outcome of an HTTP status.
 pub(crate) fn judged(status: u16) -> Outcome {
     let words = format!("The endpoint answered with status {status}.");
     match status {
         200..300 => Outcome::Accepted,
-        // It was there and took nothing.
+        // It was reached and accepted nothing.
         429 | 503 => Outcome::NotReached(words),
         408 | 500.. => Outcome::NoAnswer(words),
         _ => Outcome::Refused(words),

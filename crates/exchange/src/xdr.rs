@@ -1,4 +1,4 @@
-//! Provide and Register Document Set-b (ITI-41), and XDR with the address block of Direct.
+//! Sending of Provide and Register Document Set-b (ITI-41), and of XDR with the Direct address block.
 
 use crate::{
     Code, Delivery, Dialogue, Document, Facility, Outcome, Person, hl7_time,
@@ -17,10 +17,10 @@ const RS: &str = "urn:oasis:names:tc:ebxml-regrep:xsd:rs:3.0";
 const DUPLICATE: &str = "XDSDuplicateUniqueIdInRegistry";
 const LOINC: &str = "2.16.840.1.113883.6.1";
 
-/// Whom a request is addressed to.
+/// Addressing of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// ITI-41; the address of the recipient stands in the metadata, where there is one.
+    /// ITI-41; the recipient's address, if any, is in the metadata.
     Repository { recipient: Option<String> },
     /// XDR as an edge of Direct, with full or minimal metadata.
     Direct { is_minimal: bool },
@@ -81,7 +81,7 @@ pub fn request(delivery: &Delivery, profile: &Profile) -> Request {
     }
 }
 
-/// The headers of the Direct edge protocols: who sends it to whom, and how much the metadata says.
+/// The headers of the Direct edge protocols: sender, recipient and metadata level.
 fn address_block(delivery: &Delivery, profile: &Profile) -> String {
     let Profile::Direct { is_minimal } = profile else { return String::new() };
     let level = if *is_minimal { "minimal" } else { "XDS" };
@@ -99,7 +99,7 @@ fn entry_id(document: &Document) -> String {
     format!("urn:uuid:{}", document.id)
 }
 
-/// Ids inside one object, in the order in which they are needed.
+/// Generates the ids inside one object.
 struct Ids<'a> {
     of: &'a str,
     next: usize,
@@ -226,7 +226,7 @@ fn submission_set(delivery: &Delivery, profile: &Profile, id: &str) -> String {
     xml + "</rim:RegistryPackage>"
 }
 
-/// `organization|person|telecommunication` of whom the documents are for, as far as it is known.
+/// `organization|person|telecommunication` of the intended recipient, as far as known.
 fn intended(delivery: &Delivery, profile: &Profile) -> String {
     let address = match profile {
         Profile::Repository { recipient } => recipient.as_deref(),
@@ -239,7 +239,7 @@ fn intended(delivery: &Delivery, profile: &Profile) -> String {
     }
 }
 
-/// A facility as XON, or nothing for one without OID. XON wants a name, for which its address stands in.
+/// A facility as XON, or nothing for one without OID. XON requires a name; the address is used if there is none.
 fn organization(facility: &Facility, address: &str) -> String {
     if facility.oid.is_empty() {
         return String::new();
@@ -249,7 +249,7 @@ fn organization(facility: &Facility, address: &str) -> String {
     format!("{}^^^^^&{oid}&ISO^^^^{oid}", plain(name))
 }
 
-/// Text of a component, without what separates components.
+/// Text of a component, without separators.
 fn plain(text: &str) -> String {
     let words = text.split(['^', '&', '|', '~', '\\']).flat_map(str::split_whitespace);
     words.collect::<Vec<_>>().join(" ")
@@ -304,7 +304,7 @@ fn external(id: &str, object: &str, scheme: &str, label: &str, value: &str) -> S
     )
 }
 
-/// `id^^^&authority&ISO`, as CX with what separates components taken out.
+/// `id^^^&authority&ISO` (CX), without separators in its values.
 fn patient_id(delivery: &Delivery) -> String {
     match delivery.patient.ids.first() {
         Some((id, authority)) => format!("{}^^^&{}&ISO", plain(id), plain(authority)),
@@ -326,15 +326,15 @@ fn patient_info(patient: &Person, id: &str) -> Vec<String> {
     info
 }
 
-/// Codes of IHE are letters; anything else is not repeated.
+/// The error code, if it consists of letters as IHE's codes do; anything else is not repeated.
 fn code_of(error: Node) -> Option<String> {
     let code = error.attribute("errorCode")?;
     let code: String = code.chars().filter(char::is_ascii_alphanumeric).take(60).collect();
     Some(code).filter(|code| !code.is_empty())
 }
 
-/// Reads `rs:RegistryResponse`. What was refused as a duplicate is there already: the ids are ours alone. Where a part of the
-/// documents is there, no other endpoint may get them.
+/// Reads `rs:RegistryResponse`. A document refused as a duplicate is already there, because the ids are ours alone.
+/// If some of the documents were accepted, no other endpoint may get them.
 pub fn judged(response: Node) -> Outcome {
     let unreadable = || Outcome::NoAnswer("The answer of the endpoint cannot be read.".into());
     if !response.has_tag_name((RS, "RegistryResponse")) {

@@ -52,7 +52,7 @@ pub enum SubmitError {
     Refused(Outcome, String),
     /// The provider may have accepted it. It must not be submitted again unless [`Provider::find`] confirms that it was
     /// not.
-    #[error("it is not known whether the fax was taken: {0}")]
+    #[error("it is not known whether the fax was accepted: {0}")]
     Uncertain(String),
     /// The provider could not be reached; nothing was sent, and the fax can be submitted again.
     #[error("not reached: {0}")]

@@ -24,7 +24,7 @@ pub enum FetchError {
     #[error("the address is not a web address")]
     BadAddress,
     /// The guard does not permit the address.
-    #[error("the address lies in a network that is not allowed")]
+    #[error("the address is in a network that is not allowed")]
     Forbidden,
     /// The answer is larger than the limit.
     #[error("the answer is too large")]
@@ -32,19 +32,19 @@ pub enum FetchError {
     /// The server answered with this HTTP status.
     #[error("the server answered with status {0}")]
     Status(u16),
-    /// The answer is not what was asked for.
+    /// The answer is not of the expected kind.
     #[error("the answer cannot be read")]
     Unreadable,
-    /// So much is fetched from there already that there was no room in time. Says nothing about the server.
+    /// Too many fetches from there already, so there was no free place in time. Says nothing about the server.
     #[error("too much is fetched from there at the same time")]
     Busy,
-    /// No connection could be made, so nothing was sent.
+    /// No connection, so nothing was sent.
     #[error("the server could not be reached")]
     NotConnected,
-    /// The two sides did not agree on an encrypted connection, so nothing was sent.
+    /// No encrypted connection, so nothing was sent.
     #[error("no encrypted connection to the server could be made")]
     Tls(TlsRefusal),
-    /// Timeout or broken transfer. What was sent may have arrived.
+    /// Timeout or broken transfer. The request may have arrived.
     #[error("the server could not be reached")]
     Unreachable,
 }
@@ -54,14 +54,14 @@ pub enum FetchError {
 pub enum TlsRefusal {
     /// The certificate of the server has expired.
     Expired,
-    /// The server is not who it should be, or speaks no TLS that this side accepts.
+    /// The server's identity is wrong, or its TLS is not accepted here.
     NotAccepted,
-    /// The server does not accept the certificate of this side.
+    /// The server does not accept our certificate.
     NotAcceptedThere,
 }
 
 impl TlsRefusal {
-    /// What TLS had against a connection. With TLS 1.3 a server says that it does not accept a certificate only after the
+    /// The TLS reason for a failed connection. With TLS 1.3 a server refuses a client certificate only after the
     /// first request was sent, which it has not read then.
     pub fn of(error: &(dyn std::error::Error + 'static)) -> Option<Self> {
         let mut next = Some(error);
@@ -105,15 +105,15 @@ impl TlsRefusal {
 /// Reads a resource; implemented by [`HttpFetcher`] and by test doubles.
 #[async_trait]
 pub trait Fetch: Send + Sync + Debug {
-    /// The bytes behind an http(s) address; more than `limit` bytes are an error.
+    /// The bytes at an http(s) address; more than `limit` bytes are an error.
     async fn get(&self, url: &str, limit: usize) -> Result<Vec<u8>, FetchError>;
 }
 
-/// Which network addresses may be contacted for names and addresses from outside.
+/// Permitted network addresses for names and addresses from outside.
 #[derive(Debug, Clone, Default)]
 pub struct AddressGuard {
     unrestricted: bool,
-    /// No public address is permitted either, unless it is allowed by name.
+    /// Public addresses are not permitted either, unless they are allowed explicitly.
     closed: bool,
     allowed: Vec<(IpAddr, u8)>,
 }
@@ -124,7 +124,7 @@ pub struct HttpFetcher {
     client: reqwest::Client,
     guard: AddressGuard,
     pool: Option<Arc<Pool>>,
-    /// For whom it fetches, where that is not counted by host.
+    /// Party that is charged, if not the host.
     party: Option<Party>,
 }
 
@@ -177,7 +177,7 @@ fn is_public(address: IpAddr) -> bool {
         }
         IpAddr::V6(v6) => {
             let first = v6.segments()[0];
-            // global unicast is 2000::/3; tunnels that embed an IPv4 address and documentation are left out
+            // global unicast is 2000::/3, without documentation addresses and tunnels that embed an IPv4 address
             first & 0xE000 == 0x2000 && first != 0x2002 && !is_special_2001(v6)
         }
     }
@@ -199,16 +199,15 @@ fn shares_prefix(network: IpAddr, address: IpAddr, prefix: u8) -> bool {
 }
 
 type Addresses = Pin<Box<dyn Future<Output = io::Result<Vec<SocketAddr>>> + Send>>;
-/// Where the addresses of a name are looked up.
+/// Resolver of a name's addresses.
 type Names = Arc<dyn Fn(String) -> Addresses + Send + Sync>;
 
-/// By the machine.
+/// The resolver of the machine.
 fn names() -> Names {
     Arc::new(|name| Box::pin(async move { Ok(tokio::net::lookup_host((name, 0)).await?.collect()) }))
 }
 
-/// Resolves names to permitted addresses only, so that the connection goes to an address that was checked, and to none that
-/// the name had before or has since.
+/// Resolves names to permitted addresses only, so that the connection goes to exactly the address that was checked.
 struct GuardedResolver {
     guard: AddressGuard,
     names: Names,
@@ -240,12 +239,12 @@ impl HttpFetcher {
         Self::answering_within(guard, FETCH_TIMEOUT)
     }
 
-    /// As [`Self::new`], for answers that may take so long.
+    /// Like [`Self::new`], with another time limit.
     pub fn answering_within(guard: AddressGuard, limit: Duration) -> Result<Self, FetchError> {
         Self::with_client(guard, reqwest::Client::builder().timeout(limit))
     }
 
-    /// As [`Self::new`], with the time limit and the TLS settings of the given client.
+    /// Like [`Self::new`], with the time limit and the TLS settings of the given client.
     pub fn with_client(guard: AddressGuard, client: reqwest::ClientBuilder) -> Result<Self, FetchError> {
         Self::resolving(guard, client, names())
     }
@@ -264,17 +263,17 @@ impl HttpFetcher {
         Ok(Self { client, guard, pool: None, party: None })
     }
 
-    /// Counts what it fetches in a pool, by host.
+    /// Counts its fetches in a pool, by host.
     pub fn within(self, pool: Arc<Pool>) -> Self {
         Self { pool: Some(pool), ..self }
     }
 
-    /// Counts what it fetches as that of a party, whatever the host.
+    /// Charges its fetches to a party, regardless of the host.
     pub fn on_behalf_of(self, party: impl Into<Party>) -> Self {
         Self { party: Some(party.into()), ..self }
     }
 
-    /// Waits for room, as long as for an answer.
+    /// Waits for a free place, at most as long as for an answer.
     async fn admit(&self, url: &Url) -> Result<Option<Place>, FetchError> {
         let Some(pool) = &self.pool else { return Ok(None) };
         let host = || Party::Host(url.host_str().unwrap_or_default().to_owned());
@@ -297,7 +296,7 @@ impl HttpFetcher {
         answer.body(body).map_err(|_| FetchError::Unreadable)
     }
 
-    /// As [`Self::send`], but reads no more than the first `limit` bytes of the answer, and what came of one that broke off.
+    /// Like [`Self::send`], but reads at most the first `limit` bytes of the answer, and accepts a truncated one.
     pub async fn send_for_beginning(
         &self,
         request: http::Request<Vec<u8>>,
@@ -315,7 +314,7 @@ impl HttpFetcher {
         answer.body(body).map_err(|_| FetchError::Unreadable)
     }
 
-    /// The head of the answer, and the place that its reader holds until all of it is read.
+    /// The head of the answer, and the place in the pool, held until all of it is read.
     async fn execute(
         &self,
         request: http::Request<Vec<u8>>,
@@ -470,7 +469,7 @@ mod tests {
         }
     }
 
-    /// What a name leads to, one answer after the other; the last one stays.
+    /// Addresses of a name, one answer after the other; the last one stays.
     fn changing(answers: &[&[&str]]) -> (Names, Arc<Mutex<Vec<String>>>) {
         let answers: Vec<Vec<SocketAddr>> = answers
             .iter()
@@ -487,7 +486,7 @@ mod tests {
         (names, asked)
     }
 
-    /// A server that gives the same answer to each request, and closes; and how many came to it.
+    /// A server that gives the same answer to each request and closes, with a counter of its requests.
     async fn server(at: &str, answer: String) -> (u16, Arc<AtomicUsize>) {
         let listener = TcpListener::bind((at, 0)).await.unwrap();
         let (port, came) = (listener.local_addr().unwrap().port(), Arc::new(AtomicUsize::new(0)));
@@ -505,7 +504,7 @@ mod tests {
 
     const FINE: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
 
-    /// A fetcher for which 127.0.0.1 is the Internet, and 127.0.0.2 an inner network.
+    /// A fetcher that treats 127.0.0.1 as the Internet, and 127.0.0.2 as an internal network.
     fn fetcher(names: Names) -> HttpFetcher {
         let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         let guard = AddressGuard::closed().allowing([127, 0, 0, 1].into(), 32);
@@ -515,7 +514,7 @@ mod tests {
     #[tokio::test]
     async fn the_address_that_was_judged_is_the_one_that_is_connected_to() {
         let (port, came) = server("127.0.0.1", FINE.into()).await;
-        // The name leads to an inner address as soon as it was judged.
+        // The name resolves to an internal address as soon as it was checked.
         let (names, asked) = changing(&[&["127.0.0.1"], &["127.0.0.2"]]);
         let fetcher = fetcher(names);
         let url = format!("http://partner.example:{port}/");

@@ -1,6 +1,6 @@
-//! Bytes from front to back, numbers in little endian.
+//! Sequential reading of bytes, numbers in little endian.
 
-/// Bytes that are read from front to back; nothing is read beyond their end.
+/// Reads bytes sequentially and never beyond their end.
 pub struct Cursor<'a>(pub &'a [u8]);
 
 impl<'a> Cursor<'a> {
@@ -22,12 +22,12 @@ impl<'a> Cursor<'a> {
         Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
     }
 
-    /// A number of four bytes that says how much follows.
+    /// A length of four bytes.
     pub fn length(&mut self) -> Option<usize> {
         usize::try_from(self.u32()?).ok()
     }
 
-    /// Bytes that are filled up to a multiple of four; the filling may be missing behind the last ones.
+    /// Bytes padded to a multiple of four; the padding may be missing at the end.
     pub fn padded(&mut self, length: usize) -> Option<&'a [u8]> {
         let taken = self.take(length)?;
         self.0 = self.0.get(length.next_multiple_of(4) - length..).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What Outlook and Exchange write in ways of their own: code pages by number, and rich text, compressed and as a wrapping of
-//! HTML. Bytes in, values out.
+//! Outlook's and Exchange's own formats: code pages by number, and rich text, compressed and as a container of HTML.
+//! Bytes in, values out.
 
 pub mod cursor;
 pub mod rtf;
@@ -10,7 +10,7 @@ use encoding_rs::{
     WINDOWS_1255, WINDOWS_1256, WINDOWS_1257, WINDOWS_1258,
 };
 
-/// The character set of a Windows code page; Windows-1252 for a number that is not known.
+/// The character set of a Windows code page; Windows-1252 for an unknown number.
 pub fn code_page(number: u32) -> &'static Encoding {
     match number {
         874 => WINDOWS_874,

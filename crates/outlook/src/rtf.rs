@@ -1,20 +1,20 @@
-//! Rich text: unpacking it (MS-OXRTFCP), and its words (RTF 1.9.1; MS-OXRTFEX for HTML that is wrapped in it).
+//! Rich text: decompression (MS-OXRTFCP), and extraction of its text (RTF 1.9.1; MS-OXRTFEX for encapsulated HTML).
 
 use super::{code_page, cursor::Cursor};
 use encoding_rs::{Encoding, WINDOWS_1252};
 
-/// Largest rich text that is unpacked or read, in bytes.
+/// Largest rich text, in bytes.
 pub const MAX_RTF: usize = 4 << 20;
-/// Groups within groups.
+/// Deepest nesting of groups.
 const MAX_DEPTH: usize = 200;
 
-/// What the dictionary of the compression begins with (MS-OXRTFCP 2.1.2.1).
+/// Initial dictionary of the compression (MS-OXRTFCP 2.1.2.1).
 const KNOWN: &[u8] = b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \
     \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier\
     {\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx";
 const WINDOW: usize = 4096;
 
-/// Unpacks rich text as far as it goes; none when it is no such text, or too much.
+/// Decompresses rich text as far as possible; none if it is not rich text, or too large.
 pub fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
     let mut cursor = Cursor(packed);
     let (_, size) = (cursor.u32()?, cursor.length()?);
@@ -60,20 +60,20 @@ fn inflated(mut cursor: Cursor<'_>, size: usize) -> Vec<u8> {
     out
 }
 
-/// What holds for a group, until it ends.
+/// State of a group.
 #[derive(Clone, Copy)]
 struct Group {
-    /// Tables of fonts, pictures and what else is no text.
+    /// Font tables, pictures and other content without text.
     is_hidden: bool,
-    /// HTML of a wrapped page.
+    /// Encapsulated HTML.
     is_html: bool,
-    /// Stands for HTML that is there as well.
+    /// Plain alternative of HTML that is also present.
     is_shadow: bool,
-    /// Characters that stand behind a Unicode character for readers that know none.
+    /// Number of fallback characters after a Unicode character.
     substitutes: usize,
 }
 
-/// The words of rich text with their lines. Of HTML that is wrapped in it, the words alone.
+/// The text of rich text, line by line. Only the text of encapsulated HTML.
 pub fn text(rtf: &[u8]) -> String {
     let mut reader = Reader {
         rest: &rtf[..rtf.len().min(MAX_RTF)],
@@ -103,16 +103,16 @@ pub fn text(rtf: &[u8]) -> String {
 struct Reader<'a> {
     rest: &'a [u8],
     out: String,
-    /// Bytes of the code page that wait for the rest of their character.
+    /// Bytes of an incomplete character of the code page.
     bytes: Vec<u8>,
     encoding: &'static Encoding,
     groups: Vec<Group>,
     group: Group,
-    /// Groups that are open beyond the limit.
+    /// Number of open groups beyond the limit.
     too_deep: usize,
-    /// Substitutes of a Unicode character that are still to come.
+    /// Remaining fallback characters to skip.
     passed_over: usize,
-    /// First half of a pair of UTF-16.
+    /// High surrogate of UTF-16.
     high: Option<u16>,
 }
 
@@ -152,14 +152,14 @@ impl Reader<'_> {
         self.word(name, number);
     }
 
-    /// A command of one sign.
+    /// A control symbol (a command of one character).
     fn sign(&mut self, sign: u8) {
         match sign {
             b'\\' | b'{' | b'}' => self.byte(sign),
             b'~' => self.push(' '),
             b'_' => self.push('-'),
             b'\r' | b'\n' => self.push('\n'),
-            // A destination that may be passed over: only wrapped HTML is known here.
+            // An ignorable destination: only encapsulated HTML is supported.
             b'*' => match self.rest.strip_prefix(b"\\htmltag") {
                 Some(rest) => {
                     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -212,7 +212,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A unit of UTF-16, which is written as a number with a sign.
+    /// A UTF-16 unit, written as a signed number.
     fn unit(&mut self, number: i64) {
         let unit = u16::try_from(number.rem_euclid(1 << 16)).unwrap_or_default();
         match (self.high.take(), unit) {
@@ -227,7 +227,7 @@ impl Reader<'_> {
         self.passed_over = self.group.substitutes;
     }
 
-    /// A new line where the tag of a wrapped page begins one.
+    /// Starts a new line at the block tags of encapsulated HTML.
     fn html(&mut self) {
         let end = self.rest.iter().position(|byte| *byte == b'}').unwrap_or(self.rest.len());
         let tag = self.rest[..end].to_ascii_lowercase();

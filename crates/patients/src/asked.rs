@@ -1,4 +1,4 @@
-//! What somebody types to find a patient: "Last, First 3/14/61", a record number, a birth date, a telephone number.
+//! Parsing of a typed search for a patient: "Last, First 3/14/61", a record number, a birth date, a telephone number.
 
 use crate::{
     dates::{births, parts},
@@ -9,39 +9,39 @@ use crate::{
 use chrono::NaiveDate;
 use store::search;
 
-/// Words of a search that are looked at.
+/// Most words of a search.
 const WORDS_MAX: usize = 6;
 
-/// What is looked for: each of it has to be true of a patient.
+/// Search criteria, all of which must match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// Words of the name, each by its beginning.
+    /// Words of the name, as prefixes.
     pub words: Vec<String>,
-    /// Any of these; empty where none was typed.
+    /// Alternative birth dates; empty if none was typed.
     pub births: Vec<NaiveDate>,
     /// Record numbers and telephone numbers.
     pub numbers: Vec<Number>,
-    /// As codes say it: M, F or UN.
+    /// Gender code: M, F or UN.
     pub gender: Option<String>,
 }
 
-/// A number that was typed, and the dates that its digits may be as well.
+/// A typed number, and the dates that its digits may mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Number {
     pub text: String,
     pub births: Vec<NaiveDate>,
 }
 
-/// How well a patient fits.
+/// Quality of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
-    /// A name sounds alike or has a typing error.
+    /// A name sounds similar or has a typing error.
     Alike,
     Exact,
 }
 
 impl Asked {
-    /// Reads what was typed into one line, on a day.
+    /// Parses a typed line, relative to today.
     pub fn read(text: &str, today: NaiveDate) -> Self {
         let digits = text.chars().filter(char::is_ascii_digit).count();
         let is_one_number = !text.contains(char::is_alphabetic) && matches!(digits, 10 | 11);
@@ -66,17 +66,17 @@ impl Asked {
         asked
     }
 
-    /// A number that stands for nothing else.
+    /// A number without another meaning.
     pub fn number(text: String) -> Number {
         Number { text, births: Vec::new() }
     }
 
-    /// Whether nothing is asked that leads to somebody.
+    /// Whether there are no criteria that can find anybody.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.births.is_empty() && self.numbers.is_empty()
     }
 
-    /// How well a patient fits; none where something is not true of them.
+    /// Quality of the match; none if a criterion does not match.
     pub fn fit(&self, face: &Face) -> Option<Fit> {
         let is_of_gender = |gender: &String| face.patient.gender.as_ref() == Some(gender);
         let is_born = self.births.is_empty() || is_born(face, &self.births);

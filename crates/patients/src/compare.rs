@@ -1,4 +1,4 @@
-//! How alike two patients are: the weights of what agrees and of what differs, and what follows from them.
+//! Similarity of two patients: weights of agreements and differences, and the resulting certainty.
 
 use super::values::{Values, sound};
 use crate::model::Patient;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use strsim::jaro_winkler;
 use utoipa::ToSchema;
 
-/// How sure it is that two patients are the same person.
+/// Certainty that two patients are the same person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[schema(as = PatientMatchCertainty)]
 pub enum Certainty {
@@ -15,7 +15,7 @@ pub enum Certainty {
     Certain,
 }
 
-/// What was compared.
+/// A compared field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PatientMatchField)]
@@ -32,17 +32,17 @@ pub enum Field {
     Address,
 }
 
-/// How two values stand to each other. What one of the two does not say is not compared.
+/// Relation of two values. A missing value is not compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = PatientMatchAgreement)]
 pub enum Agreement {
     Agrees,
-    /// Such as a nickname, an initial, a slip of the pen.
+    /// A nickname, an initial, or a typing error.
     Similar,
     Differs,
 }
 
-/// What was found of one field.
+/// Result for one field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = PatientMatchDetail)]
 pub struct FieldMatch {
@@ -50,32 +50,32 @@ pub struct FieldMatch {
     pub agreement: Agreement,
 }
 
-/// What a comparison came to.
+/// Result of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     pub fields: Vec<FieldMatch>,
-    /// The logarithm, to base 2, of the odds that both are the same person.
+    /// Base-2 logarithm of the odds that both are the same person.
     pub odds: f64,
-    /// None: they are not taken for the same person.
+    /// None if they do not count as the same person.
     pub certainty: Option<Certainty>,
 }
 
-/// Odds, as logarithms to base 2, that two records which share a blocking token are of one person, before they are compared.
+/// Base-2 logarithm of the odds, before comparison, that two records with a common blocking token are one person.
 const PRIOR: f64 = -12.0;
 /// 250 to 1.
 const CERTAIN: f64 = 8.0;
 /// One in five.
 const POSSIBLE: f64 = -2.0;
-/// What telephone number and address together may count for: people of one household share both.
+/// Most weight of telephone number and address together: people of one household share both.
 const CONTACT_MAX: f64 = 9.0;
-/// The same where the first name or the birth date differs: that is how relatives are told apart.
+/// The same if the first name or the birth date differs, which distinguishes relatives.
 const CONTACT_OF_RELATIVES: f64 = 1.5;
-/// One in two: what names that are only alike may come to where the record numbers differ.
+/// One in two: most weight of merely similar names if the record numbers differ.
 const OF_TWINS: f64 = 0.0;
 const ALIKE: f64 = 0.9;
 
-/// Shares of records among those of one person, and among those of two, for each agreement. From them follow the weights.
-/// They are estimates after what is published of registration desks, not counts of one installation.
+/// Share of pairs of one person, and of pairs of two people, with each agreement. The weights follow from them. They
+/// are estimates from publications about registration desks, not counts of an installation.
 fn shares(field: Field, agreement: Agreement) -> (f64, f64) {
     use Agreement::{Agrees, Differs, Similar};
     match (field, agreement) {
@@ -96,7 +96,7 @@ fn shares(field: Field, agreement: Agreement) -> (f64, f64) {
         (Field::Gender, Agrees | Similar) => (0.98, 0.5),
         (Field::Gender, Differs) => (0.02, 0.5),
         (Field::PatientId, Agrees | Similar) => (0.9, 0.000_05),
-        // The other side may have written its own number.
+        // The other organization may have used its own number.
         (Field::PatientId, Differs) => (0.5, 0.999),
         (Field::Telephone, Agrees | Similar) => (0.6, 0.0005),
         (Field::Telephone, Differs) => (0.4, 0.999),
@@ -114,13 +114,13 @@ fn weight(found: &FieldMatch) -> f64 {
 impl Comparison {
     pub fn of(one: &Values, other: &Values) -> Self {
         let straight = Self::weighed(fields(one, other));
-        // Forms mix first and last name up.
+        // Forms sometimes swap first and last name.
         let turned = Values { first: other.last.clone(), last: other.first.clone(), ..other.clone() };
         let turned = Self::weighed(soften(fields(one, &turned)));
         if turned.odds > straight.odds { turned } else { straight }
     }
 
-    /// Of a hundred such pairs, how many are of one person; never all of them.
+    /// Estimated percentage of such pairs that are one person; never 100.
     pub fn percent(&self) -> u8 {
         let probability = 1.0 / (1.0 + (-self.odds).exp2());
         (probability * 100.0).round().clamp(0.0, 99.0) as u8
@@ -135,7 +135,7 @@ impl Comparison {
         let contact: f64 = fields.iter().filter(is_contact).map(weight).sum();
         let contact = contact.min(if are_relatives { CONTACT_OF_RELATIVES } else { CONTACT_MAX });
         let own: f64 = fields.iter().filter(|found| !is_contact(found)).map(weight).sum();
-        // Twins share the last name and the birth date, and often the beginning of the first name.
+        // Twins share the last name and the birth date, and often the start of the first name.
         let may_be_twins = differs(Field::PatientId) && !agrees(Field::FirstName);
         let odds = (PRIOR + own + contact).min(if may_be_twins { OF_TWINS } else { f64::INFINITY });
 
@@ -162,7 +162,7 @@ impl Comparison {
     }
 }
 
-/// Whether both are certainly the same person, or say exactly the same of one.
+/// Whether both are certainly the same person, or have exactly the same values.
 pub fn is_same(one: &Patient, other: &Patient) -> bool {
     let (one, other) = (Values::of(one), Values::of(other));
     let said = |of: &Values| (of.last.clone(), of.first.clone(), of.born, of.ids.clone());
@@ -181,8 +181,8 @@ pub enum Difference {
 }
 
 impl Comparison {
-    /// In what two patients, who should be one, differ so that a person has to look: another birth date or sex, a name
-    /// that is not the same or a form of it, or one that is like it while no birth date agrees.
+    /// Differences between two patients who should be one that a person has to check: another birth date or sex, a
+    /// different name, or a similar name without an agreeing birth date.
     pub fn differences(&self) -> Vec<Difference> {
         let of = |field| self.fields.iter().find(|found| found.field == field).map(|found| found.agreement);
         let is_born = of(Field::BirthDate);
@@ -198,7 +198,7 @@ impl Comparison {
     }
 }
 
-/// Names that agree only when they are turned around.
+/// Weakens names that agree only when swapped.
 fn soften(mut fields: Vec<FieldMatch>) -> Vec<FieldMatch> {
     for found in &mut fields {
         let is_name = matches!(found.field, Field::LastName | Field::FirstName);
@@ -260,7 +260,7 @@ fn first(word: &str) -> char {
     word.chars().next().unwrap_or_default()
 }
 
-/// An initial, the beginning of a name, or a nickname.
+/// Whether a name is an initial, a prefix or a nickname of another.
 fn is_short_for(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     let is_beginning = long.starts_with(short) && (short.chars().count() == 1 || short.chars().count() >= 3);
@@ -279,7 +279,7 @@ fn middle(one: &[String], other: &[String]) -> Option<Agreement> {
     })
 }
 
-/// Similar are dates with day and month turned around, and those that differ in one digit or in two that changed places.
+/// Compares birth dates. Similar ones have swapped day and month, one different digit, or two swapped digits.
 fn birth_dates(one: NaiveDate, other: NaiveDate) -> Agreement {
     if one == other {
         return Agreement::Agrees;
@@ -297,7 +297,7 @@ fn identifiers(one: &Values, other: &Values) -> Option<Agreement> {
     if one.ids.iter().any(|id| other.ids.iter().any(|known| id.is_same(known))) {
         return Some(Agreement::Agrees);
     }
-    // Numbers of other houses say nothing about one another; one house gives a person one.
+    // Numbers of different organizations are not comparable; one organization gives a person one number.
     let share_a_house =
         one.ids.iter().any(|id| !id.root.is_empty() && other.ids.iter().any(|o| o.root == id.root));
     let are_own = one.own_id.is_some() && other.own_id.is_some();
@@ -314,7 +314,7 @@ fn addresses(one: &Values, other: &Values) -> Option<Agreement> {
     })
 }
 
-/// Names by which the same person is called.
+/// Groups of names for the same person.
 const NICKNAMES: &[&[&str]] = &[
     &["abigail", "abby", "gail"],
     &["albert", "al", "bert"],

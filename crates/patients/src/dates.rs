@@ -1,8 +1,8 @@
-//! Dates as people write them.
+//! Dates in the forms that people write.
 
 use chrono::{Datelike, NaiveDate};
 
-/// A date in figures as one word: `7/2/1979`, `07-02-79` and `1979-07-02`.
+/// A numeric date as one word: `7/2/1979`, `07-02-79` and `1979-07-02`.
 fn date(text: &str) -> Option<String> {
     let text = text.trim_matches(|c: char| !c.is_ascii_digit());
     let parts: Vec<&str> = text.split(['/', '-', '.']).collect();
@@ -17,7 +17,7 @@ fn date(text: &str) -> Option<String> {
     }
     match (first.len(), second.len(), third.len()) {
         (1..=2, 1..=2, 2..=4) if in_year(first, second) => Some(format!("{first:0>2}{second:0>2}{third}")),
-        // Beyond the twelfth it is the day that stands first.
+        // A number above 12 is the day.
         (1..=2, 1..=2, 2 | 4) if in_year(second, first) => Some(format!("{second:0>2}{first:0>2}{third}")),
         (4, 1..=2, 1..=2) if in_year(second, third) => Some(format!("{first}{second:0>2}{third:0>2}")),
         _ => None,
@@ -67,7 +67,7 @@ fn named_date(parts: &[&str]) -> Option<String> {
     (is_year && (1..=31).contains(&day)).then(|| format!("{month:02}{day:02}{year}"))
 }
 
-/// The words of a text as they stand there; dates, whatever they consist of, as the word under which they are found.
+/// The words of a text, unchanged; dates in any form as the word under which they are indexed.
 pub fn parts(text: &str) -> Vec<Result<String, &str>> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut parts = Vec::with_capacity(words.len());
@@ -89,8 +89,8 @@ pub fn parts(text: &str) -> Vec<Result<String, &str>> {
     parts
 }
 
-/// The birth dates that a date as [`parts`] writes it can mean, seen from a day: two digits of a year mean this century and
-/// the last one, as far as that is in the past.
+/// Possible birth dates of a date from [`parts`], relative to today: a two-digit year means this century or the last
+/// one, if that is in the past.
 pub fn births(date: &str, today: NaiveDate) -> Vec<NaiveDate> {
     let number = |from: usize, to: usize| date.get(from..to).and_then(|digits| digits.parse::<u32>().ok());
     let on = |year: u32, month: u32, day: u32| NaiveDate::from_ymd_opt(year as i32, month, day);

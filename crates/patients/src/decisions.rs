@@ -1,5 +1,5 @@
-//! What people decide about patients: two are one, two are two, something is wrong. Each decision lists what it moved or
-//! wrote, and can be undone alone.
+//! Decisions about patients: merge, not the same person, correction. Each decision lists its changes and can be
+//! undone separately.
 
 use crate::{
     face::{Statement, seal_said},
@@ -30,7 +30,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// A patient of the member's organization who may be seen; whom a merged one turned out to be.
+/// A patient of the member's organization whom the member may see; the remaining patient for a merged one.
 pub async fn find(app: &App, member: &Member, id: Uuid) -> Result<search::Known> {
     let key = app.keys.data_key(member.organization_id).await?;
     let db = app.store.db();
@@ -39,7 +39,7 @@ pub async fn find(app: &App, member: &Member, id: Uuid) -> Result<search::Known>
     found.into_iter().next().ok_or(Error::NotFound)
 }
 
-/// A decision that is being written.
+/// A decision being written.
 struct Deciding<'a> {
     app: &'a App,
     member: &'a Member,
@@ -84,9 +84,9 @@ impl<'a> Deciding<'a> {
     }
 }
 
-/// Two patients are one person: what was said of the other is said of this one. Returns the decision.
+/// Merges two patients: the other's sources move to this one. Returns the decision.
 pub async fn merge(app: &App, member: &Member, id: Uuid, other_id: Uuid) -> Result<Uuid> {
-    // Both have to be seen by whoever says that they are one.
+    // The member must be able to see both.
     let (stays, goes) = (find(app, member, id).await?.id, find(app, member, other_id).await?.id);
     if stays == goes {
         return Err(Error::Conflict("This is the same patient already.".into()));
@@ -98,7 +98,7 @@ pub async fn merge(app: &App, member: &Member, id: Uuid, other_id: Uuid) -> Resu
     }
     let txn = &deciding.txn;
     if pairs::are_told_apart(txn, member.organization_id, stays, goes).await? {
-        let text = "Somebody said that these are two people. Undo that first.";
+        let text = "These are marked as two people. Undo that first.";
         return Err(Error::Conflict(text.into()));
     }
     let moved = sources_of(txn, goes).await?;
@@ -122,7 +122,7 @@ async fn sources_of(txn: &Transaction, patient_id: Uuid) -> Result<Vec<Uuid>> {
 }
 
 async fn move_sources(txn: &Transaction, sources: &[Uuid], to: Uuid) -> Result<()> {
-    // Not more parameters than a statement of either database takes.
+    // Within the parameter limit of both databases.
     for some in sources.chunks(500) {
         patient_source::Entity::update_many()
             .col_expr(patient_source::Column::PatientId, Expr::value(to))
@@ -133,11 +133,11 @@ async fn move_sources(txn: &Transaction, sources: &[Uuid], to: Uuid) -> Result<(
     Ok(())
 }
 
-/// Two patients are two people, which is never asked again. Returns the decision.
+/// Marks two patients as different people, permanently. Returns the decision.
 pub async fn tell_apart(app: &App, member: &Member, id: Uuid, other_id: Uuid) -> Result<Uuid> {
     let (one, other) = (find(app, member, id).await?.id, find(app, member, other_id).await?.id);
     if one == other {
-        return Err(Error::Conflict("This is the same patient. Undo what made them one.".into()));
+        return Err(Error::Conflict("These are the same patient. Undo the merge first.".into()));
     }
     let deciding = Deciding::begin(app, member).await?;
     pairs::decide(&deciding.txn, member.organization_id, (one, other), PairState::Distinct, deciding.now)
@@ -147,7 +147,7 @@ pub async fn tell_apart(app: &App, member: &Member, id: Uuid, other_id: Uuid) ->
     Ok(event)
 }
 
-/// Something is known wrongly: what is said here counts more than what any message says. Returns the decision.
+/// Corrects a patient: the given values outrank every message. Returns the decision.
 pub async fn correct(
     app: &App,
     member: &Member,
@@ -183,7 +183,7 @@ pub async fn correct(
     Ok(event)
 }
 
-/// Writes down that a filed message was taken from one patient to another.
+/// Records that a filed message was moved from one patient to another.
 pub async fn moved(
     txn: &Transaction,
     member: &Member,
@@ -194,7 +194,7 @@ pub async fn moved(
     write(txn, member, (EventKind::Moved, to, Some(from)), vec![source_id], at).await.map(|_| ())
 }
 
-/// Writes a decision down: what it is, who stays, and the other patient. Returns its id.
+/// Writes a decision: its kind, the remaining patient and the other one. Returns its id.
 async fn write(
     txn: &Transaction,
     member: &Member,
@@ -219,7 +219,7 @@ async fn write(
     Ok(id)
 }
 
-/// Undoes one decision alone, whatever was decided after it.
+/// Undoes one decision, independently of later ones.
 pub async fn undo(app: &App, member: &Member, event_id: Uuid) -> Result<()> {
     let deciding = Deciding::begin(app, member).await?;
     let found = patient_event::Entity::find_by_id(event_id).lock_exclusive().one(&deciding.txn).await?;
@@ -248,7 +248,7 @@ pub async fn undo(app: &App, member: &Member, event_id: Uuid) -> Result<()> {
     deciding.commit(patient_id, json!({ "undone": event_id })).await
 }
 
-/// Whoever undoes something may see the patient whom it is about.
+/// Requires that the member may see the patient of a decision.
 async fn require_seen(
     app: &App,
     member: &Member,
@@ -261,7 +261,7 @@ async fn require_seen(
     if seen.is_empty() { Err(Error::NotFound) } else { Ok(()) }
 }
 
-/// Brings back the patient who had been merged, with the sources that were moved then, wherever they are now.
+/// Restores a merged patient with the sources moved then, wherever they are now.
 async fn unmerge(deciding: &Deciding<'_>, of: &patient_event::Model) -> Result<()> {
     let (txn, key) = (&deciding.txn, &deciding.key);
     let Some(back) = of.other_id else { return Ok(()) };
@@ -270,7 +270,7 @@ async fn unmerge(deciding: &Deciding<'_>, of: &patient_event::Model) -> Result<(
         return Err(Error::Conflict("This patient is not merged any more.".into()));
     };
     let holder = index::lock(txn, of.organization_id, of.patient_id).await?;
-    // What was taken to another patient since stays there.
+    // Sources moved to another patient since then stay there.
     let held = match &holder {
         Some(holder) => sources_of(txn, holder.id).await?,
         None => Vec::new(),
@@ -302,7 +302,7 @@ async fn take_back(deciding: &Deciding<'_>, of: &patient_event::Model) -> Result
     Ok(())
 }
 
-/// What was decided about a patient and those who turned out to be it, the newest first.
+/// Decisions about a patient and those merged into it, newest first.
 pub async fn history(app: &App, member: &Member, id: Uuid) -> Result<Vec<patient_event::Model>> {
     use patient_event::Column;
     use sea_orm::{Condition, Order, QueryOrder};

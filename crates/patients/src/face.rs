@@ -1,7 +1,7 @@
-//! What is shown of a patient: put together, field by field, from what was said.
+//! The displayed values of a patient (the face), computed field by field from statements.
 //!
-//! What a person corrected counts most, then what the organization's own interfaces say, then what was filed or sent; of
-//! equal ones the newest. What somebody does not say never replaces what another said.
+//! Corrections rank first, then the organization's own interfaces, then filed and sent messages; the newest of equal
+//! rank. A missing value never replaces another source's value.
 
 use crate::{
     compare::{Comparison, Field},
@@ -18,10 +18,10 @@ use store::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Identifiers, former names and other values that are kept of one patient; the newest of each.
+/// Most identifiers, former names and other values of one patient; the newest of each are kept.
 const KEPT_MAX: usize = 20;
 
-/// What one source said.
+/// The statement of one source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
     pub source_id: Uuid,
@@ -31,7 +31,7 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// Opens what a source said.
+    /// Opens the statement of a source.
     pub fn open(key: &DataKey, source: &patient_source::Model) -> Result<Self> {
         let said = key.open_json(&said_context(source.id), &source.sealed_said)?;
         Ok(Self { source_id: source.id, kind: source.kind, at: source.said_at, said })
@@ -42,7 +42,7 @@ impl Statement {
     }
 }
 
-/// Seals what a source says.
+/// Seals the statement of a source.
 pub(crate) fn seal_said(key: &DataKey, id: Uuid, said: &Patient) -> Result<Vec<u8>> {
     Ok(key.seal_json(&said_context(id), said)?)
 }
@@ -51,7 +51,7 @@ fn said_context(id: Uuid) -> String {
     format!("patient_source.said:{id}")
 }
 
-/// Where a value comes from. A later one counts more.
+/// Origin of a value. A later variant ranks higher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Origin {
     pub kind: SourceKind,
@@ -59,43 +59,43 @@ pub struct Origin {
     pub source_id: Uuid,
 }
 
-/// Where the shown value of a field comes from.
+/// Origin of a displayed value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Told {
     pub field: Field,
     pub origin: Origin,
 }
 
-/// What was said of a field besides what is shown.
+/// A differing value of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = PatientOtherValue)]
 pub struct Other {
     pub field: Field,
-    /// As lists show it: `Last, First M`, dates as 1961-03-14.
+    /// In the form of lists: `Last, First M`, dates as 1961-03-14.
     pub text: String,
 }
 
-/// A first and last name under which a patient is known, too.
+/// Another first and last name of a patient.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Name {
     pub first: Option<String>,
     pub last: Option<String>,
 }
 
-/// What is shown of a patient.
+/// Displayed values of a patient.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Face {
     pub patient: Patient,
     pub told: Vec<Told>,
-    /// The newest first.
+    /// Newest first.
     pub other_names: Vec<Name>,
-    /// The newest first.
+    /// Newest first.
     pub others: Vec<Other>,
 }
 
 impl Face {
-    /// The face of a patient, where it has one.
+    /// The face of a patient, if it has one.
     pub fn open(key: &DataKey, row: &patient::Model) -> Result<Option<Self>> {
         let Some(sealed) = &row.sealed_face else { return Ok(None) };
         Ok(Some(key.open_json(&face_context(row.id), sealed)?))
@@ -106,7 +106,7 @@ impl Face {
         Ok(key.seal_json(&face_context(id), self)?)
     }
 
-    /// What these statements, in any order, say together.
+    /// The face of these statements, in any order.
     pub fn of(statements: &[Statement]) -> Self {
         let mut sorted: Vec<&Statement> = statements.iter().collect();
         sorted.sort_by_key(|statement| statement.origin());
@@ -117,7 +117,7 @@ impl Face {
         face
     }
 
-    /// Takes over what a statement says, unless something that counts more said it already.
+    /// Adds a statement, unless a higher-ranking one has set a value.
     pub fn hear(&mut self, statement: &Statement) {
         let said = &statement.said;
         self.hear_name(statement);
@@ -149,7 +149,7 @@ impl Face {
         }
     }
 
-    /// First and last name belong together; a middle name stays while nobody says another.
+    /// Adds a name. First and last name belong together; a middle name stays until another one is stated.
     fn hear_name(&mut self, statement: &Statement) {
         let said = &statement.said;
         if text(&said.last_name).is_none() && text(&said.first_name).is_none() {
@@ -157,7 +157,7 @@ impl Face {
         }
         let name = Name { first: text(&said.first_name), last: text(&said.last_name) };
         let before = Name { first: text(&self.patient.first_name), last: text(&self.patient.last_name) };
-        // "Pruitt" alone says nothing against "Pruitt, Desmond".
+        // "Pruitt" alone does not contradict "Pruitt, Desmond".
         let is_whole = name.first.is_some() && name.last.is_some();
         let is_better = is_whole || before.first.is_none() || before.last.is_none();
         if self.counts_of(Field::LastName, statement) && is_better {
@@ -195,7 +195,7 @@ impl Face {
         told.is_none_or(|told| told.origin <= statement.origin())
     }
 
-    /// Whether a statement decides on a field, which is noted.
+    /// Whether a statement determines a field; records it if so.
     fn counts(&mut self, field: Field, statement: &Statement) -> bool {
         let counts = self.counts_of(field, statement);
         if counts {
@@ -228,7 +228,7 @@ impl Face {
             Field::Gender => patient.gender = text(&said.gender),
             Field::PatientId => patient.patient_id = text(&said.patient_id),
             Field::Telephone => patient.telephone = text(&said.telephone),
-            // As one: a street of one house and a town of another are no address.
+            // As a whole: a street from one source and a town from another are not an address.
             Field::Address => {
                 patient.street_address1 = text(&said.street_address1);
                 patient.street_address2 = text(&said.street_address2);
@@ -241,18 +241,18 @@ impl Face {
         }
     }
 
-    /// What was said of a field otherwise.
+    /// The differing values of a field.
     pub fn others_of(&self, field: Field) -> impl Iterator<Item = &str> {
         self.others.iter().filter(move |other| other.field == field).map(|other| other.text.as_str())
     }
 
-    /// The fields on which what was said contradicts itself: a person has one birth date and one record number.
+    /// The fields with contradictory values: a person has one birth date and one record number.
     pub fn contradictions(&self) -> Vec<Field> {
         let fields = [Field::BirthDate, Field::Gender, Field::PatientId];
         fields.into_iter().filter(|field| self.others_of(*field).next().is_some()).collect()
     }
 
-    /// The patient under each name that is known.
+    /// The patient under each known name.
     pub fn variants(&self) -> impl Iterator<Item = Patient> {
         let former = self.other_names.iter().map(|name| Patient {
             first_name: name.first.clone(),
@@ -262,7 +262,7 @@ impl Face {
         std::iter::once(self.patient.clone()).chain(former)
     }
 
-    /// How a statement stands to this patient, under whichever name fits best.
+    /// Compares a statement with this patient under the best-matching name.
     pub fn compared(&self, said: &Values) -> Comparison {
         let born: Vec<NaiveDate> =
             self.others_of(Field::BirthDate).filter_map(|born| born.parse().ok()).collect();
@@ -271,7 +271,7 @@ impl Face {
             .map(|patient| Comparison::of(said, &Values::of(&patient)))
             .max_by(|a, b| a.odds.total_cmp(&b.odds));
         let mut best = best.unwrap_or_else(|| Comparison::of(said, &Values::default()));
-        // Of a patient with two birth dates nothing is certain.
+        // A patient with two birth dates never matches with certainty.
         if !born.is_empty() {
             best.certainty = best.certainty.map(|_| crate::compare::Certainty::Possible);
         }
@@ -287,7 +287,7 @@ fn text(value: &Option<String>) -> Option<String> {
     value.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// An address in one line; a town alone is none.
+/// An address in one line; none if there is only a town.
 fn address(of: &Patient) -> Option<String> {
     text(&of.street_address1).or_else(|| text(&of.postal_code))?;
     let parts = [&of.street_address1, &of.street_address2, &of.city, &of.state, &of.postal_code, &of.country];
@@ -302,7 +302,7 @@ fn is_same_name(one: &Name, other: &Name) -> bool {
     plain(one) == plain(other)
 }
 
-/// The identifiers of a patient with the record number among them, once.
+/// The identifiers of a patient including the record number, without duplicates.
 pub fn identifiers(patient: &Patient) -> Vec<PatientIdentifier> {
     let own = patient.patient_id.iter().filter(|own| patient.patient_ids.iter().all(|id| id.id != **own));
     let own = own.map(|id| PatientIdentifier { root: String::new(), id: id.clone() });

@@ -1,4 +1,4 @@
-//! `/api/patients`: finding patients, all that is known of one, and which two are one
+//! `/api/patients`: finding patients, their details, and decisions about duplicates
 
 use crate::{
     decisions, index,
@@ -43,12 +43,12 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(list_duplicate_patients))
 }
 
-/// Patients of a matcher's answer.
+/// Most patients in a matcher's answer.
 const MATCHES_SHOWN: usize = 5;
-/// Possible duplicates that a patient's page names.
+/// Most possible duplicates on a patient's page.
 const DUPLICATES_SHOWN: usize = 10;
 
-/// Known patients who certainly or possibly are this one, the likeliest first
+/// Known patients who are certainly or possibly this one, the most likely first
 #[utoipa::path(post, path = "/api/patients/_match", operation_id = "matchPatients", tag = "patients",
     request_body = Patient, responses((status = 200, body = Items<PatientMatch>)))]
 async fn match_patients(
@@ -63,9 +63,9 @@ async fn match_patients(
     Ok(Json(Items { items }))
 }
 
-/// All that is known of a patient
+/// Reads a patient
 ///
-/// One who was merged leads to whom it turned out to be.
+/// For a merged patient, returns the remaining one.
 #[utoipa::path(get, path = "/api/patients/{id}", operation_id = "getPatient", tag = "patients",
     params(("id" = Uuid, Path)), responses((status = 200, body = PatientView)))]
 async fn get_patient(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<PatientView>> {
@@ -97,7 +97,7 @@ async fn view(app: &App, member: &Member, known: Known) -> Result<PatientView> {
     })
 }
 
-/// Which messages and people told what is shown.
+/// The messages and people behind the displayed values.
 async fn provenance(app: &App, known: &Known) -> Result<Vec<Provenance>> {
     let db = app.store.db();
     let ids = known.face.told.iter().map(|told| told.origin.source_id);
@@ -128,7 +128,7 @@ async fn people(app: &App, ids: impl IntoIterator<Item = Uuid>) -> Result<HashMa
     Ok(users.into_iter().map(|user| (user.id, full_name(&user))).collect())
 }
 
-/// What people decided about a patient, the newest first
+/// Decisions about a patient, newest first
 #[utoipa::path(get, path = "/api/patients/{id}/history", operation_id = "patientHistory", tag = "patients",
     params(("id" = Uuid, Path)), responses((status = 200, body = Items<PatientEvent>)))]
 async fn patient_history(
@@ -173,7 +173,7 @@ fn event_view(
     }
 }
 
-/// The name under which a patient of the history is known now; of one who was merged, whose sources went, the survivor's.
+/// The current name of a patient in the history; for a merged one, the remaining patient's.
 async fn name_of(app: &App, member: &Member, key: &DataKey, id: Uuid) -> Result<String> {
     let db = app.store.db();
     let Some(row) = index::survivor(db, member.organization_id, id).await? else { return Ok(String::new()) };
@@ -181,12 +181,12 @@ async fn name_of(app: &App, member: &Member, key: &DataKey, id: Uuid) -> Result<
     Ok(found.first().map(|known| known.face.patient.display_name()).unwrap_or_default())
 }
 
-/// Says that another patient is the same person
+/// Merges another patient into this one
 ///
-/// What was said of the other is said of this one from now on, until that is undone.
+/// The other patient's sources belong to this one until the merge is undone.
 #[utoipa::path(post, path = "/api/patients/{id}/merge", operation_id = "mergePatients", tag = "patients",
     params(("id" = Uuid, Path)), request_body = OtherPatientForm,
-    responses((status = 200, body = PatientDecision), (status = 409, description = "They are one already, or were told apart")))]
+    responses((status = 200, body = PatientDecision), (status = 409, description = "They are already merged, or marked as two people")))]
 async fn merge_patients(
     State(app): State<App>,
     member: Member,
@@ -196,7 +196,7 @@ async fn merge_patients(
     Ok(Json(PatientDecision { event_id: decisions::merge(&app, &member, id, form.other_id).await? }))
 }
 
-/// Says that another patient is somebody else, which is not asked again
+/// Marks another patient as a different person, permanently
 #[utoipa::path(post, path = "/api/patients/{id}/distinct", operation_id = "tellPatientsApart", tag = "patients",
     params(("id" = Uuid, Path)), request_body = OtherPatientForm, responses((status = 200, body = PatientDecision)))]
 async fn tell_patients_apart(
@@ -208,10 +208,10 @@ async fn tell_patients_apart(
     Ok(Json(PatientDecision { event_id: decisions::tell_apart(&app, &member, id, form.other_id).await? }))
 }
 
-/// Corrects what is known of a patient; what is left empty stays as it is known
+/// Corrects a patient; empty fields stay unchanged
 #[utoipa::path(post, path = "/api/patients/{id}/corrections", operation_id = "correctPatient", tag = "patients",
     params(("id" = Uuid, Path)), request_body = CorrectionForm, responses((status = 200, body = PatientDecision),
-        (status = 409, description = "Something else was said of the patient meanwhile")))]
+        (status = 409, description = "The patient was changed meanwhile")))]
 async fn correct_patient(
     State(app): State<App>,
     member: Member,
@@ -223,12 +223,12 @@ async fn correct_patient(
     errors.check()?;
     let said = rules::tidy(patient);
     if said.as_said() == Patient::default() {
-        return Err(Error::field("patient", "Please enter what is right."));
+        return Err(Error::field("patient", "Please enter the correct value."));
     }
     Ok(Json(PatientDecision { event_id: decisions::correct(&app, &member, id, version, said).await? }))
 }
 
-/// Undoes a decision about a patient, and nothing that was decided after it
+/// Undoes a single decision about a patient
 #[utoipa::path(post, path = "/api/patients/events/{eventId}/undo", operation_id = "undoPatientEvent", tag = "patients",
     params(("eventId" = Uuid, Path)), responses((status = 204)))]
 async fn undo_patient_event(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
@@ -246,7 +246,7 @@ struct DuplicateParams {
     page_size: Option<u64>,
 }
 
-/// Pairs of patients who may be one person and of whom nobody said whether they are, the likeliest first
+/// Undecided pairs of patients who may be one person, the most likely first
 #[utoipa::path(get, path = "/api/patients/duplicates", operation_id = "listDuplicatePatients", tag = "patients",
     params(DuplicateParams), responses((status = 200, body = Paged<DuplicatePair>)))]
 async fn list_duplicate_patients(

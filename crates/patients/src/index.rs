@@ -1,6 +1,7 @@
-//! How the index follows what is said: each message that names a patient is a source, linked to one patient.
+//! Keeping the index up to date: each message that names a patient is a source, linked to one patient.
 //!
-//! What arrives is linked by itself where it is certainly one patient, and counts once a person filed or sent it.
+//! An arriving message is linked automatically if it is certainly one patient, and counts once a person files or
+//! sends it.
 
 use crate::{
     compare::Certainty,
@@ -29,10 +30,10 @@ use store::{
 };
 use uuid::Uuid;
 
-/// How far a merge may lead on to other merges.
+/// Longest chain of merges.
 const MERGES_MAX: usize = 100;
 
-/// What a message says of its patient.
+/// Statement of a message about its patient.
 #[derive(Clone, Copy, Debug)]
 pub struct OfMessage<'a> {
     pub organization_id: Uuid,
@@ -40,11 +41,11 @@ pub struct OfMessage<'a> {
     pub kind: SourceKind,
     pub at: DateTime<Utc>,
     pub said: Option<&'a Patient>,
-    /// None for what is no statement, such as a draft.
+    /// None if it is not a statement, such as a draft.
     pub link: Option<Link>,
 }
 
-/// Brings the index in step with a message.
+/// Updates the index for a message.
 pub async fn follow(txn: &Transaction, key: &DataKey, of: OfMessage<'_>) -> Result<()> {
     let source = of_message(txn, of.message_id).await?;
     let said = of.said.filter(|said| Values::of(said).is_somebody());
@@ -72,7 +73,7 @@ pub async fn follow(txn: &Transaction, key: &DataKey, of: OfMessage<'_>) -> Resu
     }
 }
 
-/// The source that a message is.
+/// The source of a message.
 pub async fn of_message(
     db: &impl ConnectionTrait,
     message_id: Uuid,
@@ -81,7 +82,7 @@ pub async fn of_message(
     Ok(found.one(db).await?)
 }
 
-/// The patient of the organization who this one is now, after merges.
+/// The remaining patient after merges.
 pub async fn survivor(
     db: &impl ConnectionTrait,
     organization_id: Uuid,
@@ -97,7 +98,7 @@ pub async fn survivor(
     Ok(None)
 }
 
-/// As [`survivor`], and locked.
+/// Like [`survivor`], and locks the row.
 pub(crate) async fn lock(
     txn: &Transaction,
     organization_id: Uuid,
@@ -107,7 +108,7 @@ pub(crate) async fn lock(
     Ok(patient::Entity::find_by_id(found.id).lock_exclusive().one(txn).await?)
 }
 
-/// A link that nobody confirmed: to the patient whom a person chose, or to the only one whom this certainly is.
+/// Creates an unconfirmed link: to the chosen patient, or to the only certain match.
 async fn link_by_itself(txn: &Transaction, key: &DataKey, of: OfMessage<'_>, said: &Patient) -> Result<()> {
     let tenant = Tenant::whole(of.organization_id);
     let chosen = match said.known_patient_id {
@@ -130,7 +131,7 @@ async fn link_by_itself(txn: &Transaction, key: &DataKey, of: OfMessage<'_>, sai
     Ok(())
 }
 
-/// The patient whom a person chose. Whoever chose one and then typed another meant the other.
+/// The chosen patient. If the person then typed a different one, the typed one counts.
 async fn chosen(
     txn: &Transaction,
     key: &DataKey,
@@ -165,13 +166,13 @@ fn source(
     })
 }
 
-/// The patient whom a confirmed statement is about, and those who may be the same person if that is a new one.
+/// The patient of a confirmed statement, and for a new one the possible duplicates.
 enum Chosen {
     Known(Box<patient::Model>),
     New(Vec<search::Match>),
 }
 
-/// Links what a person filed or sent, and adds it to what is known of the patient.
+/// Links a filed or sent message, and adds its values to the patient.
 async fn confirm(
     txn: &Transaction,
     key: &DataKey,
@@ -194,7 +195,7 @@ async fn confirm(
     }
     let row_id = row.id;
     match before {
-        // What it said before may have counted.
+        // Its previous values may be part of the face.
         Some(before) if before.link == Link::Confirmed => {
             if before.patient_id != row_id {
                 settle(txn, key, before.organization_id, before.patient_id).await?;
@@ -212,8 +213,8 @@ async fn confirm(
     pairs::find_for(txn, key, of.organization_id, row_id, alike, of.at).await
 }
 
-/// Whom a statement is about: the patient whom a person chose, the one it was linked to while it says the same, the only
-/// one it certainly is, or somebody new.
+/// Chooses the patient of a statement: the one chosen by a person, the previous one if the statement is unchanged,
+/// the only certain match, or a new one.
 async fn choose(
     txn: &Transaction,
     key: &DataKey,
@@ -241,7 +242,7 @@ async fn choose(
     {
         return Ok(Chosen::Known(Box::new(row)));
     }
-    // A mistake in a message that is corrected makes nobody new.
+    // Correcting a mistake in a message creates no new patient.
     if let Some(before) = before
         && is_only_source(txn, before).await?
         && let Some(row) = lock(txn, organization_id, before.patient_id).await?
@@ -251,7 +252,7 @@ async fn choose(
     Ok(Chosen::New(matches))
 }
 
-/// Who is known by the name alone is one with whoever is named so and nothing else.
+/// Whether both are known only by the same name: then they count as one.
 fn says_the_same(found: &search::Match, values: &Values) -> bool {
     let known = Values::of(&found.known.face.patient);
     let is_bare = |of: &Values| of.born.is_none() && of.ids.is_empty();
@@ -285,7 +286,7 @@ pub(crate) async fn create(
     Ok(row)
 }
 
-/// Adds one statement to what is known, without reading the others.
+/// Adds one statement to the face, without reading the others.
 pub(crate) async fn hear(
     txn: &Transaction,
     key: &DataKey,
@@ -334,7 +335,7 @@ async fn write_face(
     Ok(())
 }
 
-/// Puts the face and the tokens of a locked patient together anew.
+/// Computes the face and the tokens of a locked patient again.
 pub(crate) async fn refresh(txn: &Transaction, key: &DataKey, row: patient::Model) -> Result<()> {
     let said = search::statements(txn, &Tenant::whole(row.organization_id), key, row.id).await?;
     patient_token::Entity::delete_many()
@@ -348,7 +349,7 @@ pub(crate) async fn refresh(txn: &Transaction, key: &DataKey, row: patient::Mode
     write_face(txn, key, row, face, seen_at).await
 }
 
-/// Brings a patient in step whose sources became fewer; one without any goes, unless something leads to it.
+/// Updates a patient who lost sources; one without sources is removed, unless something refers to it.
 pub(crate) async fn settle(txn: &Transaction, key: &DataKey, organization_id: Uuid, id: Uuid) -> Result<()> {
     let found = patient::Entity::find_by_id(id).lock_exclusive().one(txn).await?;
     let Some(row) = found.filter(|row| row.organization_id == organization_id) else { return Ok(()) };
@@ -363,7 +364,7 @@ pub(crate) async fn settle(txn: &Transaction, key: &DataKey, organization_id: Uu
     Ok(())
 }
 
-/// Whether others were merged into a patient, or somebody decided something about it.
+/// Whether others were merged into a patient, or there are decisions about it.
 async fn is_held(db: &impl ConnectionTrait, id: Uuid) -> Result<bool> {
     let decided = sea_orm::Condition::any()
         .add(patient_event::Column::PatientId.eq(id))
@@ -371,13 +372,13 @@ async fn is_held(db: &impl ConnectionTrait, id: Uuid) -> Result<bool> {
     Ok(patient_event::Entity::find().filter(decided).exists(db).await?)
 }
 
-/// Removes a source, and the patient with the last one.
+/// Removes a source, and with the last one the patient.
 async fn forget(txn: &Transaction, key: &DataKey, source: patient_source::Model) -> Result<()> {
     patient_source::Entity::delete_by_id(source.id).exec(txn).await?;
     settle(txn, key, source.organization_id, source.patient_id).await
 }
 
-/// Keeps the link of a message that is to be done again, or was deleted; what it says does not count meanwhile.
+/// Keeps the link of a reopened or deleted message as unconfirmed; its values do not count meanwhile.
 async fn unconfirm(txn: &Transaction, key: &DataKey, source: patient_source::Model) -> Result<()> {
     let (organization_id, patient_id) = (source.organization_id, source.patient_id);
     if source.link == Link::Confirmed {

@@ -1,4 +1,4 @@
-//! How well patients are matched, measured on invented pairs of which it is known whether they are one person.
+//! Accuracy of matching, measured on invented pairs with known results.
 
 use super::{
     compare::{Certainty, Comparison},
@@ -118,7 +118,7 @@ fn person(row: &[&str; 9]) -> Patient {
     }
 }
 
-/// What a document shows of a person.
+/// A person as read from a document.
 fn read(known: &Patient) -> Patient {
     Patient {
         patient_id: None,
@@ -142,7 +142,7 @@ fn on(date: NaiveDate, change: impl Fn(NaiveDate) -> Option<NaiveDate>) -> Optio
     change(date).or(Some(date))
 }
 
-/// The same person as a document may show them.
+/// Variants of the same person in documents.
 fn same(known: &Patient) -> Vec<Patient> {
     let [first, last] = [&known.first_name, &known.last_name].map(|name| name.clone().unwrap_or_default());
     let born = known.birth_date.expect("a birth date");
@@ -190,17 +190,17 @@ fn same(known: &Patient) -> Vec<Patient> {
     ]
 }
 
-/// Others whom a document may show, as near as others come.
+/// Different people in documents who are as similar as possible.
 fn others(known: &Patient, stranger: &Patient) -> Vec<Patient> {
     let born = known.birth_date.expect("a birth date");
     let at_home = Patient { patient_id: None, middle_name: None, ..known.clone() };
     let first = |name: &str, birth_date| Patient { first_name: said(name), birth_date, ..at_home.clone() };
     vec![
-        // A spouse, a child and a child of the same name.
+        // A spouse, a child, and a child of the same name.
         first("Rosalind", born.with_year(born.year() + 2).and_then(|date| date.with_month(7))),
         first("Quentin", born.with_year(born.year() + 27)),
         Patient { birth_date: NaiveDate::from_ymd_opt(born.year() + 27, 10, 27), ..at_home.clone() },
-        // Of the same last name only, of the same birth date only, of the same name and nothing else.
+        // Same last name only, same birth date only, same name only.
         Patient { first_name: said("Hildegard"), birth_date: None, ..read(known) },
         Patient { birth_date: Some(born), ..read(stranger) },
         Patient {
@@ -235,7 +235,7 @@ fn on_labelled_pairs_nobody_is_certainly_another_and_nearly_everybody_is_found()
         let pairs = same(known).into_iter().map(|one| (one, true));
         for (one, is_same) in pairs.chain(others(known, stranger).into_iter().map(|one| (one, false))) {
             let (values, known_values) = (Values::of(&one), Values::of(known));
-            // Only who shares a token is compared at all.
+            // Only patients with a common token are compared.
             let is_compared = !values.passes().is_disjoint(&known_values.passes());
             let found = Comparison::of(&values, &known_values).certainty.filter(|_| is_compared);
             let (is_found, is_certain) = (found.is_some(), found == Some(Certainty::Certain));

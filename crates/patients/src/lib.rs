@@ -1,10 +1,11 @@
-//! The patients of an organization: who they are, what was said of them by whom, and which two are one.
+//! The patients of an organization: their identities, the sources of their data, and duplicates.
 //!
-//! A *source* ([`store::entities::patient_source`]) is what one message or person said. It is linked to one *patient*
-//! ([`store::entities::patient`]), and what is shown of a patient, its *face* ([`face`]), is put together from its sources.
-//! Merging moves links and copies nothing ([`decisions`]), so that it can be undone. Patients are found by sealed tokens
-//! ([`tokens`]), by what people type ([`asked`]) and by what documents say ([`values`], [`compare`]: a probabilistic match
-//! after Fellegi and Sunter, 1969); values that stand for "not known" count neither for nor against anybody.
+//! A *source* ([`store::entities::patient_source`]) is a statement of one message or person. It is linked to one
+//! *patient* ([`store::entities::patient`]), whose displayed values, the *face* ([`face`]), are computed from its
+//! sources. Merging moves links and copies nothing ([`decisions`]), so that it can be undone. Patients are found by
+//! sealed tokens ([`tokens`]), from typed searches ([`asked`]) and from documents ([`values`], [`compare`]: a
+//! probabilistic match after Fellegi and Sunter, 1969); placeholder values such as "unknown" count neither for nor
+//! against a match.
 
 pub mod asked;
 pub mod compare;

@@ -1,11 +1,11 @@
-//! A patient as forms, documents and interfaces give one.
+//! Patient data in forms, documents and interfaces.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A patient as forms and documents give one.
+/// Patient data in forms and documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Patient {
@@ -19,7 +19,7 @@ pub struct Patient {
     #[schema(max_length = 255)]
     pub last_name: Option<String>,
     pub birth_date: Option<NaiveDate>,
-    /// M, F or UN; male, female and undifferentiated are taken too.
+    /// M, F or UN; male, female and undifferentiated are also accepted.
     #[schema(max_length = 20)]
     pub gender: Option<String>,
     #[schema(max_length = 255)]
@@ -41,13 +41,13 @@ pub struct Patient {
     #[schema(max_length = 100)]
     pub country: Option<String>,
     pub patient_ids: Vec<PatientIdentifier>,
-    /// The patient of the index who this is, as a person chose or as the index knows.
+    /// Id in the patient index, as chosen by a person or found by the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known_patient_id: Option<Uuid>,
 }
 
 impl Patient {
-    /// The same without what belongs to one document: the visit, and who the index takes the patient for.
+    /// The same without data of one document: the visit, and the link to the index.
     pub fn as_said(&self) -> Self {
         Self { visit_id: None, visit_date: None, known_patient_id: None, ..self.clone() }
     }
@@ -64,7 +64,7 @@ impl Patient {
     }
 }
 
-/// An identifier of a patient in the realm of `root` (an OID).
+/// An identifier of a patient, assigned under `root` (an OID).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct PatientIdentifier {

@@ -1,4 +1,4 @@
-//! Pairs of patients who may be one person: found when something new is said, listed until somebody decides.
+//! Pairs of possible duplicates: found when data changes, listed until they are decided.
 
 use crate::{
     compare::FieldMatch,
@@ -29,7 +29,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Others who are asked about because of one patient.
+/// Most new pairs for one patient.
 const ASKED_MAX: usize = 10;
 
 /// Two patients side by side.
@@ -45,8 +45,8 @@ fn sorted(a: Uuid, b: Uuid) -> (Uuid, Uuid) {
     if a < b { (a, b) } else { (b, a) }
 }
 
-/// Asks about those who may be the same person as a new patient. Of a patient who was known before, only others with the
-/// same record number are asked about: that is a conflict whatever else they say.
+/// Lists the possible duplicates of a new patient. For a known patient, only others with the same record number are
+/// listed: that is a conflict regardless of other values.
 pub(crate) async fn find_for(
     txn: &Transaction,
     key: &DataKey,
@@ -77,7 +77,7 @@ async fn of_same_number(
     search::with_same_number(txn, &Tenant::whole(organization_id), key, &face.patient).await
 }
 
-/// Puts a pair on the list, unless it stands there or somebody decided.
+/// Adds a pair to the list, unless it is listed or decided.
 pub(crate) async fn ask(
     txn: &Transaction,
     organization_id: Uuid,
@@ -103,7 +103,7 @@ pub(crate) async fn ask(
     Ok(txn.later(patient_pair::Entity::insert(row.into_active_model()).on_conflict(again)).await?)
 }
 
-/// Writes down what somebody said of a pair.
+/// Records the decision about a pair.
 pub(crate) async fn decide(
     txn: &Transaction,
     organization_id: Uuid,
@@ -121,7 +121,7 @@ pub(crate) async fn decide(
     Ok(())
 }
 
-/// Everybody who turned out to be this patient, and the patient.
+/// The patient and all patients merged into it.
 async fn members(db: &impl ConnectionTrait, id: Uuid) -> Result<Vec<Uuid>> {
     let mut all = vec![id];
     let mut at = 0;
@@ -133,7 +133,7 @@ async fn members(db: &impl ConnectionTrait, id: Uuid) -> Result<Vec<Uuid>> {
     Ok(all)
 }
 
-/// Whether somebody said that these are two people, or that those are whom they turned out to be.
+/// Whether these patients, or patients merged into them, were marked as two people.
 pub(crate) async fn are_told_apart(
     db: &impl ConnectionTrait,
     organization_id: Uuid,
@@ -153,7 +153,7 @@ pub(crate) async fn are_told_apart(
     Ok(told.exists(db).await?)
 }
 
-/// Forgets what was asked about a patient who is gone.
+/// Removes the pairs of a removed patient.
 pub(crate) async fn forget(txn: &Transaction, organization_id: Uuid, id: Uuid) -> Result<()> {
     patient_pair::Entity::delete_many()
         .filter(Column::OrganizationId.eq(organization_id))
@@ -181,7 +181,7 @@ fn open(organization_id: Uuid) -> sea_orm::Select<patient_pair::Entity> {
         .filter(live(Column::Other))
 }
 
-/// The pairs that nobody decided, the likeliest first, as far as the tenant may see both.
+/// Undecided pairs, the most likely first, if the tenant may see both.
 pub async fn list(
     db: &impl ConnectionTrait,
     tenant: &Tenant,
@@ -202,7 +202,7 @@ pub async fn list(
     Ok(Paged { items, total_count: rows.total_count, total_is_capped: rows.total_is_capped })
 }
 
-/// Those who may be the same person as one patient, the likeliest first.
+/// Possible duplicates of one patient, the most likely first.
 pub async fn open_of(
     db: &impl ConnectionTrait,
     tenant: &Tenant,

@@ -1,4 +1,4 @@
-//! Checks of what people type about a patient.
+//! Checks of typed patient data.
 
 use crate::model::Patient;
 use chrono::NaiveDate;
@@ -7,11 +7,11 @@ use platform::fields::{DEFAULT_FIELD_ERROR, FieldErrors};
 
 /// Longest text of a patient field.
 pub const TEXT_LIMIT: usize = 35;
-/// Area codes of numbers that cost the caller nothing: they are nobody's own.
+/// Toll-free area codes, which do not belong to a person.
 const TOLL_FREE: [&str; 6] = ["800", "888", "877", "866", "855", "844"];
 
-/// A telephone number of ten digits, with or without a digit before them, that is not toll-free; or one of another country,
-/// as documents write it: `+`, country code and number, up to 15 digits (E.164).
+/// Whether a telephone number has ten digits, optionally after one more digit, and is not toll-free; or is a foreign
+/// one as in documents: `+`, country code and number, up to 15 digits (E.164).
 fn is_phone(text: &str) -> bool {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     if !text.chars().all(|c| c.is_ascii_digit() || " ()-.+".contains(c)) {
@@ -24,7 +24,7 @@ fn is_phone(text: &str) -> bool {
     national.len() == 10 && !TOLL_FREE.iter().any(|area| national.starts_with(area))
 }
 
-/// The code of a gender, which may be written out.
+/// The code of a gender, also if it is written out.
 fn gender_code(text: &str) -> Option<&'static str> {
     match text {
         "M" | "male" => Some("M"),
@@ -34,7 +34,7 @@ fn gender_code(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Checks the form of a patient's fields; which of them are required depends on the screen.
+/// Checks the format of a patient's fields; required fields depend on the screen.
 pub fn check(patient: &Patient, today: NaiveDate, errors: &mut FieldErrors) {
     let mut refuse = |is_good: bool, field: &str| {
         errors.require(is_good, &format!("patient.{field}"), DEFAULT_FIELD_ERROR);

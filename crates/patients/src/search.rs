@@ -1,4 +1,4 @@
-//! Patients of the index who are looked for, by what was typed or by what a document says.
+//! Searching the patient index, for typed criteria or patients in documents.
 
 use crate::{
     asked::{Asked, Fit},
@@ -27,14 +27,14 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Patients that one token of a typed search leads to; the newest of them.
+/// Most patients of one token in a typed search; the newest ones.
 const TYPED_MAX: u64 = 200;
-/// Patients that one token of a matcher leads to. One that leads to more, such as that of a nursing home, leads to these.
+/// Most patients of one token in a match. A frequent one, such as that of a nursing home, finds only these.
 const MATCHED_MAX: u64 = 50;
-/// Patients that are compared: those who share the most tokens.
+/// Most patients that are compared: those with the most common tokens.
 const COMPARED_MAX: usize = 40;
 
-/// A patient of the index, as the tenant may see it.
+/// A patient of the index, within the tenant's reading rights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Known {
     pub id: Uuid,
@@ -43,24 +43,24 @@ pub struct Known {
 }
 
 impl Known {
-    /// As forms take the patient over.
+    /// The patient data for a form.
     pub fn as_patient(&self) -> Patient {
         Patient { known_patient_id: Some(self.id), ..self.face.patient.clone() }
     }
 }
 
-/// A patient of the index who may be the one who is looked for.
+/// A possible match in the index.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Match {
     pub known: Known,
     pub certainty: Certainty,
-    /// How many of a hundred such pairs are of one person, as estimated; at most 99.
+    /// Estimated percentage of such pairs that are one person; at most 99.
     pub percent: u8,
     pub fields: Vec<FieldMatch>,
     odds: f64,
 }
 
-/// Patients who fit what was typed: exact ones first, then the latest.
+/// Patients who match the typed criteria: exact matches first, then the latest.
 pub async fn typed(
     db: &impl ConnectionTrait,
     tenant: &Tenant,
@@ -84,7 +84,7 @@ fn fitting(known: Vec<Known>, asked: &Asked) -> Vec<(Fit, Known)> {
     known.into_iter().filter_map(|known| Some((asked.fit(&known.face)?, known))).collect()
 }
 
-/// By the rarest of what was typed: a number, a birth date, two names, the beginning of one.
+/// Exact search by the rarest criterion: a number, a birth date, two names, the start of one.
 async fn exact(db: &impl ConnectionTrait, of: Uuid, key: &DataKey, asked: &Asked) -> Result<Vec<Uuid>> {
     if let Some(number) = asked.numbers.first() {
         let births = number.births.iter().map(|born| tokens::of_birth_date(key, *born));
@@ -111,7 +111,7 @@ async fn exact(db: &impl ConnectionTrait, of: Uuid, key: &DataKey, asked: &Asked
     }
 }
 
-/// By names that sound alike or have one typing error, and whatever else was typed.
+/// Tolerant search by names that sound similar or have one typing error, and all other criteria.
 async fn forgiving(db: &impl ConnectionTrait, of: Uuid, key: &DataKey, asked: &Asked) -> Result<Vec<Uuid>> {
     let mut found = Vec::new();
     for (at, word) in asked.words.iter().enumerate() {
@@ -131,7 +131,7 @@ struct Led {
     patient_id: Uuid,
 }
 
-/// The newest patients whom a token leads to.
+/// The newest patients with a token.
 fn newest(organization_id: Uuid, token: Vec<u8>, limit: u64) -> Select<patient_token::Entity> {
     patient_token::Entity::find()
         .select_only()
@@ -142,8 +142,8 @@ fn newest(organization_id: Uuid, token: Vec<u8>, limit: u64) -> Select<patient_t
         .limit(limit)
 }
 
-/// Patients whom any of these tokens leads to, and this one besides; the newest. Where this one leads to few, all of them: whoever
-/// looks at them tells who fits.
+/// The newest patients with any of these tokens and with `besides`. If `besides` is rare, all its patients; the
+/// caller compares them.
 async fn led_to(
     db: &impl ConnectionTrait,
     organization_id: Uuid,
@@ -151,7 +151,7 @@ async fn led_to(
     besides: Option<Vec<u8>>,
 ) -> Result<Vec<Uuid>> {
     if let Some(besides) = &besides {
-        // A name that few have, or none because it is misspelled, is not looked for in the long list of a frequent one.
+        // A rare or misspelled name is not searched in the long list of a frequent one.
         let few = newest(organization_id, besides.clone(), TYPED_MAX + 1);
         let few: Vec<Led> = few.into_model().all(db).await?;
         if few.len() as u64 <= TYPED_MAX {
@@ -173,7 +173,7 @@ async fn led_to(
     Ok(found)
 }
 
-/// Whether the patient of the row outside has a token, too.
+/// Whether the patient of the outer row also has a token.
 fn has_token(organization_id: Uuid, token: Vec<u8>) -> Expr {
     let other = "besides";
     let column = |column: Token| Expr::col((other, column));
@@ -187,7 +187,7 @@ fn has_token(organization_id: Uuid, token: Vec<u8>) -> Expr {
     Expr::exists(select)
 }
 
-/// Patients who certainly or possibly are the one who was said, the likeliest first.
+/// Patients who are certainly or possibly the given one, the most likely first.
 pub async fn matches(
     db: &impl ConnectionTrait,
     tenant: &Tenant,
@@ -212,7 +212,7 @@ fn compared(known: Vec<Known>, values: &Values) -> Vec<Match> {
 }
 
 impl Match {
-    /// None for who is not taken for the same person, unless a number of both is the same.
+    /// None if they do not count as the same person, unless they share a number.
     fn of(known: Known, values: &Values) -> Option<Self> {
         let found = known.face.compared(values);
         let percent = found.percent();
@@ -227,7 +227,7 @@ impl Match {
     }
 }
 
-/// Patients with one of the identifiers of this one, however little else agrees.
+/// Patients with one of this one's identifiers, regardless of other values.
 pub(crate) async fn with_same_number(
     db: &impl ConnectionTrait,
     tenant: &Tenant,
@@ -241,7 +241,7 @@ pub(crate) async fn with_same_number(
     Ok(found.into_iter().filter(Match::has_same_number).collect())
 }
 
-/// The only one who it certainly is: two certain ones are none.
+/// The only certain match; none if there are two.
 pub fn only_certain(matches: &[Match]) -> Option<&Match> {
     let mut certain = matches.iter().filter(|found| found.certainty == Certainty::Certain);
     match (certain.next(), certain.next()) {
@@ -250,7 +250,7 @@ pub fn only_certain(matches: &[Match]) -> Option<&Match> {
     }
 }
 
-/// Who shares the most with the one who was said: one statement, in which each token leads to some.
+/// Patients with the most common tokens, found by one statement in which each token contributes some.
 async fn candidates(
     db: &impl ConnectionTrait,
     organization_id: Uuid,
@@ -265,7 +265,7 @@ async fn candidates(
             .and_where(Token::Token.eq(token))
             .limit(MATCHED_MAX)
             .to_owned();
-        // A limit of its own needs brackets, which SQLite has around selections to select from alone.
+        // A separate limit needs a subquery: SQLite does not allow brackets around parts of a union.
         Query::select().column(Token::PatientId).from_subquery(some, "led").to_owned()
     });
     let Some(mut all) = led.next() else { return Ok(Vec::new()) };
@@ -280,7 +280,7 @@ async fn candidates(
     Ok(found.into_iter().take(COMPARED_MAX).map(|(id, _)| id).collect())
 }
 
-/// The patients with these ids who are somebody, as far as the tenant may see what was said of them.
+/// The existing patients with these ids, within the tenant's reading rights.
 pub async fn known(
     db: &impl ConnectionTrait,
     tenant: &Tenant,
@@ -301,7 +301,7 @@ pub async fn known(
             Face::open(key, &row)?
         } else {
             let said = statements(db, tenant, key, row.id).await?;
-            // A correction alone shows nobody whose messages may not be read.
+            // A correction alone does not reveal a patient whose messages may not be read.
             let is_shown = said.iter().any(|statement| statement.kind != SourceKind::Correction);
             is_shown.then(|| Face::of(&said))
         };
@@ -312,7 +312,7 @@ pub async fn known(
     Ok(known)
 }
 
-/// What confirmed sources of a patient say that the tenant may read.
+/// Statements of a patient's confirmed sources that the tenant may read.
 pub async fn statements(
     db: &impl ConnectionTrait,
     tenant: &Tenant,
@@ -331,7 +331,7 @@ pub async fn statements(
     rows.all(db).await?.iter().map(|source| Statement::open(key, source)).collect()
 }
 
-/// How many messages name each of these patients.
+/// Number of messages of each of these patients.
 pub async fn message_counts(
     db: &impl ConnectionTrait,
     tenant: &Tenant,
@@ -353,7 +353,7 @@ pub async fn message_counts(
     Ok(counted.into_iter().map(|(id, messages)| (id, u32::try_from(messages).unwrap_or(u32::MAX))).collect())
 }
 
-/// Those of these patients of whom a message came from a facility or went there: part of its name or address.
+/// The patients of these with a message from or to a facility, by part of its name or address.
 pub async fn of_facility(
     db: &impl ConnectionTrait,
     tenant: &Tenant,

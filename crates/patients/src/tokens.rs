@@ -1,4 +1,4 @@
-//! By which tokens a patient is found: what a matcher blocks by, and what people type.
+//! Tokens for finding patients: blocking keys of the matcher, and typed searches.
 
 use crate::{
     model::Patient,
@@ -7,16 +7,16 @@ use crate::{
 use std::collections::BTreeSet;
 use store::{keys::DataKey, search};
 
-/// Beginnings of names from two letters up to this many have tokens; whoever types more is asked by these.
+/// Longest prefix of a name with a token; longer input is cut to it.
 const PREFIX_MAX: usize = 6;
 const PREFIX_MIN: usize = 2;
-/// Letters of each of two names that are looked for together.
+/// Letters of each name in a pair token.
 const PAIRED: usize = 3;
-/// From this many letters on, one typing error is forgiven.
+/// Shortest name in which one typing error is tolerated.
 const FORGIVEN_MIN: usize = 4;
-/// Letters of a name that are looked at for typing errors.
+/// Letters of a name in which typing errors are tolerated.
 const FORGIVEN_MAX: usize = 12;
-/// Words of a name that lead to the patient.
+/// Most words of a name with tokens.
 const WORDS_MAX: usize = 9;
 
 const PREFIX: &str = "patient name";
@@ -26,10 +26,11 @@ const SOUND: &str = "patient name sound";
 const BORN: &str = "patient birth date";
 const TELEPHONE_END: &str = "telephone end";
 const DIGITS: &str = "identifier digits";
-/// Digits of a record number that are looked for without its letters: "19932" of "LFM-19932".
+/// Fewest digits of a record number that are indexed without its letters: "19932" of "LFM-19932".
 const DIGITS_MIN: usize = 4;
 
-/// Words of a patient's name as people type them: "Hye-jin" is "hye" and "jin" or "hyejin", "O'Rourke" "orourke" or "rourke".
+/// Words of a patient's name in the forms people type: "Hye-jin" as "hye" and "jin" or "hyejin", "O'Rourke" as
+/// "orourke" or "rourke".
 pub fn name_words(patient: &Patient) -> Vec<String> {
     let name = patient.display_name();
     let mut words = search::words(&[&name, &typed(&name), &typed(&name).replace('-', "")]);
@@ -37,12 +38,12 @@ pub fn name_words(patient: &Patient) -> Vec<String> {
     words
 }
 
-/// A typed name whose apostrophes join what they stand between.
+/// A typed name with its apostrophes removed.
 pub(crate) fn typed(text: &str) -> String {
     text.replace(['\'', '’', '`'], "")
 }
 
-/// All tokens that lead to whom this was said of.
+/// All tokens of a patient.
 pub fn of(key: &DataKey, said: &Patient) -> BTreeSet<Vec<u8>> {
     let values = Values::of(said);
     let mut tokens: BTreeSet<(&'static str, String)> = values.passes();
@@ -69,7 +70,7 @@ fn prefixes(word: &str) -> impl Iterator<Item = String> {
     (PREFIX_MIN..=PREFIX_MAX.min(word.chars().count())).map(|letters| head(word, letters))
 }
 
-/// The word, and the word without each of its letters: two words that differ by one letter share one of these.
+/// The word, and the word without each of its letters: words that differ by one letter have one of these in common.
 fn slips(word: &str) -> BTreeSet<String> {
     let letters: Vec<char> = word.chars().take(FORGIVEN_MAX).collect();
     if letters.len() < FORGIVEN_MIN || letters.iter().any(char::is_ascii_digit) {
@@ -86,17 +87,17 @@ fn pair(one: &str, other: &str) -> Option<String> {
     (one.0 && other.0).then(|| format!("{}|{}", (&one.1).min(&other.1), (&one.1).max(&other.1)))
 }
 
-/// The tokens that a typed beginning of a name leads to.
+/// The token of a typed prefix of a name.
 pub(crate) fn of_prefix(key: &DataKey, word: &str) -> Vec<u8> {
     key.token(PREFIX, &head(word, PREFIX_MAX))
 }
 
-/// The token of two typed names; none where one is too short.
+/// The token of two typed names; none if one is too short.
 pub(crate) fn of_pair(key: &DataKey, one: &str, other: &str) -> Option<Vec<u8>> {
     pair(one, other).map(|pair| key.token(PAIR, &pair))
 }
 
-/// The tokens of names that sound like a word or differ from it by one letter.
+/// The tokens of names that sound like a word or differ by one letter.
 pub(crate) fn alike(key: &DataKey, word: &str) -> Vec<Vec<u8>> {
     let slips = slips(word).into_iter().map(|slip| key.token(SLIP, &slip));
     let sound = sound(word);
@@ -119,13 +120,13 @@ pub(crate) fn of_number(key: &DataKey, number: &str) -> Vec<Vec<u8>> {
     id.into_iter().chain(telephone).chain(end).chain(bare).collect()
 }
 
-/// The digits of a record number, where they say enough by themselves.
+/// The digits of a record number, if there are enough.
 pub(crate) fn digits(number: &str) -> Option<String> {
     let digits: String = number.chars().filter(char::is_ascii_digit).collect();
     (digits.len() >= DIGITS_MIN).then_some(digits)
 }
 
-/// Whether a word of a name differs from a typed one by one letter at most, or sounds like it.
+/// Whether a word of a name differs from a typed one by at most one letter, or sounds like it.
 pub(crate) fn is_alike(name: &str, typed: &str) -> bool {
     let is_slip = typed.chars().count() >= FORGIVEN_MIN && strsim::osa_distance(name, typed) <= 1;
     is_slip || (typed.chars().count() > 2 && sound(typed).chars().count() > 1 && sound(name) == sound(typed))

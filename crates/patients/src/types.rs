@@ -1,4 +1,4 @@
-//! What goes over the wire about patients.
+//! Requests and answers about patients.
 
 use crate::{
     asked::Asked,
@@ -16,24 +16,24 @@ use store::entities::{patient_event::EventKind, patient_source::SourceKind};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A patient to look for. At least one of the text, the name, the birth date and the patient ID is needed.
+/// Search criteria. At least one of text, name, birth date and patient ID is required.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PatientSearch {
-    /// Whatever is known in one line: `Last, First 3/14/61`, a record number, a birth date, a telephone number.
+    /// Criteria in one line: `Last, First 3/14/61`, a record number, a birth date, a telephone number.
     #[serde(default)]
     pub text: SearchWords,
-    /// Words of the name, each by its beginning.
+    /// Words of the name, as prefixes.
     #[serde(default)]
     pub name: SearchWords,
     pub birth_date: Option<NaiveDate>,
-    /// A patient ID or MRN, whole.
+    /// A complete patient ID or MRN.
     #[schema(max_length = 255)]
     pub patient_id: Option<String>,
     /// M, F or UN.
     #[schema(max_length = 20)]
     pub gender: Option<String>,
-    /// Part of the name or address of who sent what names the patient, or to whom it went.
+    /// Part of the name or address of a sender or recipient of the patient's messages.
     #[schema(max_length = 255)]
     pub facility: Option<String>,
 }
@@ -55,13 +55,13 @@ impl PatientSearch {
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KnownPatient {
-    /// Null for one whom only messages name that are not in the index yet.
+    /// Null for a patient in messages that are not in the index yet.
     pub id: Option<Uuid>,
     pub patient: Patient,
     /// Filed and sent messages that name them.
     pub message_count: u32,
     pub last_date: DateTime<Utc>,
-    /// Of what different values were said, though a person has but one.
+    /// Fields with different values of which a person has only one.
     pub contradictions: Vec<Field>,
 }
 
@@ -77,7 +77,7 @@ impl KnownPatient {
     }
 }
 
-/// A patient as forms take it over.
+/// The patient data for a form, with the id.
 fn named(id: Uuid, patient: Patient) -> Patient {
     Patient { known_patient_id: Some(id), ..patient }
 }
@@ -88,11 +88,11 @@ fn named(id: Uuid, patient: Patient) -> Patient {
 pub struct PatientMatch {
     pub patient: Patient,
     pub certainty: Certainty,
-    /// How many of a hundred such pairs are of one person, as estimated; at most 99.
+    /// Estimated percentage of such pairs that are one person; at most 99.
     pub percent: u8,
-    /// What was compared. What one side does not say is not among it.
+    /// Compared fields. A field with a missing value is not included.
     pub fields: Vec<FieldMatch>,
-    /// When the patient was named last.
+    /// Date of the patient's latest message.
     pub last_date: DateTime<Utc>,
 }
 
@@ -104,7 +104,7 @@ impl From<Match> for PatientMatch {
     }
 }
 
-/// Where a value that is shown comes from.
+/// Origin of a displayed value.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Provenance {
@@ -113,36 +113,36 @@ pub struct Provenance {
     #[schema(value_type = String)]
     pub kind: SourceKind,
     pub at: DateTime<Utc>,
-    /// The message that says it; none for a correction.
+    /// The message; none for a correction.
     pub message_id: Option<Uuid>,
-    /// The name of whoever corrected it.
+    /// Name of the person who corrected it.
     pub person: Option<String>,
 }
 
-/// All that is known of a patient.
+/// A patient with all details.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PatientView {
-    /// Whom a merged patient turned out to be, if one was asked for.
+    /// The remaining patient, if a merged one was requested.
     pub id: Uuid,
     pub patient: Patient,
-    /// The record number, and the numbers of other houses.
+    /// The record number, and numbers of other organizations.
     pub identifiers: Vec<PatientIdentifier>,
     /// `Last, First`, the newest first.
     pub other_names: Vec<String>,
-    /// What was said otherwise, the newest first.
+    /// Differing values, newest first.
     pub others: Vec<Other>,
     pub provenance: Vec<Provenance>,
-    /// Of what different values were said, though a person has but one.
+    /// Fields with different values of which a person has only one.
     pub contradictions: Vec<Field>,
     pub message_count: u32,
     pub last_date: DateTime<Utc>,
-    /// Others who may be the same person.
+    /// Possible duplicates.
     pub duplicates: Vec<KnownPatient>,
     pub version: i32,
 }
 
-/// Names under which a face is known besides the shown one.
+/// The other names of a face.
 pub(crate) fn other_names(face: &Face) -> Vec<String> {
     let shown = |name: &face::Name| {
         let patient =
@@ -152,13 +152,13 @@ pub(crate) fn other_names(face: &Face) -> Vec<String> {
     face.other_names.iter().map(shown).collect()
 }
 
-/// Two patients who may be one person.
+/// Two possible duplicates.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DuplicatePair {
     pub one: KnownPatient,
     pub other: KnownPatient,
-    /// How many of a hundred such pairs are of one person, as estimated; at most 99.
+    /// Estimated percentage of such pairs that are one person; at most 99.
     pub percent: u8,
     pub fields: Vec<FieldMatch>,
 }
@@ -177,31 +177,31 @@ pub struct OtherPatientForm {
     pub other_id: Uuid,
 }
 
-/// What is right of a patient; what is left empty stays as it is known.
+/// Corrected values of a patient; empty fields stay unchanged.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CorrectionForm {
     #[serde(flatten)]
     pub patient: Patient,
-    /// That of the patient that was read.
+    /// Version of the patient that was read.
     pub version: Option<i32>,
 }
 
-/// A decision that was written, by which it is undone.
+/// A stored decision, which can be undone by its id.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PatientDecision {
     pub event_id: Uuid,
 }
 
-/// Somebody of the organization.
+/// The member who decided.
 #[derive(Serialize, ToSchema)]
 pub struct PatientDecider {
     pub id: Uuid,
     pub name: String,
 }
 
-/// What somebody decided about a patient.
+/// A decision about a patient.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PatientEvent {
@@ -211,13 +211,13 @@ pub struct PatientEvent {
     pub kind: EventKind,
     pub at: DateTime<Utc>,
     pub by: PatientDecider,
-    /// The patient who was merged or told apart, or from whom a message was taken.
+    /// The patient who was merged or marked as different, or from whom a message was moved.
     pub other: Option<OtherPatientName>,
     pub undone_at: Option<DateTime<Utc>>,
     pub can_undo: bool,
 }
 
-/// Another patient, by the name that is known; empty for one who has none any more.
+/// Another patient by name; empty if the patient no longer has one.
 #[derive(Serialize, ToSchema)]
 pub struct OtherPatientName {
     pub id: Uuid,

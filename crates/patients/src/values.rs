@@ -1,4 +1,4 @@
-//! What of a patient is compared, and the tokens by which candidates are found.
+//! The comparable values of a patient, and the tokens for finding candidates.
 
 use crate::model::{Patient, PatientIdentifier};
 use chrono::{Datelike, NaiveDate};
@@ -6,7 +6,7 @@ use rphonetic::{DoubleMetaphone, Encoder};
 use std::collections::BTreeSet;
 use store::{keys::DataKey, search::folded};
 
-/// What stands for a name that is not known.
+/// Placeholders for an unknown name.
 const NO_NAMES: &[&str] = &[
     "anonymous",
     "anon",
@@ -36,18 +36,18 @@ const NO_NAMES: &[&str] = &[
     "xxx",
     "xxxx",
 ];
-/// First names that stand for nobody beside the last name "Doe".
+/// First names that are placeholders with the last name "Doe".
 const DOES: &[&str] = &["john", "jane", "jon", "johnny", "janie"];
 const NO_ADDRESSES: &[&str] =
     &["unknown", "homeless", "none", "general delivery", "no fixed address", "undomiciled", "address"];
-/// Identifiers of a patient that are compared.
+/// Most identifiers of a patient that are compared.
 const IDS_MAX: usize = 10;
-/// Characters of a name that are compared, which takes their product.
+/// Most characters of a name that are compared; the cost is their product.
 const NAME_MAX: usize = 100;
-/// Words of a name that lead to candidates.
+/// Words of a name used to find candidates.
 const WORDS_MAX: usize = 3;
 const TITLES: &[&str] = &["mr", "mrs", "ms", "dr"];
-/// What tells a father from his son, and how it is compared.
+/// Generational suffixes with their normalized form.
 const SUFFIXES: &[(&str, &str)] = &[
     ("jr", "jr"),
     ("sr", "sr"),
@@ -58,14 +58,14 @@ const SUFFIXES: &[(&str, &str)] = &[
     ("iv", "iv"),
     ("4th", "iv"),
 ];
-/// How the name of a child begins who has none yet: "Infant of Ruth", "Baby Girl B".
+/// Prefixes of the name of an unnamed newborn: "Infant of Ruth", "Baby Girl B".
 const NEWBORNS: &[&str] = &["baby", "babyboy", "babygirl", "bb", "bg", "infant", "nb", "newborn"];
 
-/// The purposes of tokens that a search asks for by themselves.
+/// Purposes of tokens that are also used by searches.
 pub(crate) const IDENTIFIER: &str = "identifier";
 pub(crate) const TELEPHONE: &str = "telephone";
 
-/// What of a patient can be compared.
+/// The comparable values of a patient.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
     pub last: Vec<String>,
@@ -76,20 +76,20 @@ pub struct Values {
     pub born: Option<NaiveDate>,
     pub gender: Option<char>,
     pub ids: BTreeSet<Id>,
-    /// The identifier that the organization itself uses.
+    /// The organization's own identifier.
     pub own_id: Option<String>,
     pub telephone: Option<String>,
     /// Number and first word of the street.
     pub street: Option<(String, String)>,
-    /// Five digits of the postal code, or the name of the town.
+    /// Five digits of the postal code, or otherwise the name of the town.
     pub place: Option<String>,
 }
 
-/// An identifier, without what is neither letter nor digit.
+/// An identifier, reduced to letters and digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Id {
     pub number: String,
-    /// Whose number it is, as an OID; empty where nobody says it, as in scans.
+    /// OID of the authority; empty if unknown, as in scans.
     pub root: String,
 }
 
@@ -98,7 +98,7 @@ impl Id {
         Some(Self { number: identifier(&id.id)?, root: id.root.trim().to_owned() })
     }
 
-    /// Whether both are the same number of the same house, as far as they say whose it is.
+    /// Whether both are the same number of the same authority, as far as known.
     pub fn is_same(&self, other: &Self) -> bool {
         let may_be_one_house = self.root.is_empty() || other.root.is_empty() || self.root == other.root;
         self.number == other.number && may_be_one_house
@@ -114,7 +114,7 @@ impl Values {
         }
         let own_id = patient.patient_id.as_deref().and_then(identifier);
         let others: Vec<Id> = patient.patient_ids.iter().filter_map(Id::of).collect();
-        // Whose number it is stands among the others, where a document said it.
+        // The authority is known from the other identifiers, if a document stated it.
         let own = own_id.iter().filter(|own| others.iter().all(|id| id.number != **own));
         let own = own.map(|number| Id { number: number.clone(), root: String::new() });
         let place = patient.postal_code.as_deref().and_then(postal_code);
@@ -133,13 +133,13 @@ impl Values {
         }
     }
 
-    /// Whether it says enough for a person to be known by it.
+    /// Whether it is sufficient to identify a person.
     pub fn is_somebody(&self) -> bool {
         let is_named = !self.last.is_empty();
         (is_named && (!self.first.is_empty() || self.born.is_some())) || !self.ids.is_empty()
     }
 
-    /// What this patient shares with those who may be the same person, one kind per blocking pass.
+    /// Blocking tokens shared by possible duplicates, one kind per pass.
     pub fn tokens(&self, key: &DataKey) -> BTreeSet<Vec<u8>> {
         self.passes().into_iter().map(|(pass, text)| key.token(pass, &text)).collect()
     }
@@ -153,7 +153,7 @@ impl Values {
             );
         }
         for (one, other) in last.iter().flat_map(|one| first.iter().map(move |other| (one, other))) {
-            // In either order: forms mix them up.
+            // In either order, because forms swap them.
             passes.insert(("names", format!("{}|{}", one.min(other), one.max(other))));
         }
         passes.extend(self.ids.iter().map(|id| (IDENTIFIER, id.number.clone())));
@@ -165,9 +165,9 @@ impl Values {
     }
 }
 
-/// How a word sounds.
+/// Phonetic code of a word.
 pub fn sound(word: &str) -> String {
-    // What is written in other letters sounds as it is written.
+    // Non-ASCII words are their own code.
     let code = if word.is_ascii() { DoubleMetaphone::default().encode(word) } else { String::new() };
     if code.is_empty() { word.to_owned() } else { code }
 }
@@ -194,7 +194,7 @@ fn name(text: &Option<String>) -> Vec<String> {
     if is_newborn(&words) {
         return Vec::new();
     }
-    // "Baby Boy A", "Unknown 17": what is left says nothing of the person.
+    // "Baby Boy A", "Unknown 17": the rest does not identify the person.
     let is_counter = |word: &str| word.chars().count() == 1 || word.chars().all(|c| c.is_ascii_digit());
     let is_nobody = folded.trim() == "n/a"
         || words.iter().any(|word| NO_NAMES.contains(&word.as_str()))
@@ -202,18 +202,18 @@ fn name(text: &Option<String>) -> Vec<String> {
     if is_nobody { Vec::new() } else { words }
 }
 
-/// "Infant of Ruth" and "Baby Boy Ruth" name the mother.
+/// Whether a name is that of a newborn: "Infant of Ruth" and "Baby Boy Ruth" name the mother.
 fn is_newborn(words: &[String]) -> bool {
     let is = |at: usize, among: &[&str]| words.get(at).is_some_and(|word| among.contains(&word.as_str()));
     is(0, NEWBORNS) && is(1, &["of", "boy", "girl", "male", "female"])
 }
 
-/// The suffix that one of the names says.
+/// The suffix in one of the names.
 fn suffix(patient: &Patient) -> Option<String> {
     let names = [&patient.last_name, &patient.first_name, &patient.middle_name];
     let text = names.map(|name| name.as_deref().unwrap_or_default()).join(" ");
     let folded = folded(&text);
-    // A middle initial is no number: "I" and "V" are left out above.
+    // A middle initial is not a number: "I" and "V" are excluded above.
     let mut words = folded.split(|c: char| !c.is_alphanumeric());
     words.find_map(suffix_of).map(str::to_owned)
 }
@@ -222,7 +222,7 @@ fn suffix_of(word: &str) -> Option<&'static str> {
     SUFFIXES.iter().find(|(written, _)| *written == word).map(|(_, suffix)| *suffix)
 }
 
-/// Forms that ask for a date and get none are filled with the first day of a century.
+/// Whether a birth date is plausible. Forms without an entered date contain the first day of a century.
 fn is_born(born: &NaiveDate) -> bool {
     let is_filler = matches!((born.month(), born.day()), (1, 1)) && matches!(born.year(), 1900 | 1901 | 1800);
     (1880..=2200).contains(&born.year()) && !is_filler

@@ -1,7 +1,7 @@
-//! Statements that SQLite's driver gets in one batch (ADR 12), for the path that every message takes.
+//! Batches of statements for SQLite's driver (ADR 12), for the path of every message.
 //!
-//! Everything else uses plain SeaORM, so that an error shows at the statement that caused it, on both databases. These
-//! methods are traits so that code has to import them.
+//! Everything else uses plain SeaORM, so that an error appears at its statement on both databases. These methods are
+//! traits so that code has to import them.
 
 use crate::{Database, Transaction, database::Inner, transaction::Inner as TransactionInner};
 use sea_orm::{
@@ -62,8 +62,8 @@ pub trait BatchedWrites: Sized {
         A: ActiveModelTrait + TryIntoModel<<A::Entity as EntityTrait>::Model> + Send,
         <A::Entity as EntityTrait>::Model: Send;
 
-    /// A change that takes a new row along, to be run next. PostgreSQL gets both as one statement, SQLite's driver in one
-    /// batch.
+    /// Combines a change with a new row, to be run next. PostgreSQL gets both as one statement, SQLite's driver in
+    /// one batch.
     fn taking_along(
         &self,
         change: UpdateStatement,

@@ -1,9 +1,10 @@
-//! The only source of the current time, handed in so that every expiry and retry can be tested without waiting.
+//! The only source of the current time, passed as a value so that every expiry and retry can be tested without
+//! waiting.
 
 use chrono::{DateTime, Duration, SubsecRound, Utc};
 use std::sync::{Arc, Mutex};
 
-/// Tells the time in UTC, cut to microseconds (what PostgreSQL keeps).
+/// A clock in UTC with the precision of microseconds (that of PostgreSQL).
 #[derive(Clone, Default)]
 pub struct Clock(Option<Arc<Mutex<DateTime<Utc>>>>);
 

@@ -1,4 +1,4 @@
-//! One way to open either database; the scheme of the URL chooses.
+//! Opening of either database; the scheme of the URL selects it.
 
 use crate::{
     Database,
@@ -23,15 +23,15 @@ use sqlx::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// Any fixed number: it names the advisory lock under which migrations run.
+/// Id of the advisory lock for migrations; an arbitrary number.
 const MIGRATION_LOCK: i64 = 0x0ca2_e905;
 
-/// A connection that was idle for this long is tested before it is used.
+/// Idle time after which a connection is tested before use.
 const TEST_AFTER_IDLE: Duration = Duration::from_secs(5);
 /// Prepared statements cached per connection: more than the product uses in a day.
 const STATEMENT_CACHE: usize = 250;
 
-/// Pages in SQLite's write-ahead log (about 32 MB) before a checkpoint. Most pages are written again and again, so a
+/// Pages in SQLite's write-ahead log (about 32 MB) before a checkpoint. Most pages are written repeatedly, so a
 /// longer log means fewer copies and flushes.
 const WAL_CHECKPOINT_PAGES: &str = "8000";
 
@@ -88,7 +88,7 @@ impl Store {
     /// Opens the database and migrates it. Nodes that start at the same time wait for each other.
     pub async fn open_and_migrate(url: &str) -> Result<Self, ConnectError> {
         let store = Self::open(url).await?;
-        // A role that does not own the tables may look, and change nothing.
+        // A role that does not own the tables may only read the list of migrations.
         if !store.pending_migrations().await.is_ok_and(|pending| pending.is_empty()) {
             store.migrate().await?;
         }
@@ -136,7 +136,7 @@ impl Store {
         self.backend() == DbBackend::Postgres
     }
 
-    /// What the role of this connection may do to the tables; nothing is to be known of a SQLite file.
+    /// Rights of this connection's role on the tables; none for a SQLite file.
     pub async fn database_role(&self) -> Result<Option<DatabaseRole>, DbErr> {
         if !self.is_shared() {
             return Ok(None);
@@ -185,11 +185,11 @@ async fn migrate_postgres(pool: &DatabaseConnection) -> Result<(), ConnectError>
     Ok(migrated?)
 }
 
-/// SeaORM migrates over a pool of its own.
+/// SeaORM migrates through a separate pool.
 async fn migrate_sqlite(options: &SqliteConnectOptions) -> Result<(), ConnectError> {
     let pool = SqlitePoolOptions::new().max_connections(1);
     let pool = pool.connect_with(options.clone()).await.map_err(not_migrated)?;
-    // The single writer is the lock, and a migration that fails leaves nothing behind.
+    // The single writer is the lock, and a failed migration leaves nothing behind.
     let txn =
         SqlxSqliteConnector::from_sqlx_sqlite_pool(pool.clone()).begin_with_options(immediate()).await?;
     up(&txn).await?;
@@ -258,14 +258,14 @@ fn sqlite_options(options: SqliteConnectOptions) -> SqliteConnectOptions {
         .disable_statement_logging()
 }
 
-/// What a role of PostgreSQL may do to the tables.
+/// Rights of a PostgreSQL role on the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatabaseRole {
-    /// Anything in the whole server.
+    /// All rights in the whole server.
     Superuser,
-    /// Change the tables and take away what guards them.
+    /// Can change the tables and remove their protection.
     Owner,
-    /// Work with their rows.
+    /// Can use their rows.
     User,
 }
 
@@ -276,7 +276,7 @@ const WHAT_MAY_THE_ROLE_DO: &str = "select r.rolsuper as is_superuser, \
 /// Time for the first connection to PostgreSQL.
 const FIRST_CONNECTION: Duration = Duration::from_secs(4);
 
-/// Connects once, so that a database that is away is told at once and in one sentence, which a pool does not do.
+/// Connects once, so that an unreachable database is reported at once and in one sentence, which a pool does not do.
 async fn reach(url: &str) -> Result<(), ConnectError> {
     let options: PgConnectOptions = url.parse().map_err(|e| DbErr::Conn(driver_error(e)))?;
     let place = format!("{}:{}", options.get_host(), options.get_port());
@@ -302,8 +302,8 @@ fn postgres_options(url: &str) -> ConnectOptions {
         .acquire_timeout(Duration::from_secs(30))
         // Testing a connection that was just used would cost a round trip per statement.
         .test_before_acquire_if_idle_for(TEST_AFTER_IDLE)
-        // JIT compilation takes PostgreSQL longer than any of our statements runs. A transaction of a node that is stuck
-        // would hold its locks for ever.
+        // JIT compilation takes PostgreSQL longer than any of our statements. A transaction of a stuck node would
+        // hold its locks forever.
         .map_sqlx_postgres_opts(|o| {
             o.statement_cache_capacity(STATEMENT_CACHE).options([("jit", "off"), CHECK_EVERY, IDLE_END])
         });

@@ -1,4 +1,4 @@
-//! Reading, and single statements, on either database.
+//! Reads and single statements on either database.
 
 use crate::{Transaction, flush::Flusher, postgres::Postgres, reader::Readers, writer::Writer};
 use admission::PoolState;
@@ -39,7 +39,7 @@ impl Database {
         }
     }
 
-    /// Who uses the connections, and who waits for one.
+    /// Users of the connections, and those who wait for one.
     pub fn pools(&self) -> Vec<PoolState> {
         match &self.0 {
             Inner::Postgres(postgres) => vec![postgres.turns.report()],
@@ -47,7 +47,7 @@ impl Database {
         }
     }
 
-    /// PostgreSQL's pool, where that is the database.
+    /// PostgreSQL's pool, if that is the database.
     pub fn as_postgres(&self) -> Option<&DatabaseConnection> {
         match &self.0 {
             Inner::Postgres(postgres) => Some(&postgres.pool),

@@ -1,4 +1,4 @@
-//! Everything in which SQLite and PostgreSQL differ, in one file.
+//! All differences between SQLite and PostgreSQL, in one file.
 
 use sea_orm::{DbBackend, entity::prelude::ColumnTrait, sea_query::Expr};
 
@@ -31,7 +31,7 @@ pub fn byte_order(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Postgres { "COLLATE \"C\"" } else { "" }
 }
 
-/// Lets an index find texts by how they begin (`LIKE 'abc%'`), whatever the language of the database.
+/// Lets an index find texts by prefix (`LIKE 'abc%'`), whatever the language of the database.
 pub fn prefix_operators(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Postgres { " text_pattern_ops" } else { "" }
 }
@@ -41,7 +41,7 @@ pub fn has_byte_order(backend: DbBackend) -> bool {
     backend == DbBackend::Sqlite
 }
 
-/// Brings statistics up to date after many rows came at once.
+/// Updates statistics after a bulk load.
 pub fn after_bulk_load(backend: DbBackend, table: &str) -> String {
     if backend == DbBackend::Postgres {
         format!("VACUUM (ANALYZE) {table}")
@@ -50,8 +50,8 @@ pub fn after_bulk_load(backend: DbBackend, table: &str) -> String {
     }
 }
 
-/// Triggers that add one to `number` in the only row of `counter` with every change of the tables. The count is part of
-/// the transaction of the change: whoever reads the same number twice has missed nothing in between.
+/// Triggers that increment `number` in the only row of `counter` with every change of the tables. The count is part
+/// of the transaction of the change: reading the same number twice means that nothing changed in between.
 pub fn counting_triggers(backend: DbBackend, counter: &str, tables: &[&str]) -> Vec<String> {
     let count = format!("UPDATE {counter} SET number = number + 1;");
     if backend == DbBackend::Postgres {
@@ -73,12 +73,12 @@ pub fn counting_triggers(backend: DbBackend, counter: &str, tables: &[&str]) -> 
     tables.iter().flat_map(|table| ["INSERT", "UPDATE", "DELETE"].map(|act| trigger(table, act))).collect()
 }
 
-/// Whether transactions that write run side by side and lock single rows. On SQLite one waits for the other.
+/// Whether writing transactions run concurrently and lock single rows. On SQLite they run one after the other.
 pub fn has_row_locks(backend: DbBackend) -> bool {
     backend == DbBackend::Postgres
 }
 
-/// Lets an e-mail belong to no organization. SQLite changes no column, so the table is made anew.
+/// Allows e-mails without an organization. SQLite cannot change a column, so the table is recreated.
 pub fn email_without_organization(backend: DbBackend) -> &'static [&'static str] {
     match backend {
         DbBackend::Postgres => &["ALTER TABLE email ALTER COLUMN organization_id DROP NOT NULL"],
@@ -94,8 +94,8 @@ pub fn email_without_organization(backend: DbBackend) -> &'static [&'static str]
     }
 }
 
-/// A column in a condition on rows that are found by another one. SQLite, which does not know how many rows a condition
-/// leaves, might choose an index for this one; named so it has none.
+/// A column in a condition on rows found by another column. SQLite, which cannot estimate conditions, might choose an
+/// index for this one; written like this it has none.
 pub fn passed_over<C: ColumnTrait>(backend: DbBackend, column: C) -> Expr {
     if backend == DbBackend::Postgres {
         return column.into_expr();
@@ -103,14 +103,14 @@ pub fn passed_over<C: ColumnTrait>(backend: DbBackend, column: C) -> Expr {
     Expr::cust(format!("COALESCE({}, NULL)", column.as_str()))
 }
 
-/// Whether messages of several kinds are better counted by lists of statuses, source types and processed types than
-/// kind by kind. PostgreSQL plans each kind's range anew; SQLite, which does not know how many rows there are of each
-/// kind, would leave the index.
+/// Whether messages of several kinds are counted faster by lists of statuses, source types and processed types than
+/// kind by kind. PostgreSQL plans the range of each kind separately; SQLite, without counts per kind, would not use
+/// the index.
 pub fn counts_kinds_together(backend: DbBackend) -> bool {
     backend == DbBackend::Postgres
 }
 
-/// Ends the definition of a table that is nothing but its primary key. SQLite would keep every row twice otherwise.
+/// End of the definition of a table that consists of its primary key. SQLite would store every row twice otherwise.
 pub fn without_rowid(backend: DbBackend) -> &'static str {
     if backend == DbBackend::Postgres { "" } else { "WITHOUT ROWID" }
 }
@@ -127,8 +127,8 @@ pub fn microseconds(backend: DbBackend, column: &str) -> String {
     )
 }
 
-/// Numbers the rows of a table, from 1 in the order in which they came, in a table of its own: those that are there, and
-/// with a trigger those to come.
+/// Numbers the rows of a table from 1 in the order of their insertion, in a separate table: existing rows, and new
+/// ones with a trigger.
 pub fn numbering(backend: DbBackend, table: &str) -> Vec<String> {
     let numbers = format!("{table}_number");
     let (number, id) = if backend == DbBackend::Postgres {

@@ -1,4 +1,4 @@
-//! Flushes to disk that concurrent callers share: a virtual disk manages some 170 a second, and a busy listener needs
+//! Flushes to disk shared by concurrent callers: a virtual disk manages about 170 a second, and a busy listener needs
 //! more.
 
 use std::{
@@ -12,7 +12,7 @@ use std::{
 };
 use tokio::sync::Mutex;
 
-/// Linux flushes a whole file system at once. Elsewhere each file is flushed as it is written.
+/// Whether a whole file system can be flushed at once (Linux). Elsewhere each file is flushed as it is written.
 pub const CAN_FLUSH_GROUPS: bool = cfg!(target_os = "linux");
 
 type Flush = dyn Fn() -> io::Result<()> + Send + Sync;

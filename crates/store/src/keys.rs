@@ -1,10 +1,10 @@
 //! Keys and sealed values.
 //!
-//! A master key, kept outside the database, wraps one data key per organization. Whatever names a patient is
-//! sealed with that data key by AES-256-GCM (NIST SP 800-38D) before it reaches the database or a disk. From the
-//! data key three subkeys are derived by HKDF-SHA-256 (RFC 5869): for fields, for blobs and for words of the
-//! search index, so that no key serves two purposes. The master key may stay in a hardware module, which then wraps the
-//! data keys and a secret that seals what belongs to no organization.
+//! A master key, kept outside the database, wraps one data key per organization. Patient data is sealed with that
+//! data key by AES-256-GCM (NIST SP 800-38D) before it reaches the database or a disk. Three subkeys are derived from
+//! the data key by HKDF-SHA-256 (RFC 5869): for fields, for blobs and for words of the search index, so that no key
+//! serves two purposes. The master key may be in a hardware module, which then wraps the data keys and a secret that
+//! seals data without an organization.
 
 mod hardware;
 
@@ -58,7 +58,7 @@ pub enum KeyError {
     UnknownMasterKey(String),
     #[error("the value cannot be turned into JSON or back")]
     Json,
-    /// Of a key in a hardware module.
+    /// An error of a hardware module.
     #[error("the hardware module of the master key {0}")]
     Module(String),
     #[error(transparent)]
@@ -67,20 +67,20 @@ pub enum KeyError {
 
 type Secret = Zeroizing<[u8; 32]>;
 
-/// The context under which a hardware module wraps the secret of its master key.
+/// Context for wrapping the secret of a master key in a hardware module.
 const MODULE_SECRET: &[u8] = b"installation secret";
 
-/// The key of the installation. It wraps the data keys and seals what belongs to no organization.
+/// The key of the installation. It wraps the data keys and seals data without an organization.
 #[derive(Clone)]
 pub struct MasterKey {
-    /// The key itself; of one in a hardware module the secret that it wraps.
+    /// The key itself; for a hardware module, the wrapped secret.
     bytes: Secret,
     id: String,
     hardware: Option<Arc<HardwareKey>>,
 }
 
 impl MasterKey {
-    /// Reads 64 hexadecimal digits or base64 (padded or not) of 32 bytes; white space around it is left out.
+    /// Parses 64 hexadecimal digits or base64 (padded or not) of 32 bytes; surrounding white space is ignored.
     pub fn parse(text: &str) -> Result<Self, KeyError> {
         let text = text.trim();
         let bytes = Zeroizing::new(if text.len() == 64 { from_hex(text)? } else { from_base64(text)? });
@@ -120,12 +120,12 @@ impl MasterKey {
         seal(&cipher(&self.bytes), context.as_bytes(), bytes)
     }
 
-    /// Opens what [`MasterKey::seal`] made under the same context.
+    /// Opens a value sealed by [`MasterKey::seal`] with the same context.
     pub fn open(&self, context: &str, sealed: &[u8]) -> Result<Vec<u8>, KeyError> {
         open(&cipher(&self.bytes), context.as_bytes(), sealed)
     }
 
-    /// A value that only holders of the key can tell from `bytes`: HMAC-SHA-256 (RFC 2104) with a subkey for `purpose`.
+    /// A MAC of `bytes`: HMAC-SHA-256 (RFC 2104) with a subkey for `purpose`.
     pub fn mac(&self, purpose: &str, bytes: &[u8]) -> [u8; 32] {
         let subkey = expand(&extract(&self.bytes), &[b"carepost mac v1 ", purpose.as_bytes()]);
         let mac = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &*subkey), bytes);
@@ -154,7 +154,7 @@ impl MasterKey {
     }
 }
 
-/// The work of a hardware module, for which no other work of this thread waits.
+/// Runs work of a hardware module without blocking other work of this thread.
 async fn beside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, KeyError> + Send + 'static,
 ) -> Result<T, KeyError> {
@@ -162,7 +162,7 @@ async fn beside<T: Send + 'static>(
     done.unwrap_or_else(|_| Err(KeyError::Module("was given up".into())))
 }
 
-/// What was opened as a secret.
+/// Checks that an opened value is a secret.
 fn fitting(opened: Vec<u8>) -> Result<Secret, KeyError> {
     let opened = Zeroizing::new(opened);
     Ok(Zeroizing::new(opened.as_slice().try_into().map_err(|_| KeyError::Tampered)?))
@@ -187,13 +187,13 @@ struct Subkeys {
 }
 
 impl DataKey {
-    /// Seals a value for one place; `context` names that place, such as `message.summary:{id}`, and a value
-    /// that was moved to another place does not open there.
+    /// Seals a value for one place; `context` names that place, such as `message.summary:{id}`, and a value cannot be
+    /// opened in another place.
     pub fn seal(&self, context: &str, bytes: &[u8]) -> Vec<u8> {
         seal(&self.0.field, context.as_bytes(), bytes)
     }
 
-    /// Opens what [`DataKey::seal`] made under the same context.
+    /// Opens a value sealed by [`DataKey::seal`] with the same context.
     pub fn open(&self, context: &str, sealed: &[u8]) -> Result<Vec<u8>, KeyError> {
         open(&self.0.field, context.as_bytes(), sealed)
     }
@@ -214,13 +214,13 @@ impl DataKey {
         mac.as_ref()[..16].try_into().expect("half of it")
     }
 
-    /// By which files of the same content are found: HMAC-SHA-256 (RFC 2104) of the SHA-256 of the content.
+    /// Key for finding files with the same content: HMAC-SHA-256 (RFC 2104) of the SHA-256 of the content.
     pub fn content_hash(&self, sha256: &[u8; 32]) -> Vec<u8> {
         hmac::sign(&self.0.content, sha256).as_ref().to_vec()
     }
 
-    /// By which rows about `text` are found in the database: HMAC-SHA-256 (RFC 2104), cut to 16 bytes. Equal texts of
-    /// different purposes have nothing in common.
+    /// Key for finding rows about `text` in the database: HMAC-SHA-256 (RFC 2104), cut to 16 bytes. Equal texts have
+    /// different tokens for different purposes.
     pub fn token(&self, purpose: &str, text: &str) -> Vec<u8> {
         let mac = hmac::sign(&self.0.token, format!("{purpose}\0{text}").as_bytes());
         mac.as_ref()[..16].to_vec()
@@ -255,7 +255,7 @@ impl fmt::Debug for DataKey {
 /// A cached data key, and when it has to be read again.
 type Cached = (DataKey, DateTime<Utc>);
 
-/// Hands out the data keys of organizations. Cloning shares the cache.
+/// Provides the data keys of organizations. Cloning shares the cache.
 #[derive(Clone)]
 pub struct KeyRing {
     store: Store,
@@ -281,12 +281,12 @@ impl KeyRing {
         &self.master
     }
 
-    /// Whether [`MasterKey::mac`] of the present master key or a previous one made this.
+    /// Whether the MAC was made by [`MasterKey::mac`] of the current master key or a previous one.
     pub fn has_made_mac(&self, purpose: &str, bytes: &[u8], mac: &[u8]) -> bool {
         self.masters().any(|m| constant_time::verify_slices_are_equal(&m.mac(purpose, bytes), mac).is_ok())
     }
 
-    /// Opens a secret of the installation that the present master key or a previous one sealed.
+    /// Opens a secret of the installation sealed by the current master key or a previous one.
     pub fn open_secret(&self, context: &str, sealed: &[u8]) -> Result<Vec<u8>, KeyError> {
         self.masters().find_map(|m| m.open(context, sealed).ok()).ok_or(KeyError::Tampered)
     }
@@ -310,8 +310,8 @@ impl KeyRing {
         self.find_or_create(txn, organization_id).await
     }
 
-    /// Destroys the data key: whatever was sealed with it is unreadable from then on, in backups of the blobs too.
-    /// Other nodes hold a cached key for ten minutes at most. Call [`KeyRing::forget`] after the commit.
+    /// Destroys the data key: everything sealed with it becomes unreadable, in backups of the blobs too. Other nodes
+    /// cache the key for ten minutes at most. Call [`KeyRing::forget`] after the commit.
     pub async fn shred(&self, conn: &impl ConnectionTrait, organization_id: Uuid) -> Result<(), KeyError> {
         organization_key::Entity::delete_by_id(organization_id).exec(conn).await?;
         self.forget(organization_id);

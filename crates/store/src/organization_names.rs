@@ -1,6 +1,6 @@
-//! Finds organizations by the words of their names. `organization_name` has a row for each word, with all that follows and
-//! then what comes before, so that the other words of a search are looked for in the index alone; and one with the whole
-//! name, in the order of names.
+//! Search of organizations by the words of their names. `organization_name` has a row for each word, followed by the
+//! rest of the name and then the part before it, so that the other words of a search are checked in the index alone;
+//! and a row with the whole name, in the order of names.
 
 use crate::entities::organization_name::{ActiveModel, Column, Entity};
 use sea_orm::{
@@ -8,11 +8,11 @@ use sea_orm::{
 };
 use std::collections::BTreeSet;
 
-/// Words of a name that count; no real name has more.
+/// Most indexed words of a name; no real name has more.
 const WORDS_MAX: usize = 20;
-/// Characters of a part, which is a key of an index. Names are shorter.
+/// Longest part in characters, which is an index key. Real names are shorter.
 const PART_MAX: usize = 200;
-/// Begins the row with the whole name. No word does.
+/// Prefix of the row with the whole name. No word has it.
 pub const WHOLE: &str = " ";
 
 /// The words of a text in the form of `name_key`.
@@ -34,7 +34,7 @@ pub fn rows(organization_id: Uuid, name_key: &str) -> impl Iterator<Item = Activ
     parts(name_key).into_iter().map(row)
 }
 
-/// Writes the rows of an organization whose name is new.
+/// Writes the rows of a new name.
 pub async fn write(db: &impl ConnectionTrait, organization_id: Uuid, name_key: &str) -> Result<(), DbErr> {
     remove(db, organization_id).await?;
     let rows: Vec<ActiveModel> = rows(organization_id, name_key).collect();
@@ -44,7 +44,7 @@ pub async fn write(db: &impl ConnectionTrait, organization_id: Uuid, name_key: &
     Ok(())
 }
 
-/// Removes the rows of an organization that is to be found no more.
+/// Removes the rows of an organization that should no longer be found.
 pub async fn remove(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<(), DbErr> {
     Entity::delete_many().filter(Column::OrganizationId.eq(organization_id)).exec(db).await.map(drop)
 }

@@ -1,4 +1,4 @@
-//! Queries of PostgreSQL that end when nobody waits for their answer any more.
+//! PostgreSQL queries that end when their caller no longer waits.
 //!
 //! The driver would let such a query run on and keep its connection until then. Here the connection is closed instead,
 //! which the server notices while it works, because [`CHECK_EVERY`] asks it to look.
@@ -10,7 +10,7 @@ use sea_query_sqlx::SqlxValues;
 use sqlx::{AssertSqlSafe, PgConnection, pool::PoolConnection, query::Query};
 use std::sync::Arc;
 
-/// How often the server looks whether the connection of a running query is still there (PostgreSQL 14).
+/// Interval at which the server checks the connection of a running query (PostgreSQL 14).
 pub const CHECK_EVERY: (&str, &str) = ("client_connection_check_interval", "1s");
 
 /// Time after which the server ends a transaction that does nothing; none of ours waits for anything that long.
@@ -19,7 +19,7 @@ pub const IDLE_END: (&str, &str) = ("idle_in_transaction_session_timeout", "5min
 /// Connections of a node.
 pub const CONNECTIONS: u32 = 16;
 
-/// One party leaves a quarter of the connections to others. Nobody is refused: who waits too long is told so.
+/// One party leaves a quarter of the connections to others. There is no refusal, only a timeout.
 const ROOM: Room = Room {
     total: CONNECTIONS as u64,
     per_party: CONNECTIONS as u64 * 3 / 4,
@@ -27,7 +27,7 @@ const ROOM: Room = Room {
     waiting: usize::MAX,
 };
 
-/// The connections of a node, for which parties take turns.
+/// The connections of a node, used by parties in turns.
 #[derive(Clone)]
 pub struct Postgres {
     pub pool: DatabaseConnection,

@@ -1,9 +1,9 @@
-//! What may be said of a database error.
+//! Safe descriptions of database errors.
 
 use sea_orm::{DbErr, RuntimeErr};
 
-/// Says what went wrong by kind, code and the names of table and constraint. The error's own message can quote values,
-/// which may be a patient's, so it goes nowhere.
+/// Describes an error by kind, code and the names of table and constraint. The error's own message can quote values,
+/// possibly of a patient, so it is never used.
 pub fn describe(error: &DbErr) -> String {
     match error {
         DbErr::ConnectionAcquire(error) => format!("the database cannot be reached: {error}"),

@@ -14,12 +14,12 @@ use std::sync::{
 };
 use tokio::runtime::Handle;
 
-/// Read connections. One party leaves a quarter of them to others. Nobody is refused: who waits too long is told so.
+/// Read connections. One party leaves a quarter of them to others. There is no refusal, only a timeout.
 const ROOM: Room = Room { total: 8, per_party: 6, waiting_per_party: usize::MAX, waiting: usize::MAX };
 
 struct Connection {
     driver: SqliteConnection,
-    /// Nobody waits for the answer of the statement that runs: SQLite interrupts it.
+    /// The caller no longer waits for the running statement: SQLite interrupts it.
     is_abandoned: Arc<AtomicBool>,
 }
 
@@ -37,8 +37,8 @@ impl Connection {
     }
 }
 
-/// A connection pool without liveness checks, in which parties take turns. sqlx's own pool pings each returned connection,
-/// which takes as long as a small query, and a connection to a file does not go stale.
+/// A connection pool without liveness checks, used by parties in turns. sqlx's own pool pings each returned
+/// connection, which takes as long as a small query, and a connection to a file does not become stale.
 #[derive(Clone)]
 pub struct Readers {
     options: SqliteConnectOptions,
@@ -52,7 +52,7 @@ impl Readers {
         Self { options, idle: Arc::default(), turns: Pool::new("Reading from the database", ROOM) }
     }
 
-    /// Who reads, and who waits.
+    /// Readers, and those who wait.
     pub fn pool(&self) -> &Arc<Pool> {
         &self.turns
     }
@@ -94,7 +94,7 @@ struct Reader {
     connection: Option<Connection>,
     idle: Arc<Mutex<Vec<Connection>>>,
     turn: Option<Place>,
-    /// The last answer was read completely. A query that was given up may still be running.
+    /// The last answer was read completely. An abandoned query may still be running.
     is_idle: bool,
 }
 

@@ -1,14 +1,13 @@
 //! The blind word index over sealed fields (docs/adr/0002-search-over-sealed-fields.md).
 //!
-//! The database sees keyed hashes of words, never words. `search_prefix` leads from the beginning of a word to the
-//! words of the organization that begin so; `search_word` numbers them; `search_posting` tells which messages hold
-//! the word of a number, in the order of the list. What a message holds besides, such as the text of its documents, stands
-//! under whole words ([`number_words`]): they have numbers and no beginnings.
-//!
-//! **Cost of a search** does not grow with the history. A beginning stands for at most [`EXPANSION`] words; the
-//! rarest word of the text drives, and if fewer than [`RARE`] messages hold it, all of them are checked. Otherwise
-//! its messages are walked newest first, and the walk ends when the page is full or when about [`BUDGET`] index
-//! entries were looked at. Counting has the same bound. An answer that ended early says so.
+//! The database sees keyed hashes of words, never words. `search_prefix` maps the beginning of a word to the words of
+//! the organization that have it; `search_word` numbers them; `search_posting` lists the messages that contain a
+//! word, by its number, in list order. Other words of a message, such as the text of its documents, are indexed as
+//! whole words only ([`number_words`]): they have numbers and no beginnings.
+//! **Cost of a search** does not grow with the history. A beginning expands to at most [`EXPANSION`] words; the
+//! rarest word of the text leads, and if fewer than [`RARE`] messages contain it, all of them are checked. Otherwise
+//! its messages are read newest first, until the page is full or about [`BUDGET`] index entries were read. Counting
+//! has the same limit. An answer that ended early says so.
 
 mod writing;
 
@@ -34,21 +33,21 @@ use writing::{hashed, numbers};
 
 pub use writing::{index, number_words, post, unindex, unpost};
 
-/// Letters of the shortest word that is indexed; a shorter one in a search is left out.
+/// Letters of the shortest indexed word; shorter ones in a search are ignored.
 pub const SHORTEST_WORD: usize = 2;
 /// Longer words are cut to this many letters, in the index and in a search alike.
 pub const LONGEST_WORD: usize = 32;
 /// Words of a message beyond this number are not indexed.
 pub const WORDS_PER_MESSAGE: usize = 64;
-/// Words of a search beyond this number are left out.
+/// Most words of a search.
 const WORDS_PER_SEARCH: usize = 8;
-/// Characters of a search that are read: more than [`WORDS_PER_SEARCH`] of the longest words.
+/// Most characters of a search: more than [`WORDS_PER_SEARCH`] of the longest words.
 const SEARCH_TEXT: usize = 500;
-/// Words that one beginning stands for.
+/// Most words of one beginning.
 pub const EXPANSION: u64 = 100;
-/// Messages that hold a word so rare that all of them can be checked.
+/// Most messages of a word so rare that all of them can be checked.
 pub const RARE: u64 = 1_000;
-/// Limits up to which the words of a search are counted, in turn, until one is rarer than the others.
+/// Limits for counting the words of a search, one after the other, until one is rarer than the others.
 const RARER: [u64; 3] = [RARE, 8 * RARE, 64 * RARE];
 /// Maximum number of index entries that one search reads.
 pub const BUDGET: u64 = 250_000;
@@ -62,7 +61,7 @@ type Word = [u8; 16];
 /// A place in the index: microseconds since 1970, and the message.
 type Position = (i64, Uuid);
 
-/// The message that words belong to, with the values of its row.
+/// The message of words, with the values of its row.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     pub organization_id: Uuid,
@@ -77,18 +76,19 @@ pub struct Entry {
 pub struct Search {
     pub organization_id: Uuid,
     pub direction: Direction,
-    /// Each word of it must begin a word of the message. A text without any word of two letters finds every message.
+    /// Each of its words must be a prefix of a word of the message. A text without any word of two letters finds
+    /// every message.
     pub text: String,
-    /// The words that a message may hold instead of one that begins with a word of the text.
+    /// Alternative words for a word of the text.
     pub alike: fn(&str) -> Vec<String>,
-    /// On columns of `message`, named by [`dialect::passed_over`]. While it is empty the messages of a word are not
-    /// looked at themselves: a deleted message must be taken out of the index.
+    /// Condition on columns of `message`, named by [`dialect::passed_over`]. Without a condition the messages of a
+    /// word are not read: a deleted message must be removed from the index.
     pub filter: Condition,
     /// Received at this time or later.
     pub since: Option<DateTime<Utc>>,
     /// Received before this time.
     pub until: Option<DateTime<Utc>>,
-    /// Only what comes after this message in the list, given by its `received_at` and id.
+    /// Cursor: only messages after this one in the list, given by its `received_at` and id.
     pub before: Option<(DateTime<Utc>, Uuid)>,
     pub offset: u64,
     pub limit: u64,
@@ -112,13 +112,13 @@ pub struct Count {
     pub exact: bool,
 }
 
-/// A text as it is compared: compatibility-decomposed, lower case, without diacritics.
+/// Normal form of a text: compatibility-decomposed, lower case, without diacritics.
 pub fn folded(text: &str) -> String {
     text.nfkd().flat_map(char::to_lowercase).filter(|c| !is_combining_mark(*c)).collect()
 }
 
-/// Cuts texts into the words under which they are found: compatibility-decomposed, lower case, without
-/// diacritics, split at whatever is neither letter nor digit, in order of appearance and each once.
+/// Splits texts into index words: compatibility-decomposed, lower case, without diacritics, split at every character
+/// that is neither letter nor digit, in order of appearance and without repetition.
 pub fn words(pieces: &[&str]) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut words = Vec::new();
@@ -133,7 +133,7 @@ pub fn words(pieces: &[&str]) -> Vec<String> {
     words
 }
 
-/// Which of these messages, all of one list, hold one of the words whole.
+/// The messages of these, all of one list, that contain one of the words completely.
 pub async fn holders(
     conn: &impl ConnectionTrait,
     key: &DataKey,
@@ -209,7 +209,7 @@ pub async fn find_counted(
     Ok((found, Count { value: Ord::max(counted.value, Ord::min(seen, cap)), ..counted }))
 }
 
-/// The words of a search, without those that are a prefix of another. What lies beyond [`SEARCH_TEXT`] is not looked at.
+/// The words of a search, without prefixes of others. Text beyond [`SEARCH_TEXT`] is ignored.
 fn searched_words(text: &str) -> Vec<String> {
     let end = text.char_indices().nth(SEARCH_TEXT).map_or(text.len(), |(end, _)| end);
     let all = words(&[&text[..end]]);
@@ -275,7 +275,7 @@ struct Walked {
     ids: Vec<Uuid>,
     /// There are no further matches.
     to_the_end: bool,
-    /// The walk ended before it had looked at enough messages to fill the page.
+    /// The walk ended before it had read enough messages to fill the page.
     gave_up: bool,
 }
 
@@ -291,7 +291,7 @@ impl Walked {
 struct Plan {
     /// Numbers of the words that begin with the rarest word of the text.
     driving: Vec<i64>,
-    /// So few messages contain it that all are checked in one step.
+    /// Few messages contain it, so all are checked in one step.
     rare: bool,
     /// The same for the other words of the text; a message must contain one of each.
     others: Vec<Vec<i64>>,
@@ -356,7 +356,7 @@ impl Plan {
         Ok(found)
     }
 
-    /// Which of the messages are counted does not matter, so they are not sorted.
+    /// The order does not matter for counting, so they are not sorted.
     async fn count(&self, conn: &impl ConnectionTrait, search: &Search, cap: u64) -> Result<Count, DbErr> {
         let (value, exact) = if self.is_checked(search) {
             self.count_checked(conn, search, cap).await?
@@ -364,7 +364,7 @@ impl Plan {
             let value = number(conn, postings(search, &self.driving, None).limit(cap + 1).to_owned()).await?;
             (value, true)
         } else {
-            // Of words that begin alike a message may hold several.
+            // A message may contain several words with the same beginning.
             let at_most = 2 * (cap + 1);
             let postings = postings(search, &self.driving, None).limit(at_most).to_owned();
             let (value, looked_at) = messages_of(conn, postings).await?;
@@ -373,7 +373,8 @@ impl Plan {
         Ok(Count { value: Ord::min(value, cap), exact: exact && value <= cap })
     }
 
-    /// How many messages match, up to one above the cap, and whether all that hold the driving word were looked at.
+    /// Number of matching messages, up to one above the cap, and whether all messages of the leading word were
+    /// checked.
     async fn count_checked(
         &self,
         conn: &impl ConnectionTrait,
@@ -398,14 +399,14 @@ impl Plan {
         !self.others.is_empty() || !search.filter.is_empty()
     }
 
-    /// The next messages that hold the driving word, newest first, each once.
+    /// The next messages with the leading word, newest first, each once.
     fn candidates(&self, search: &Search, from: Option<Position>, at_most: u64) -> SelectStatement {
         if let [_] = self.driving.as_slice() {
             return newest(postings(search, &self.driving, from), at_most);
         }
         let one_sort = std::slice::from_ref(&self.driving);
-        // The index is sorted by time within one word only: common words are read one by one and merged, each no
-        // further than the step reaches; of rare ones there is so little that sorting is quicker.
+        // The index is sorted by time within one word only: common words are read one by one and merged, each only as
+        // far as the step reaches; for rare ones sorting is faster.
         let each: Vec<&[i64]> = if self.rare {
             one_sort.iter().map(Vec::as_slice).collect()
         } else {
@@ -419,14 +420,13 @@ impl Plan {
         for branch in branches {
             union.union(UnionType::All, branch);
         }
-        // A message stands there twice when it holds two words that begin alike.
+        // A message occurs twice if it contains two words with the same beginning.
         let merged =
             Query::select().distinct().column(TIME).column(ID).from_subquery(union, "words").to_owned();
         newest(merged, at_most)
     }
 
-    /// The same messages, each with a third column that tells whether it is visible under the filter and holds all
-    /// other words.
+    /// The same messages, each with a third column: whether it matches the filter and contains all other words.
     fn checked(
         &self,
         conn: &impl ConnectionTrait,
@@ -453,8 +453,7 @@ impl Plan {
     }
 }
 
-/// The message of the candidate, when it is there under the filter: one step in the index that holds what is asked of
-/// it.
+/// The message of the candidate, if it matches the filter: one step in the index with the filter columns.
 fn visible(search: &Search, backend: DbBackend) -> SelectStatement {
     use message::Column;
     let of = |column| dialect::passed_over(backend, column);
@@ -462,7 +461,7 @@ fn visible(search: &Search, backend: DbBackend) -> SelectStatement {
     let candidate = || Expr::col((CANDIDATE, ID));
     let is_candidate = match backend {
         DbBackend::Postgres => id.eq(candidate()),
-        // Where one row must be the answer, SQLite takes the unique index and then needs the row itself.
+        // For a single row, SQLite uses the unique index and then needs the row itself.
         _ => id.between(candidate(), candidate()),
     };
     Query::select()
@@ -479,8 +478,8 @@ const CANDIDATE: &str = "candidate";
 const TIME: search_posting::Column = search_posting::Column::At;
 const ID: search_posting::Column = search_posting::Column::MessageId;
 
-/// The numbers of the words that begin so, and of those that count as much. When more than [`EXPANSION`] begin so, it
-/// is some of them, the word itself included: a longer beginning then finds the rest.
+/// The numbers of the words with this beginning, and of equivalent ones. With more than [`EXPANSION`] words, it
+/// returns some of them, including the word itself: a longer beginning finds the rest.
 async fn expand(
     conn: &impl ConnectionTrait,
     search: &Search,
@@ -512,9 +511,9 @@ async fn expand(
         .await
 }
 
-/// The words of a text, each given by the numbers of the words that begin so, the rarest first, and in how many places
-/// each stands, but at least up to where one is rarer than the others. A common word must not drive a search in which
-/// a rarer one would do, even though both are far from rare.
+/// The words of a text, each as the numbers of the words with that beginning, rarest first, with their numbers of
+/// postings, counted at least until one is rarer than the others. A common word must not lead a search with a rarer
+/// one, even if both are frequent.
 async fn by_rarity(
     conn: &impl ConnectionTrait,
     search: &Search,
@@ -575,7 +574,7 @@ fn postings(search: &Search, words: &[i64], from: Option<Position>) -> SelectSta
     if let Some(since) = search.since {
         select.and_where(Expr::col(TIME).gte(since.timestamp_micros()));
     }
-    // Of two conditions SQLite would take one for the end of the range and read what the other one leaves out.
+    // Of two conditions SQLite would use one as the end of the range and read the entries excluded by the other.
     let until = search.until.map(|until| until.timestamp_micros() - 1);
     if let Some(last) = until.into_iter().chain(from.map(|(time, _)| time)).min() {
         select.and_where(Expr::col(TIME).lte(last));

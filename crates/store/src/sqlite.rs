@@ -1,7 +1,8 @@
-//! What SQLite's read and write connections share: settings that no statement reaches, and batches of statements.
+//! Common parts of SQLite's read and write connections: settings that are not reachable by a statement, and batches
+//! of statements.
 //!
-//! The driver runs statements on a thread per connection. Handing one over and waiting for its answer costs more than
-//! most statements do, so statements are batched (ADR 12).
+//! The driver runs statements on a thread per connection. The thread switches of a statement cost more than most
+//! statements, so statements are batched (ADR 12).
 #![allow(unsafe_code)] // FFI: one call that changes a setting and keeps no pointer
 
 use futures::TryStreamExt;
@@ -21,8 +22,8 @@ pub async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection,
     Ok(connection)
 }
 
-/// Makes query plans independent of bound values (ADR 5). Otherwise SQLite plans a statement with `LIMIT ?` anew at
-/// every run, even for the same value, which costs more than most of the runs.
+/// Makes query plans independent of bound values (ADR 5). Otherwise SQLite plans a statement with `LIMIT ?` again for
+/// every run, even with the same value, which costs more than most of the runs.
 async fn enable_stable_plans(connection: &mut SqliteConnection) -> Result<(), Error> {
     let mut locked = connection.lock_handle().await?;
     let on: c_int = 1;

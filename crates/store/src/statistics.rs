@@ -1,24 +1,24 @@
-//! What SQLite is told of the tables, so that it plans each statement well from the first day, and the same way in every
-//! installation (ADR 5). Left alone it takes an organization for a value that ten rows share, and reads all rows of an
-//! organization where the ids of a few are at hand.
+//! Statistics written for SQLite, so that it plans each statement well from the first day, and identically in every
+//! installation (ADR 5). Without them it assumes that ten rows share an organization, and reads all rows of an
+//! organization although a few ids are given.
 
 use sea_orm::{ConnectionTrait, DbErr, Statement};
 
-/// Rows of every table, as SQLite takes it without statistics.
+/// Rows of every table, SQLite's assumption without statistics.
 const ROWS: u64 = 1_000_000;
 /// Rows of one organization.
 const OF_ORGANIZATION: u64 = ROWS / 100;
 /// Rows of one state, kind or truth value.
 const OF_STATE: u64 = ROWS / 8;
-/// Rows with one value of any other column, as SQLite takes it without statistics.
+/// Rows with one value of any other column, SQLite's assumption without statistics.
 const OF_VALUE: u64 = 10;
 
 const STATES: [&str; 4] = ["direction", "kind", "lane", "status"];
 const STATE_ENDINGS: [&str; 4] = ["_type", "_kind", "_status", "_state"];
 const TRUTH: [&str; 2] = ["is_", "has_"];
 
-/// For each condition of an index, but that rows are not deleted, it holds this part of the rows; of one about a length the
-/// square of it, since such rows are exceptions.
+/// Each condition of a partial index, except that rows are not deleted, divides the rows by this; a condition on a
+/// length by its square, since such rows are exceptions.
 const PART: u64 = 10;
 const OF_EXCEPTIONS: &str = "length(";
 const OF_ALL: &str = "deleted_at is null";
@@ -32,7 +32,7 @@ const COLUMNS: &str = "SELECT name FROM pragma_index_xinfo($1) WHERE key = 1 ORD
 
 /// Writes the statistics of every index.
 pub async fn write(db: &impl ConnectionTrait) -> Result<(), DbErr> {
-    // Makes the table of statistics, by those of a table with a few rows.
+    // Creates the table of statistics from a table with few rows.
     db.execute_unprepared("ANALYZE installation").await?;
     db.execute_unprepared("DELETE FROM sqlite_stat1").await?;
     let backend = db.get_database_backend();
@@ -52,7 +52,7 @@ pub async fn write(db: &impl ConnectionTrait) -> Result<(), DbErr> {
     Ok(())
 }
 
-/// Rows in an index, given the statement that made it.
+/// Rows in an index, from its creating statement.
 fn rows(sql: &str) -> u64 {
     let Some((_, conditions)) = sql.split_once(" WHERE ") else { return ROWS };
     let few = conditions.to_lowercase().replace('"', "");

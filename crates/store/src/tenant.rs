@@ -1,5 +1,5 @@
-//! Finders that start from the tenant. Tables of a tenant are read through these, so that no query forgets the scope, and
-//! none shows what arrived at an address that the member may not read.
+//! Queries that start from the tenant. Tables of a tenant are read through these, so that no query forgets the
+//! tenant, and none shows messages of an address that the member may not read.
 
 use crate::entities::{
     attachment, cached_document, delivery, document_source, export_task, membership,
@@ -13,7 +13,7 @@ use sea_orm::{
 };
 use std::sync::Arc;
 
-/// The addresses, in lower case, whose messages a member may not read. Nearly always there are none.
+/// Addresses, in lower case, whose messages a member may not read. Usually there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unreadable(Arc<[String]>);
 
@@ -30,19 +30,19 @@ impl Unreadable {
         &self.0
     }
 
-    /// Whether a message that came to these recipients is hidden: all of them are addresses that may not be read.
+    /// Whether a message to these recipients is hidden: all of them are addresses that may not be read.
     pub fn hides(&self, recipients: &str) -> bool {
         let mut own =
             recipients.split(';').map(|a| a.trim().to_lowercase()).filter(|a| !a.is_empty()).peekable();
         own.peek().is_some() && own.all(|address| self.0.contains(&address))
     }
 
-    /// The messages that may be read; none where that is all. What the organization itself sent may be.
+    /// Condition for readable messages; none if all are. Messages sent by the organization itself are readable.
     fn readable(&self) -> Option<Condition> {
         if self.is_empty() {
             return None;
         }
-        // The recipients without those that may not be read: of a hidden message nothing is left but the separator.
+        // The recipients without the unreadable ones: a hidden message has only separators left.
         let together = BinOper::Custom("||");
         let own = Expr::expr(Func::lower(message::Column::ToAddress.into_expr()));
         let list = Expr::val(";").binary(together, own).binary(together, Expr::val(";"));
@@ -55,17 +55,17 @@ impl Unreadable {
     }
 }
 
-/// The organization whose rows a request may see, and what of them it may not.
+/// The organization of a request, and the messages in it that may not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tenant(pub Uuid, Unreadable);
 
 impl Tenant {
-    /// With everything, for work that is not a member's.
+    /// Without restrictions, for work that is not a member's.
     pub fn whole(organization_id: Uuid) -> Self {
         Self(organization_id, Unreadable::default())
     }
 
-    /// As a member sees it.
+    /// With a member's restrictions.
     pub fn without(organization_id: Uuid, unreadable: Unreadable) -> Self {
         Self(organization_id, unreadable)
     }
@@ -74,18 +74,18 @@ impl Tenant {
         &self.1
     }
 
-    /// What holds for messages that may be read.
+    /// Condition for readable messages.
     pub fn readable(&self) -> Condition {
         Condition::all().add_option(self.1.readable())
     }
 
-    /// Whether a message that was not found through the tenant is one of those that may be read, deleted or not.
+    /// Whether a message found by other means is readable, deleted or not.
     pub fn holds(&self, row: &message::Model) -> bool {
         row.organization_id == self.0
             && (row.direction != Direction::Intake || !self.1.hides(&row.to_address))
     }
 
-    /// What holds for rows that belong to messages that may be read, given the column with the message's id.
+    /// Condition for rows of readable messages, given the column with the message's id.
     pub fn of_readable(&self, message_id: impl ColumnTrait) -> Condition {
         let Some(readable) = self.1.readable() else { return Condition::all() };
         let message = message::Entity::find()
@@ -96,7 +96,7 @@ impl Tenant {
         Condition::all().add(Expr::exists(message.into_query()))
     }
 
-    /// Messages that are not deleted and may be read.
+    /// Readable messages that are not deleted.
     pub fn messages(&self) -> Select<message::Entity> {
         message::Entity::find()
             .filter(message::Column::OrganizationId.eq(self.0))
@@ -104,7 +104,7 @@ impl Tenant {
             .filter(self.readable())
     }
 
-    /// Attachments, of such messages, that are not deleted.
+    /// Attachments of such messages that are not deleted.
     pub fn attachments(&self) -> Select<attachment::Entity> {
         attachment::Entity::find()
             .filter(attachment::Column::OrganizationId.eq(self.0))
@@ -112,8 +112,8 @@ impl Tenant {
             .filter(self.of_readable(attachment::Column::MessageId))
     }
 
-    /// What holds for rows that belong to such messages, given the column with the message's id. It is looked up for each
-    /// row: a list of all messages would be made first, however few rows there are.
+    /// Condition for rows of such messages, given the column with the message's id. It is looked up for each row: a
+    /// list of all messages would be created first, however few rows there are.
     pub fn of_messages(&self, message_id: impl ColumnTrait) -> Expr {
         let message = self
             .messages()
@@ -123,7 +123,7 @@ impl Tenant {
         Expr::exists(message.into_query())
     }
 
-    /// Documents that were taken out of files of such messages.
+    /// Documents extracted from files of such messages.
     pub fn cached_documents(&self) -> Select<cached_document::Entity> {
         cached_document::Entity::find()
             .filter(cached_document::Column::OrganizationId.eq(self.0))

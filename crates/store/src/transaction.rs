@@ -8,7 +8,7 @@ use tokio::sync::Mutex;
 /// A transaction, rolled back unless it is committed.
 pub struct Transaction {
     pub(crate) inner: Inner,
-    /// With a connection of PostgreSQL; on SQLite it belongs to the writing itself.
+    /// The turn with a PostgreSQL connection; on SQLite it belongs to the writer.
     _turn: Option<Place>,
 }
 

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 /// Maximum time to wait for a connection.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A place for the party whose work this task does.
+/// Waits for a place for this task's party.
 pub async fn turn(pool: &Arc<Pool>) -> Result<Place, DbErr> {
     match tokio::time::timeout(PATIENCE, pool.enter(Party::current(), 1)).await {
         Ok(Ok(place)) => Ok(place),

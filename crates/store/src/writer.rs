@@ -22,10 +22,10 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 /// None before the first transaction, and after one that could not be rolled back.
 type Slot = Option<SqliteConnection>;
 
-/// One writes at a time. Nobody is refused: who waits too long is told so.
+/// One writer at a time. There is no refusal, only a timeout.
 const ROOM: Room = Room { total: 1, per_party: 1, waiting_per_party: usize::MAX, waiting: usize::MAX };
 
-/// The write connection, for which parties take turns.
+/// The write connection, used by parties in turns.
 #[derive(Clone)]
 pub struct Writer {
     options: SqliteConnectOptions,
@@ -44,7 +44,7 @@ impl Writer {
         Self { options, turns: Pool::new("Writing to the database", ROOM), slot: Arc::default() }
     }
 
-    /// Who writes, and who waits.
+    /// The writer, and those who wait.
     pub fn pool(&self) -> &Arc<Pool> {
         &self.turns
     }
@@ -54,7 +54,7 @@ impl Writer {
         Ok(WriteTransaction { slot: Some(slot), stage: Stage::New, pending: Batch::default() })
     }
 
-    /// Runs a statement in a transaction of its own.
+    /// Runs a statement in its own transaction.
     pub async fn once(&self, statement: Statement) -> Result<Answer, DbErr> {
         let mut writing = self.begin().await?;
         // A single statement needs neither BEGIN nor COMMIT. If the caller stops waiting, its outcome is unknown.
@@ -69,7 +69,7 @@ impl Writer {
 
     async fn slot(&self) -> Result<Held, DbErr> {
         let turn = turns::turn(&self.turns).await?;
-        // Free, since one has the turn.
+        // Free, since this task has the turn.
         let mut slot = self.slot.clone().lock_owned().await;
         if slot.is_none() {
             *slot = Some(opened(&self.options).await.map_err(|e| DbErr::Conn(driver_error(e)))?);

@@ -1,4 +1,4 @@
-//! `/api/supporttickets`: asking the operators, and how far one's own tickets are.
+//! `/api/supporttickets`: creating tickets, and the state of one's own tickets.
 
 use crate::{
     mail::{self, SupportTicket},
@@ -33,7 +33,7 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(support_ticket_choices))
 }
 
-/// Tickets of one person within a day.
+/// Most tickets of one person within a day.
 const MOST_IN_A_DAY: u64 = 20;
 
 const AREAS: [&str; 20] = [
@@ -79,7 +79,7 @@ async fn organization_of(app: &App, member: &Member) -> Result<organization::Mod
     found.ok_or(Error::NotFound)
 }
 
-/// What can be chosen for a ticket
+/// Choices for a ticket
 #[utoipa::path(get, path = "/api/supporttickets/choices", operation_id = "supportTicketChoices", tag = "support",
     responses((status = 200, body = TicketChoices)))]
 async fn support_ticket_choices(State(app): State<App>, member: Member) -> Result<Json<TicketChoices>> {
@@ -106,7 +106,7 @@ async fn own_support_tickets(
     Ok(Json(Paged { items, total_count, total_is_capped }))
 }
 
-/// Asks the operators of the installation
+/// Creates a ticket for the operators of the installation
 #[utoipa::path(post, path = "/api/supporttickets", operation_id = "createSupportTicket", tag = "support",
     request_body = TicketForm, responses((status = 201, body = Ticket)))]
 async fn create_support_ticket(

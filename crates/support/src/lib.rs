@@ -1,5 +1,5 @@
-//! Support tickets: what people ask the operators of the installation for. A ticket is kept, mailed to the configured
-//! address if there is one, and worked off in the console.
+//! Support tickets: requests of people to the operators of the installation. A ticket is stored, mailed to the
+//! configured address if there is one, and handled in the console.
 
 mod http;
 mod mail;

@@ -1,4 +1,4 @@
-//! The e-mail that takes a ticket to the operators.
+//! The e-mail with a ticket for the operators.
 
 use email::Email;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! `/api/admin/supporttickets`: the tickets of everybody, for the operators who answer them.
+//! `/api/admin/supporttickets`: all tickets, for operators.
 
 use crate::types::{AdminTicket, AdminTicketDetails, AdminTicketQuery, TicketChange, open_details};
 use axum::{Json, extract::State};
@@ -76,7 +76,7 @@ async fn details(app: &App, row: Model) -> Result<AdminTicketDetails> {
     Ok(AdminTicketDetails { ticket, details })
 }
 
-/// The tickets of everybody, newest first
+/// All tickets, newest first
 #[utoipa::path(get, path = "/api/admin/supporttickets", operation_id = "supportTickets", tag = "support",
     params(AdminTicketQuery), responses((status = 200, body = Paged<AdminTicket>)))]
 async fn support_tickets(
@@ -93,7 +93,7 @@ async fn support_tickets(
     Ok(Json(Paged { items: views(&app, items).await?, total_count, total_is_capped }))
 }
 
-/// What somebody wrote
+/// Reads a ticket
 #[utoipa::path(get, path = "/api/admin/supporttickets/{id}", operation_id = "supportTicket", tag = "support",
     params(("id" = Uuid, Path)), responses((status = 200, body = AdminTicketDetails)))]
 async fn support_ticket(
@@ -109,7 +109,7 @@ async fn support_ticket(
     Ok(Json(details(&app, found).await?))
 }
 
-/// Says how far a ticket is
+/// Changes the state of a ticket
 #[utoipa::path(put, path = "/api/admin/supporttickets/{id}", operation_id = "updateSupportTicket", tag = "support",
     params(("id" = Uuid, Path)), request_body = TicketChange,
     responses((status = 200, body = AdminTicketDetails), (status = 409, description = "Changed by somebody else")))]

@@ -1,4 +1,4 @@
-//! What goes over the wire.
+//! Requests and answers.
 
 use chrono::{DateTime, Utc};
 use platform::{Result, text::Rule};
@@ -17,7 +17,7 @@ platform::text! {
 
 #[derive(Deserialize, ToSchema)]
 pub struct TicketForm {
-    /// One of the areas that are offered.
+    /// One of the offered areas.
     pub area: String,
     /// 1 not operational, 2 feature not working as expected, 3 enhancement request, 4 question.
     #[schema(minimum = 1, maximum = 4)]
@@ -26,7 +26,7 @@ pub struct TicketForm {
     pub details: TicketDetails,
 }
 
-/// A ticket as whoever wrote it sees it.
+/// A ticket, for its author.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Ticket {
@@ -37,7 +37,7 @@ pub struct Ticket {
     pub details: String,
     /// Open, InProgress or Closed.
     pub state: String,
-    /// Whether it went out by e-mail; if not, operators find it in their console.
+    /// Whether it was sent by e-mail; otherwise operators find it in their console.
     pub is_mailed: bool,
     pub created_at: DateTime<Utc>,
 }
@@ -75,7 +75,7 @@ pub struct TicketQuery {
     pub page_size: Option<u64>,
 }
 
-/// What can be chosen for a ticket, and what becomes of it.
+/// Choices for a ticket, and its delivery.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TicketChoices {
@@ -96,7 +96,7 @@ pub struct AdminTicketQuery {
     pub page_size: Option<u64>,
 }
 
-/// A ticket as operators see it.
+/// A ticket, for operators.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AdminTicket {
@@ -110,13 +110,13 @@ pub struct AdminTicket {
     pub organization_name: String,
     pub user_name: String,
     pub full_name: String,
-    /// The host name at which the product was used.
+    /// Host name under which the product was used.
     pub host: String,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
-/// A ticket with what its author wrote.
+/// A ticket with its text.
 #[derive(Serialize, ToSchema)]
 pub struct AdminTicketDetails {
     #[serde(flatten)]

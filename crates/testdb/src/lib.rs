@@ -1,8 +1,8 @@
-//! Databases for tests, each a copy of a template that is made once.
+//! Databases for tests, each a copy of a template that is created once.
 //!
-//! Most tests run on SQLite alone: `Db::sqlite()`. What depends on the database (SQL beyond simple lookups, locks,
-//! search, the audit trail, hubs, workflows) is a function of a [`Db`], and [`on_both_databases!`] makes a SQLite and a
-//! PostgreSQL test of it.
+//! Most tests run only on SQLite: `Db::sqlite()`. A test that depends on the database (SQL beyond simple look-ups,
+//! locks, search, the audit trail, hubs, workflows) is a function of a [`Db`], and [`on_both_databases!`] makes a
+//! SQLite and a PostgreSQL test of it.
 
 mod template;
 
@@ -20,10 +20,10 @@ pub use template::{Template, kept};
 use url::Url;
 use uuid::Uuid;
 
-/// Names the PostgreSQL server on which tests may create databases.
+/// Variable with the URL of the PostgreSQL server on which tests may create databases.
 const SERVER: &str = "CAREPOST_TEST_POSTGRES";
 
-/// A database and a folder for one test, both gone when the last clone is dropped.
+/// A database and a folder for one test, both removed when the last clone is dropped.
 #[derive(Clone)]
 pub struct Db(Arc<Inner>);
 
@@ -43,8 +43,7 @@ impl Db {
         Self::new(None)
     }
 
-    /// A database on the server that `CAREPOST_TEST_POSTGRES` names. `None` when it names none, which CI takes for a
-    /// failure.
+    /// A database on the server in `CAREPOST_TEST_POSTGRES`. `None` if it is not set, which is a failure in CI.
     pub fn postgres() -> Option<Self> {
         let Some(server) = std::env::var(SERVER).ok().filter(|url| !url.is_empty()) else {
             skipped("CAREPOST_TEST_POSTGRES names no server (script/test starts one)");
@@ -60,7 +59,7 @@ impl Db {
         Self(Arc::new(Inner { folder, postgres, created: AtomicBool::new(false) }))
     }
 
-    /// Both kinds, as far as they are at hand.
+    /// Both kinds, as far as available.
     pub fn each() -> Vec<Self> {
         [Some(Self::sqlite()), Self::postgres()].into_iter().flatten().collect()
     }
@@ -107,7 +106,7 @@ impl Db {
         }
     }
 
-    /// Where the test may keep files.
+    /// Folder for the test's files.
     pub fn folder(&self) -> &Path {
         self.0.folder.path()
     }
@@ -153,7 +152,7 @@ macro_rules! on_both_databases {
     };
 }
 
-/// Says why a test, or a part of it, does not run. In CI, where everything is at hand, that is a failure.
+/// Reports why a test, or a part of it, is skipped. In CI, where everything is available, that is a failure.
 #[track_caller]
 pub fn skipped(why: &str) {
     assert!(std::env::var("CI").as_deref() != Ok("true"), "this must run in CI: {why}");
@@ -174,8 +173,8 @@ fn url_of_file(file: &Path) -> String {
     format!("sqlite://{}", file.display())
 }
 
-/// Runs to its end on a thread and runtime of its own, with everything that it started: the caller's runtime may be
-/// ending, or must not be held up.
+/// Runs to completion on a separate thread and runtime, with everything it started: the caller's runtime may be
+/// ending, or must not be blocked.
 fn apart(work: impl Future<Output = ()> + Send + 'static) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     if let Err(panic) = std::thread::spawn(move || runtime.block_on(work)).join()
@@ -185,7 +184,7 @@ fn apart(work: impl Future<Output = ()> + Send + 'static) {
     }
 }
 
-/// Runs a statement whose only variable parts are names that were made here.
+/// Runs a statement whose only variable parts are names generated here.
 async fn run(server: &Url, statement: String) {
     try_to_run(server, statement).await.expect("the statement runs");
 }

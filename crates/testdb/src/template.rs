@@ -1,8 +1,8 @@
-//! Templates, made once for each build of a test program and copied by all its tests.
+//! Templates, created once for each build of a test program and copied by all its tests.
 //!
-//! They are called after the program's path and time of change, so that none is ever stale. Under nextest each test is a
-//! process of its own: the first that needs a template makes it while it holds a lock file, and puts it in place by a
-//! rename.
+//! Their names contain the program's path and modification time, so that none is ever stale. Under nextest each test
+//! is a separate process: the first that needs a template creates it while it holds a lock file, and puts it in place
+//! by a rename.
 
 use crate::{apart, run, try_to_run, url_of, url_of_file};
 use futures::future::BoxFuture;
@@ -19,9 +19,9 @@ use url::Url;
 /// PostgreSQL's code for a database that does not exist.
 const NO_SUCH_DATABASE: &str = "3D000";
 
-/// What a database begins with.
+/// Initial contents of a database.
 pub struct Template {
-    /// Tells the templates of a test program apart.
+    /// Unique name among the templates of a test program.
     pub name: &'static str,
     /// Fills the empty database at a URL.
     pub fill: fn(String) -> BoxFuture<'static, ()>,
@@ -56,7 +56,7 @@ impl Template {
         copy().await.expect("the template is copied");
     }
 
-    /// What all versions of this template are called, and the present one.
+    /// Common name of all versions of this template, and the name of the current one.
     fn names(&self) -> (String, String) {
         let program = program();
         let changed =
@@ -66,8 +66,8 @@ impl Template {
     }
 }
 
-/// A file that tests keep beside their programs; made when it is not there yet. Two tests that make it at the same time
-/// each use their own, and one of them stays.
+/// A file kept by tests beside their programs, created if it is missing. Two tests that create it simultaneously each
+/// use their own, and one of them stays.
 pub fn kept(name: &str, make: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
     let file = kept_folder().join(name);
     if let Ok(known) = fs::read(&file) {
@@ -86,7 +86,7 @@ fn make_file(template: &Path, fill: fn(String) -> BoxFuture<'static, ()>) {
     let new = file.clone();
     apart(async move {
         fill(url_of_file(&new)).await;
-        // A copy of the file alone has to hold everything.
+        // A copy of only the file must be complete.
         let mut connection = SqliteConnection::connect(&url_of_file(&new)).await.expect("the template opens");
         let (busy, ..): (i64, i64, i64) = sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)")
             .fetch_one(&mut connection)
@@ -114,7 +114,7 @@ async fn make_database(
     let new = format!("{family}_new");
     run(&server, format!("CREATE DATABASE {new}")).await;
     let filled = url_of(&server, &new);
-    // With the runtime everything ends that still uses the database: a template may have no connections.
+    // Ending the runtime ends everything that still uses the database: a template may have no connections.
     tokio::task::spawn_blocking(move || apart(fill(filled))).await.expect("the template is filled");
     run(&server, format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{new}'"))
         .await;

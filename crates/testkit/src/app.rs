@@ -13,19 +13,19 @@ use workflow::{StepStatus, probe::Probe};
 /// Changes a configuration.
 pub type Configure = Box<dyn Fn(&mut Config) + Send>;
 
-/// How a test application differs from the usual.
+/// Options of a test application.
 #[derive(Default)]
 pub struct Options {
-    /// Runs workers on the machine's clock, as in production. Without it the clock stands still and
-    /// [`TestApp::drain`] runs what is due.
+    /// Whether workers run on the machine's clock, as in production. Otherwise the clock stands still and
+    /// [`TestApp::drain`] runs due steps.
     pub live: bool,
-    /// Does harm to workflow steps.
+    /// Injects faults into workflow steps.
     pub probe: Option<Arc<dyn Probe>>,
     /// Changes the configuration.
     pub configure: Option<Configure>,
 }
 
-/// The master key of every test application, so that they can begin with a copy of the same database.
+/// The master key of every test application, so that all can start with a copy of the same database.
 pub const MASTER_KEY: &str = "dGhlIG1hc3RlciBrZXkgb2YgYWxsIHRlc3RzIGhlcmU=";
 
 /// The product on a fresh database. Derefs to its application context.
@@ -44,7 +44,7 @@ impl Deref for TestApp {
     }
 }
 
-/// Makes the database with which test applications begin: all tables, and an authority.
+/// Creates the initial database of test applications: all tables, and an authority.
 async fn prepare(url: String) {
     let folder = tempfile::tempdir().expect("a folder");
     let config = Config { data_dir: folder.path().to_owned(), ..config(&url) };
@@ -61,7 +61,7 @@ fn config(database: &str) -> Config {
     config
 }
 
-/// When tests begin, on their clock.
+/// Start time of tests, on their clock.
 fn beginning() -> DateTime<Utc> {
     Utc.with_ymd_and_hms(2026, 11, 20, 9, 0, 0).single().expect("a time")
 }
@@ -77,13 +77,13 @@ impl TestApp {
         db.copy_of(Template { name: "ready", fill: |url| Box::pin(prepare(url)) }).await;
         let mut config = config(&db.url());
         config.data_dir = db.folder().to_owned();
-        // Nobody answers there: no test asks the outside.
+        // Unreachable addresses: no test contacts the outside.
         config.dns.nameserver = Some(([127, 0, 0, 1], 9).into());
         let nobody = "http://127.0.0.1:9".parse().ok();
         (config.fax.westfax_url, config.fax.efax_url) = (nobody.clone(), nobody);
         config.direct.allow_private_networks = true;
         config.webhooks.allowed_networks = vec!["127.0.0.0/8".to_owned().try_into().expect("a network")];
-        // What scans say takes seconds; tests that are about it turn it on.
+        // Reading scans takes seconds; tests about it turn it on.
         config.workers.reading = 0;
         if let Some(configure) = options.configure {
             configure(&mut config);
@@ -110,7 +110,7 @@ impl TestApp {
         self.restart_with(|_| {}).await
     }
 
-    /// As [`TestApp::restart`], with another configuration.
+    /// Like [`TestApp::restart`], with another configuration.
     pub async fn restart_with(self, configure: impl Fn(&mut Config)) -> Self {
         let clock = self.clock.clone();
         let Self { node, db, mut settings, .. } = self;
@@ -137,7 +137,7 @@ impl TestApp {
         Client::noting(format!("http://{}", self.http_addr()), self.answered.clone())
     }
 
-    /// Method and path of each call that was answered with success so far.
+    /// Method and path of each successful call so far.
     pub fn answered(&self) -> BTreeSet<(String, String)> {
         self.answered.lock().expect("the calls").clone()
     }
@@ -147,12 +147,12 @@ impl TestApp {
         self.clock.advance(by);
     }
 
-    /// Runs all workflow steps that are due, and what they make due. Returns how many runs that took.
+    /// Runs all due workflow steps, and those that become due. Returns the number of runs.
     pub async fn drain(&self) -> usize {
         self.node.runner.drain().await.expect("steps can be claimed")
     }
 
-    /// Ends the test: no step may be left to do, now or later, and the audit trail must be whole.
+    /// Ends the test: no step may be left, now or later, and the audit trail must be intact.
     pub async fn finish(self) {
         self.drain().await;
         let open = [StepStatus::Pending, StepStatus::Running];

@@ -1,5 +1,5 @@
-//! The certificate authority of the tests, and the keys of their practices. Making an RSA key takes longer than most
-//! tests, so keys are made once and kept beside the test programs.
+//! The certificate authority of the tests, and the keys of their practices. Generating an RSA key takes longer than
+//! most tests, so keys are generated once and kept beside the test programs.
 
 use crate::TestApp;
 use chrono::Duration;
@@ -9,10 +9,10 @@ use platform::{App, audit::Actor};
 use sea_orm::{EntityTrait, PaginatorTrait};
 use store::entities::direct_certificate;
 
-/// Gives a node that was never started the authority of the tests, as an operator gives it one of their own.
+/// Installs the authority of the tests in a node that was never started, like an operator's own one.
 pub async fn install(app: &App) {
     let name = AuthorityName { common_name: "Test Direct CA".into(), organization: "Carepost".into() };
-    // Good on the clock of the tests and on the machine's.
+    // Valid on the clock of the tests and on the machine's.
     let validity =
         Validity { from: app.clock.now() - Duration::days(365), lasting: Duration::days(20 * 365) };
     let key = key("authority", KeySize::Rsa3072);
@@ -21,7 +21,7 @@ pub async fn install(app: &App) {
 }
 
 impl TestApp {
-    /// A key that no other practice of this database has.
+    /// A key not used by another practice of this database.
     pub(crate) async fn practice_key(&self) -> PrivateKey {
         let practices =
             direct_certificate::Entity::find().count(self.store.db()).await.expect("certificates");

@@ -1,17 +1,18 @@
-//! Certificates for servers of the tests, as openssl makes them.
+//! Certificates for servers in tests, made with openssl.
 
 use std::{
     path::{Path, PathBuf},
     process::Command,
 };
 
-/// A certificate that signs itself, and its key, both in PEM.
+/// A self-signed certificate and its key, both in PEM.
 pub struct SelfSigned {
     pub certificate: PathBuf,
     pub key: PathBuf,
 }
 
-/// Makes `NAME.crt` and `NAME.key` in a folder, for a subject alternative name such as `DNS:localhost`. They are good for two days.
+/// Creates `NAME.crt` and `NAME.key` in a folder, for a subject alternative name such as `DNS:localhost`, valid for
+/// two days.
 ///
 /// # Panics
 ///

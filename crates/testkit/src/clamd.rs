@@ -10,24 +10,24 @@ use std::{
     },
 };
 
-/// The test file that every scanner finds, which harms nobody. In two pieces, so that none finds it here.
+/// The harmless test file that every scanner detects. In two pieces, so that it is not detected here.
 pub fn eicar() -> Vec<u8> {
     let halves = [r"X5O!P%@AP[4\PZX54(P^)7CC)7}$EICAR-STANDARD", "-ANTIVIRUS-TEST-FILE!$H+H*"];
     halves.concat().into_bytes()
 }
 
-/// A daemon that speaks the protocol of clamd and knows one file.
+/// A daemon with the protocol of clamd that detects one file.
 #[derive(Clone)]
 pub struct Clamd {
     pub address: SocketAddr,
-    /// One that is down takes connections and says nothing.
+    /// Whether it is up; otherwise it accepts connections and stays silent.
     pub is_up: Arc<AtomicBool>,
-    /// Whether it has heard of the test file.
+    /// Whether it detects the test file.
     pub knows: Arc<AtomicBool>,
 }
 
 impl Clamd {
-    /// One that is up and knows the test file.
+    /// A daemon that is up and detects the test file.
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -43,7 +43,7 @@ impl Clamd {
         clamd
     }
 
-    /// Lets a test application show files to it.
+    /// Options of a test application that uses it.
     pub fn options(&self) -> Options {
         let address = self.address.to_string();
         let configure = move |config: &mut platform::Config| config.malware.clamd = Some(address.clone());

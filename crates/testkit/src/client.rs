@@ -13,10 +13,10 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-/// Method and path of each call to an application that was answered with success.
+/// Method and path of each successful call to an application.
 pub(crate) type Answered = Arc<Mutex<BTreeSet<(String, String)>>>;
 
-/// A browser with its cookies and, once it signed in, an access token.
+/// A browser with its cookies and, after sign-in, an access token.
 pub struct Client {
     base: String,
     answered: Answered,
@@ -24,7 +24,7 @@ pub struct Client {
     token: Mutex<Option<String>>,
 }
 
-/// An answer, read to its end.
+/// A complete answer.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -86,7 +86,7 @@ impl Client {
         Self::noting(base, Answered::default())
     }
 
-    /// As [`Client::new`]; what is answered with success is noted.
+    /// Like [`Client::new`]; records successful calls.
     pub(crate) fn noting(base: String, answered: Answered) -> Self {
         let http = reqwest::Client::builder()
             .cookie_store(true)
@@ -105,7 +105,7 @@ impl Client {
         *self.token.lock().expect("the token") = Some(token.to_owned());
     }
 
-    /// A request with the token, to be completed and handed to [`Client::send`].
+    /// A request with the token, to be completed and passed to [`Client::send`].
     pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base));
         match &*self.token.lock().expect("the token") {
@@ -153,12 +153,12 @@ impl Client {
         answer
     }
 
-    /// As [`Client::sign_in`], for a user of the fixtures.
+    /// Like [`Client::sign_in`], for a user of the fixtures.
     pub async fn enter(&self, user: &User) {
         self.sign_in(&user.user_name, crate::PASSWORD).await.ok();
     }
 
-    /// Renews the access token by the cookie, and keeps the new one.
+    /// Renews the access token with the cookie, and keeps the new one.
     pub async fn renew(&self) -> Answer {
         let answer = self.send(self.http.post(format!("{}/api/account/renew", self.base))).await;
         if answer.status.is_success() {
@@ -177,7 +177,7 @@ impl Client {
         id(&self.try_upload(message, name, content, meta).await.ok())
     }
 
-    /// As [`Client::upload`], when the answer may be a refusal. No preview is made before somebody asks for it.
+    /// Like [`Client::upload`], if the answer may be a refusal. No preview is made before it is requested.
     pub async fn try_upload(&self, message: &str, name: &str, content: Vec<u8>, mut meta: Value) -> Answer {
         let file = Part::bytes(content).file_name(name.to_owned());
         meta["convert"] = false.into();
@@ -196,7 +196,7 @@ impl Client {
         draft
     }
 
-    /// Opens a hub and passes its door.
+    /// Opens a hub and authenticates.
     pub async fn hub(&self, name: &str) -> Socket {
         let ticket = self.post("/api/account/hubticket", &json!({})).await.ok();
         let url = format!("{}/api/hubs/{name}", self.base.replacen("http", "ws", 1));
@@ -212,7 +212,7 @@ impl Client {
     }
 }
 
-/// A message that lacks nothing but its files.
+/// A message that is complete except for its files.
 pub fn document(from: &str, to: &[&str], subject: &str) -> Value {
     json!({
         "fromAddress": from,

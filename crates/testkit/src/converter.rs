@@ -1,5 +1,5 @@
-//! The product converts hostile files in a process that it starts from its own program. The program of a test is the
-//! test binary, so that one must answer the hidden subcommand too, before its `main` and before any thread.
+//! The product converts hostile files in a child process of its own program. In a test that is the test binary, so it
+//! must support the hidden subcommand too, before its `main` and before any thread.
 #![allow(unsafe_code)] // code before `main` can only be asked for with an unsafe attribute
 
 use std::process::ExitCode;

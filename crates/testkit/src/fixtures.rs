@@ -1,4 +1,4 @@
-//! Organizations, people and addresses to test with.
+//! Organizations, people and addresses for tests.
 
 use crate::{Client, TestApp};
 use messaging::{direct::certificates, model::SourceStatus};
@@ -23,7 +23,7 @@ use uuid::Uuid;
 /// The password of every user of the fixtures.
 pub const PASSWORD: &str = "correct horse battery staple";
 
-/// Argon2id of [`PASSWORD`] at the lowest cost, since most tests sign somebody in.
+/// Argon2id of [`PASSWORD`] at the lowest cost, since most tests sign in.
 const PASSWORD_HASH: &str =
     "$argon2id$v=19$m=8,t=1,p=1$Y2FyZXBvc3QtdGVzdHM$zbxJ10tSc7cb/vmltiT02XDmCDkGr89PSDNX2umjYHw";
 
@@ -134,7 +134,7 @@ impl TestApp {
         }
     }
 
-    /// An entry of a list that every installation begins with.
+    /// An entry of a list of every new installation.
     pub async fn listed(&self, kind: &str, name: &str) -> Uuid {
         let entry = reference_item::Entity::find()
             .filter(reference_item::Column::Kind.eq(kind))
@@ -157,7 +157,7 @@ impl TestApp {
             .expect("a feature");
     }
 
-    /// Somebody with a role: staff of an organization, or somebody of the platform where the role belongs to it.
+    /// A user with a role: staff of an organization, or of the platform for a platform role.
     pub async fn user(&self, role: Role, organization: &Organization) -> User {
         let (id, user_name) = (Uuid::now_v7(), format!("{}@carepost.example", Uuid::new_v4().simple()));
         let row = self.user_row(id, &user_name, role).await;
@@ -218,7 +218,7 @@ impl TestApp {
         id
     }
 
-    /// A system of a network that may call from everywhere on this machine. It replaces the one that is there.
+    /// A service account of a network, allowed from anywhere on this machine. It replaces an existing one.
     pub async fn service(&self, network_id: Uuid) -> Client {
         service_account::Entity::delete_many()
             .filter(service_account::Column::NetworkId.eq(network_id))
@@ -228,7 +228,7 @@ impl TestApp {
         self.system(Some(network_id), None).await
     }
 
-    /// A system of an organization that may call from everywhere on this machine.
+    /// A service account of an organization, allowed from anywhere on this machine.
     pub async fn system_of(&self, organization: &Organization) -> Client {
         self.system(None, Some(organization.id)).await
     }
@@ -261,7 +261,7 @@ impl TestApp {
         client
     }
 
-    /// Makes somebody a member of one more organization.
+    /// Makes a user a member of another organization.
     pub async fn join(&self, user_id: Uuid, organization: &Organization, role: &str) -> Uuid {
         membership::Entity::insert(membership::ActiveModel {
             user_id: Set(user_id),
@@ -278,7 +278,7 @@ impl TestApp {
         organization.id
     }
 
-    /// A browser in which a user is signed in.
+    /// A browser with a signed-in user.
     pub async fn browser_of(&self, user: &User) -> Client {
         let client = self.client();
         client.enter(user).await;
@@ -290,7 +290,7 @@ impl TestApp {
         self.browser_of(&self.user(role, organization).await).await
     }
 
-    /// An active Direct address of an organization, which gets a certificate by it.
+    /// An active Direct address of an organization, which also gets a certificate.
     pub async fn source(&self, organization: &Organization, local: &str) -> Source {
         let key = self.practice_key().await;
         certificates::ensure_with(self, organization.id, || Ok(key)).await.expect("a certificate");
@@ -417,7 +417,7 @@ impl TestApp {
         id
     }
 
-    /// An organization with an address and a browser of somebody who may send from it.
+    /// An organization with an address and a browser of a user who may send from it.
     pub async fn practice(&self, sub_domain: &str) -> Practice {
         let organization = self.organization(sub_domain).await;
         let source = self.source(&organization, "records").await;

@@ -1,5 +1,5 @@
-//! Fills the history of an organization: messages that came and were sent, the workflows that did it with every attempt of
-//! their steps, and what happened to the messages.
+//! Fills the history of an organization: received and sent messages, their workflows with every attempt of their
+//! steps, and events.
 
 use crate::load::{Row, TRANSACTION, insert, settle};
 use crate::{Practice, TestApp};
@@ -17,13 +17,13 @@ use store::entities::{
 };
 use uuid::Uuid;
 
-/// Attempts of the steps of each message: all but the last belong to its first step.
+/// Attempts of the steps of each message: all except the last belong to its first step.
 pub const ATTEMPTS: i32 = 5;
-/// Of so many workflows one failed. Odd, since every other one sends.
+/// One of this many workflows failed. Odd, since every other one sends.
 const FAILED: usize = 199;
 const REASON: &str = "450 4.7.1 try again later";
 
-/// Adds so many messages with their history.
+/// Adds messages with their history.
 pub async fn fill(app: &TestApp, practice: &Practice, messages: usize) -> Result<()> {
     let key = app.keys.data_key(practice.organization.id).await?;
     for begin in (0..messages).step_by(TRANSACTION) {
@@ -36,8 +36,8 @@ pub async fn fill(app: &TestApp, practice: &Practice, messages: usize) -> Result
     settle(app).await
 }
 
-/// Adds so many workflows of an organization, each of which failed at a step that ends at once when it is tried again: it
-/// waits for notices about a message that is gone. Returns the ids of the workflows.
+/// Adds workflows of an organization, each of which failed at a step that succeeds immediately when it is retried: it
+/// waits for notices about a removed message. Returns the ids of the workflows.
 pub async fn failed(app: &TestApp, organization_id: Uuid, count: usize) -> Result<Vec<Uuid>> {
     let at = app.clock.now() - Duration::hours(1);
     let mut ids = Vec::with_capacity(count);

@@ -1,4 +1,4 @@
-//! The test application: the product as it runs, on free ports and a clock of the test's own.
+//! The test application: the product on free ports and a clock of the test.
 //!
 //! ```ignore
 //! #[tokio::test]
@@ -11,7 +11,7 @@
 //! }
 //! ```
 //!
-//! What depends on the database runs on both, see [`on_both_databases!`].
+//! Tests that depend on the database run on both, see [`on_both_databases!`].
 
 mod app;
 mod authority;

@@ -1,5 +1,5 @@
-//! Fills the Intake of an organization with messages, sealed and indexed as those that arrive, only faster. Also what the
-//! other parts fill databases with.
+//! Fills the Intake of an organization with messages, sealed and indexed like received ones, but faster. Also helpers
+//! for filling databases.
 
 use crate::{Db, Practice, TestApp};
 use anyhow::{Result, anyhow};
@@ -27,15 +27,15 @@ use store::{
 };
 use uuid::Uuid;
 
-/// The messages came over so many days, evenly.
+/// Days over which the messages are evenly distributed.
 pub const DAYS: i64 = 900;
 /// Messages of one patient.
 const MESSAGES_PER_PATIENT: usize = 8;
 /// Rows of one transaction.
 pub const TRANSACTION: usize = 20_000;
-/// Bytes that are sent to PostgreSQL at a time.
+/// Bytes sent to PostgreSQL at a time.
 const COPIED_BYTES: usize = 1 << 20;
-/// Bound values of one statement; both databases take more.
+/// Bound values of one statement; both databases accept more.
 const VALUES: usize = 15_000;
 
 const GIVEN: [&str; 24] = [
@@ -78,20 +78,20 @@ const SUBJECTS: [&str; 5] = [
 
 /// Given and family name of a patient.
 pub fn patient(number: usize) -> [String; 2] {
-    // Steps that share no factor with the number of names spread neighbours over the alphabet.
+    // Steps coprime to the number of names spread neighbours over the alphabet.
     let family: String = [number * 7, number * 11 / 26 + 3, number * 5 / 676 + 1]
         .map(|n| SYLLABLES[n % SYLLABLES.len()])
         .concat();
     [GIVEN[number * 13 % GIVEN.len()].to_owned(), family]
 }
 
-/// Both kinds of databases, as far as they are at hand.
+/// Both kinds of databases, as far as available.
 pub fn databases() -> Vec<(&'static str, Db)> {
     let named = |db: Db| (if db.is_postgres() { "PostgreSQL" } else { "SQLite" }, db);
     Db::each().into_iter().map(named).collect()
 }
 
-/// What a running server does by itself, after a while.
+/// Maintenance that a running server does automatically after a while.
 pub async fn settle(app: &TestApp) -> Result<()> {
     if app.store.db().as_postgres().is_some() {
         app.store.db().execute_unprepared("VACUUM ANALYZE").await?;
@@ -99,12 +99,12 @@ pub async fn settle(app: &TestApp) -> Result<()> {
     Ok(())
 }
 
-/// An own address to which one message of two hundred came.
+/// An own address that received one message of two hundred.
 pub fn second_address(practice: &Practice) -> String {
     practice.address.replace('@', "-billing@")
 }
 
-/// Adds so many messages to the Intake of the practice.
+/// Adds messages to the Intake of the practice.
 pub async fn fill(app: &TestApp, practice: &Practice, messages: usize) -> Result<()> {
     let key = app.keys.data_key(practice.organization.id).await?;
     let mut index = Index::default();
@@ -135,7 +135,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// One of so many messages.
+    /// The message with this number.
     pub fn new(app: &TestApp, practice: &Practice, key: &DataKey, number: usize, of: usize) -> Result<Self> {
         let failed = |error: platform::Error| anyhow!("{error:?}");
         let age = Duration::days(DAYS) * (of - number) as i32 / of as i32;
@@ -204,7 +204,7 @@ fn patient_family(number: usize) -> String {
     patient(number * 41)[1].clone()
 }
 
-/// PostgreSQL keeps no more of a time.
+/// The precision of PostgreSQL's times.
 fn at_microsecond(at: DateTime<Utc>) -> DateTime<Utc> {
     DateTime::from_timestamp_micros(at.timestamp_micros()).unwrap_or(at)
 }
@@ -236,7 +236,7 @@ fn file(key: &DataKey, of: &message::Model) -> platform::Result<attachment::Mode
     })
 }
 
-/// The words of all messages, to be written in the order of the index: that is many times as fast.
+/// The words of all messages, written in the order of the index, which is many times as fast.
 #[derive(Default)]
 struct Index {
     numbers: HashMap<String, u32>,
@@ -305,7 +305,7 @@ impl Index {
     }
 }
 
-/// A row of the search index. There are some twenty to a message, so they are written without detours.
+/// A row of the search index. There are about twenty per message, so they are written directly.
 struct Posting {
     word: i64,
     at: i64,
@@ -354,7 +354,7 @@ async fn insert_postings(app: &App, rows: impl Iterator<Item = Posting>) -> Resu
     Ok(())
 }
 
-/// Adds those rows of one kind that are not there.
+/// Adds missing rows of one kind.
 async fn insert_new<E, A>(app: &TestApp, rows: Vec<A>) -> Result<()>
 where
     E: EntityTrait,

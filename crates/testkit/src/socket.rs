@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungstenite::Message};
 
-/// How long a frame may take. Only a failing test waits so long.
+/// Time limit for a frame. Only a failing test waits that long.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 pub struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
@@ -33,7 +33,7 @@ impl Socket {
         }
     }
 
-    /// The next frame of that type; others are passed over.
+    /// The next frame of that type; others are skipped.
     pub async fn expect(&mut self, kind: &str) -> Value {
         loop {
             let frame = self.next().await.unwrap_or_else(|| panic!("the hub closed before it said {kind}"));
@@ -43,7 +43,7 @@ impl Socket {
         }
     }
 
-    /// Waits for the end of the connection and returns the code that the hub gave, if it gave one.
+    /// Waits for the end of the connection and returns the hub's close code, if any.
     pub async fn close_code(&mut self) -> Option<u16> {
         loop {
             let frame = tokio::time::timeout(TIMEOUT, self.0.next()).await.expect("an end in time");
@@ -55,12 +55,12 @@ impl Socket {
         }
     }
 
-    /// Closes as a browser does that leaves the page.
+    /// Closes like a browser that leaves the page.
     pub async fn close(mut self) {
         let _ = self.0.close(None).await;
     }
 
-    /// Vanishes without a word, like a killed tab.
+    /// Disconnects without a close frame, like a killed tab.
     pub fn kill(self) {
         drop(self.0);
     }

@@ -1,13 +1,13 @@
-//! Ports for programs that tests start.
+//! Ports for programs started by tests.
 
 use std::net::{TcpListener, UdpSocket};
 
-/// A port of 127.0.0.1 that nobody listens on, by TCP or UDP, for a program that takes a while to start or for a peer that
-/// is gone. It lies outside the range from which the system picks for connections and for port 0, so that no other test
-/// gets it in between.
+/// A free port of 127.0.0.1, for TCP and UDP, for a program that takes a while to start or for an unreachable peer.
+/// It is outside the range from which the system picks for connections and for port 0, so that no other test gets it
+/// in between.
 ///
 /// # Panics
-/// Where no port is free.
+/// If no port is free.
 pub fn free_port() -> u16 {
     for _ in 0..1000 {
         let port = rand::random_range(10_000..32_000);

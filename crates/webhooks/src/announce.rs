@@ -1,4 +1,4 @@
-//! From what happened to one delivery for each webhook that wants to know.
+//! From an event to one delivery for each subscribed webhook.
 
 use crate::{
     WORKFLOW, call,
@@ -18,10 +18,10 @@ use store::{
 use uuid::Uuid;
 use workflow::{Done, Lane, NewStep, NewWorkflow, Step, StepContext, StepError, StepType};
 
-/// Finds the webhooks that want an event.
+/// Finds the webhooks subscribed to an event.
 pub const ANNOUNCE: StepType = StepType::new("AnnounceEvent", Lane::Webhooks);
 
-/// Something that happened to a message.
+/// An event of a message.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     pub organization_id: Uuid,
@@ -36,8 +36,8 @@ struct Meta {
     at: DateTime<Utc>,
 }
 
-/// Tells the webhooks of the organization once the transaction commits; for an organization without any it leaves
-/// nothing behind.
+/// Announces an event to the organization's webhooks once the transaction commits; writes nothing for an organization
+/// without webhooks.
 pub async fn announce(txn: &Transaction, about: About) -> Result<(), DbErr> {
     let About { organization_id, message_id, kind, at } = about;
     let meta = json!({ "event": rules::name_of(kind), "at": at });
@@ -99,7 +99,7 @@ impl Step for Announce {
     }
 }
 
-/// What is said of a message: who it is from and to, never whom or what it is about.
+/// Data of a message in an event: its addresses, never patient or content.
 fn data_of(message: &message::Model) -> Value {
     json!({
         "organizationId": message.organization_id,
@@ -111,7 +111,7 @@ fn data_of(message: &message::Model) -> Value {
     })
 }
 
-/// The JSON that is sent.
+/// The JSON body.
 pub fn body(id: Uuid, event: &str, at: DateTime<Utc>, data: Value) -> String {
     let timestamp = at.to_rfc3339_opts(SecondsFormat::Millis, true);
     json!({ "id": id, "type": event, "timestamp": timestamp, "data": data }).to_string()

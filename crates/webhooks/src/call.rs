@@ -27,9 +27,9 @@ use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, Step
 /// Calls the endpoint.
 pub const CALL: StepType = StepType::new("CallWebhook", Lane::Webhooks);
 
-/// Of an answer so much is kept for the log.
+/// Bytes of an answer kept for the log.
 const RESPONSE: usize = 4 << 10;
-/// Some two days.
+/// Number of attempts, over about two days.
 const ATTEMPTS: i32 = 16;
 
 /// The workflow of one delivery.
@@ -42,7 +42,7 @@ pub fn workflow(hook: &webhook::Model, delivery_id: Uuid, now: DateTime<Utc>) ->
     }
 }
 
-/// An unexpected error of the product itself is tried again. What it says may quote what nobody else should read.
+/// An unexpected internal error, which is tried again. Its text is not kept, since it may contain confidential data.
 pub fn platform_error<E>(_: E) -> StepError {
     StepError::again("a sealed value of the webhook cannot be opened")
 }
@@ -52,7 +52,7 @@ pub struct Call {
     http: std::result::Result<HttpFetcher, FetchError>,
 }
 
-/// What came of an attempt.
+/// Outcome of an attempt.
 struct Outcome {
     at: DateTime<Utc>,
     milliseconds: i32,
@@ -99,7 +99,7 @@ impl Call {
     }
 }
 
-/// Why an answer is no success.
+/// Reason why an answer is not a success.
 fn refusal(answer: &Response<Vec<u8>>) -> Option<String> {
     let status = answer.status();
     match status.as_u16() {
@@ -119,7 +119,7 @@ fn in_words(error: &FetchError, seconds: u32) -> String {
     }
 }
 
-/// None where the address or the name of the user cannot stand in a request.
+/// Builds the request. None if the address or user name is invalid in a request.
 fn request(
     hook: &webhook::Model,
     delivery: &webhook_delivery::Model,
@@ -203,7 +203,7 @@ impl Step for Call {
 }
 
 impl Call {
-    /// Writes down an attempt that failed, and says how it goes on.
+    /// Records a failed attempt, and decides how to continue.
     async fn failed_attempt(
         &self,
         hook: webhook::Model,
@@ -219,7 +219,7 @@ impl Call {
         let is_gone = outcome.status == Some(410);
         let status = if is_test { DeliveryStatus::Failed } else { DeliveryStatus::Waiting };
         let row = tried(delivery, outcome, status, key);
-        // A test says nothing about how the endpoint fares with events.
+        // A test does not affect the failure state of the endpoint.
         let noted = if is_test {
             row.update(self.app.store.db()).await.map(drop).map_err(Into::into)
         } else {
@@ -254,7 +254,7 @@ fn tried(
     }
 }
 
-/// It is not tried again unless somebody asks.
+/// Marks a delivery as failed; it is tried again only on request.
 async fn give_up(txn: &Transaction, id: Uuid) -> Result<(), DbErr> {
     use webhook_delivery::Column::{Id, Reason, Status};
     let waiting = || {

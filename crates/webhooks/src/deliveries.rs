@@ -1,4 +1,4 @@
-//! `/api/webhooks/{id}/deliveries`: what was sent, what came of it, and sending it again.
+//! `/api/webhooks/{id}/deliveries`: deliveries, their outcomes, and sending them again.
 
 use crate::{
     call, queries,
@@ -33,10 +33,10 @@ pub fn api() -> Api {
         .route(ADMINS, routes!(resend_webhook_deliveries))
 }
 
-/// Deliveries that one call sends again.
+/// Most deliveries sent again by one call.
 const RESENT: usize = 1_000;
 
-/// What was sent to a webhook, newest first
+/// Deliveries of a webhook, newest first
 #[utoipa::path(get, path = "/api/webhooks/{id}/deliveries", operation_id = "webhookDeliveries", tag = "webhooks",
     params(("id" = Uuid, Path), DeliveryQuery), responses((status = 200, body = Paged<WebhookDelivery>)))]
 async fn webhook_deliveries(
@@ -56,7 +56,7 @@ async fn webhook_deliveries(
     Ok(Json(sql::page(db, rows, &order, page).await?.map(Into::into)))
 }
 
-/// What was sent, and what the endpoint answered
+/// A delivery with its body and the endpoint's answer
 #[utoipa::path(get, path = "/api/webhooks/{id}/deliveries/{deliveryId}", operation_id = "webhookDelivery",
     tag = "webhooks", params(("id" = Uuid, Path), ("deliveryId" = Uuid, Path)),
     responses((status = 200, body = WebhookDeliveryDetails)))]
@@ -80,7 +80,7 @@ fn one(member: &Member, id: Uuid, delivery_id: Uuid) -> Select<Entity> {
     queries::deliveries(member.organization_id, id).filter(Column::Id.eq(delivery_id))
 }
 
-/// Sends an event again that was delivered or failed
+/// Sends a delivered or failed event again
 #[utoipa::path(post, path = "/api/webhooks/{id}/deliveries/{deliveryId}/resend",
     operation_id = "resendWebhookDelivery", tag = "webhooks",
     params(("id" = Uuid, Path), ("deliveryId" = Uuid, Path)), responses((status = 200, body = Resent)))]
@@ -95,7 +95,7 @@ async fn resend_webhook_delivery(
     Ok(Json(send_again(&app, &member, &hook, ended).await?))
 }
 
-/// Sends all events again that failed since a time
+/// Sends all events that failed since a time again
 #[utoipa::path(post, path = "/api/webhooks/{id}/resend", operation_id = "resendWebhookDeliveries",
     tag = "webhooks", params(("id" = Uuid, Path)), request_body = Resend,
     responses((status = 200, body = Resent)))]
@@ -112,7 +112,7 @@ async fn resend_webhook_deliveries(
     Ok(Json(send_again(&app, &member, &hook, failed).await?))
 }
 
-/// Sends again what a selection finds, the oldest first.
+/// Sends the selected deliveries again, oldest first.
 async fn send_again(
     app: &App,
     member: &Member,
@@ -124,7 +124,7 @@ async fn send_again(
     }
     let now = app.clock.now();
     let txn = app.store.begin().await?;
-    // Locked, so that two people who press the button at the same time send it once.
+    // Locked, so that two simultaneous requests send it once.
     let mut rows: Vec<Model> = found
         .order_by_asc(Column::CreatedAt)
         .order_by_asc(Column::Id)

@@ -1,4 +1,4 @@
-//! `/api/webhooks`: where the events of an organization are sent.
+//! `/api/webhooks`: webhooks of an organization.
 
 use crate::{
     announce, call,
@@ -44,7 +44,7 @@ pub fn api() -> Api {
         .route(ADMINS, routes!(resume_webhook))
 }
 
-/// An organization has so many at most.
+/// Most webhooks of an organization.
 const MOST: u64 = 20;
 
 struct WebhookRecord;
@@ -63,10 +63,10 @@ impl Record for WebhookRecord {
         Column::UserName,
         Column::IsEnabled,
     ];
-    const TAKEN: (&'static str, &'static str) = ("name", "There is a webhook of this name already.");
+    const TAKEN: (&'static str, &'static str) = ("name", "A webhook with this name already exists.");
 }
 
-/// What of a form depends on more than one field, or on the installation.
+/// Checks the rules of a form that involve several fields or the installation.
 fn check(app: &App, form: &WebhookForm, has_credential: bool) -> Result<()> {
     let mut errors = FieldErrors::default();
     errors.require(!rules::is_refused(&rules::guard(app), &form.url), "url", rules::NOT_PUBLIC);
@@ -88,7 +88,7 @@ fn sorted(events: Vec<String>) -> Vec<String> {
     rules::event_names().filter(|name| events.iter().any(|event| event == name)).map(Into::into).collect()
 }
 
-/// None where there is none to keep.
+/// Seals the credential; none if there is none to store.
 fn sealed_credential(key: &DataKey, id: Uuid, form: &WebhookForm) -> Option<Vec<u8>> {
     let is_wanted = form.authentication_type != AuthenticationType::None && !form.credential.is_empty();
     is_wanted.then(|| key.seal(&queries::credential_context(id), form.credential.as_bytes()))
@@ -119,14 +119,14 @@ async fn webhook_events() -> Json<Items<String>> {
     Json(Items { items: rules::event_names().map(Into::into).collect() })
 }
 
-/// How a call can say who makes it, besides its signature
+/// Available kinds of authentication in addition to the signature
 #[utoipa::path(get, path = "/api/webhooks/authenticationtypes", operation_id = "webhookAuthenticationTypes",
     tag = "webhooks", responses((status = 200, body = Items<String>)))]
 async fn webhook_authentication_types() -> Json<Items<String>> {
     Json(Items { items: AuthenticationType::iter().map(|kind| kind.to_string()).collect() })
 }
 
-/// Sends events to one more address
+/// Creates a webhook
 #[utoipa::path(post, path = "/api/webhooks", operation_id = "createWebhook", tag = "webhooks",
     request_body = WebhookForm, responses((status = 201, body = Webhook)))]
 async fn create_webhook(
@@ -183,7 +183,7 @@ async fn update_webhook(
     let key = app.keys.data_key(member.organization_id).await?;
     let (actor, found) = (Actor::from(&member.caller), queries::one(member.organization_id, id));
     let mut edit = records::edit::<WebhookRecord>(&app, &actor, found, form.version).await?;
-    // A credential is kept for the endpoint and the kind for which it was entered, not for another one.
+    // A stored credential is valid for its endpoint and kind only, not for another one.
     let is_same = edit.before.authentication_type == form.authentication_type
         && rules::host_of(&edit.before.url) == rules::host_of(&form.url);
     check(&app, &form, is_same && edit.before.sealed_credential.is_some())?;
@@ -205,7 +205,7 @@ async fn update_webhook(
     Ok(Json(edit.save().await?.into()))
 }
 
-/// Sends no more events to an address, and forgets what was sent
+/// Deletes a webhook and its deliveries
 #[utoipa::path(delete, path = "/api/webhooks/{id}", operation_id = "deleteWebhook", tag = "webhooks",
     params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn delete_webhook(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
@@ -214,7 +214,7 @@ async fn delete_webhook(State(app): State<App>, member: Member, Id(id): Id<Uuid>
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The key of the signatures
+/// Reads the signing secret
 #[utoipa::path(get, path = "/api/webhooks/{id}/secret", operation_id = "webhookSecret", tag = "webhooks",
     params(("id" = Uuid, Path)), responses((status = 200, body = SigningSecret)))]
 async fn webhook_secret(
@@ -230,7 +230,7 @@ async fn webhook_secret(
     Ok(Json(SigningSecret { secret: signing::text_of(&signing_key).into() }))
 }
 
-/// Makes another key for the signatures; the one before no longer counts
+/// Replaces the signing secret; the previous one is no longer valid
 #[utoipa::path(post, path = "/api/webhooks/{id}/secret", operation_id = "renewWebhookSecret", tag = "webhooks",
     params(("id" = Uuid, Path)), responses((status = 200, body = SigningSecret)))]
 async fn renew_webhook_secret(
@@ -248,7 +248,7 @@ async fn renew_webhook_secret(
     Ok(Json(SigningSecret { secret: signing::text_of(&signing_key).into() }))
 }
 
-/// Sends a test event, once; its delivery tells what came of it
+/// Sends a test event once; its delivery shows the outcome
 #[utoipa::path(post, path = "/api/webhooks/{id}/test", operation_id = "testWebhook", tag = "webhooks",
     params(("id" = Uuid, Path)), responses((status = 201, body = WebhookDelivery)))]
 async fn test_webhook(
@@ -277,7 +277,7 @@ async fn test_webhook(
     Ok(Created(format!("/api/webhooks/{id}/deliveries/{delivery_id}"), row.into()))
 }
 
-/// Sends events again to an endpoint that was paused
+/// Resumes a paused webhook
 #[utoipa::path(post, path = "/api/webhooks/{id}/resume", operation_id = "resumeWebhook", tag = "webhooks",
     params(("id" = Uuid, Path)), responses((status = 200, body = Webhook)))]
 async fn resume_webhook(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<Webhook>> {

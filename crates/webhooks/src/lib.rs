@@ -1,8 +1,8 @@
-//! Webhooks: the systems of an organization are told what happened, by signed HTTP calls that are tried again until they
-//! are taken. What goes over the wire is described in `docs/webhooks.md`.
+//! Webhooks: notifications of an organization's systems about events, by signed HTTP calls that are repeated until
+//! they succeed. `docs/webhooks.md` describes requests and answers.
 //!
-//! [`announce`] stands in the transaction of the act. Its step writes a delivery for each webhook that wants the event; a
-//! step for each delivery calls the endpoint, in a lane of its own where no endpoint holds more than its share.
+//! [`announce`] is called in the transaction of the event. Its step writes a delivery for each subscribed webhook,
+//! and a step for each delivery calls the endpoint, in a separate lane where no endpoint uses more than its share.
 
 mod announce;
 mod call;
@@ -38,7 +38,7 @@ pub fn registry(app: &App) -> Registry {
     )
 }
 
-/// Forgets what was sent long ago, until the node stops.
+/// Removes old deliveries, until the node stops.
 pub async fn background(app: App, cancel: CancellationToken) {
     sweep::sweep_forever(app, cancel).await;
 }

@@ -1,4 +1,4 @@
-//! Webhooks whose endpoint has failed for long are paused, and the administrators are told.
+//! Pausing of webhooks whose endpoint keeps failing, and informing the administrators.
 
 use chrono::Duration;
 use email::{Email, Recipient};
@@ -18,13 +18,13 @@ use store::{
     entities::{app_user, membership, webhook, webhook_delivery},
 };
 
-/// An endpoint that has failed for so long, and not by a few attempts alone, is left alone.
+/// Time of continuous failure, over more than a few attempts, after which a webhook is paused.
 const FAILING_FOR: Duration = Duration::hours(24);
 const FAILURES: i32 = 5;
-/// Administrators that are told at most.
+/// Most administrators who are informed.
 const TOLD_MAX: u64 = 20;
 
-/// An endpoint that works is not failing.
+/// Clears the failure state after a success.
 pub async fn note_success(txn: &Transaction, hook: &webhook::Model) -> Result<(), DbErr> {
     if hook.failing_since.is_none() {
         return Ok(());
@@ -38,8 +38,8 @@ pub async fn note_success(txn: &Transaction, hook: &webhook::Model) -> Result<()
     Ok(())
 }
 
-/// Writes down an attempt that failed. The webhook is paused after many of them over a long time, or at once when the
-/// endpoint says that it is gone.
+/// Records a failed attempt. The webhook is paused after many of them over a long time, or at once if the endpoint
+/// answers that it is gone.
 pub async fn note_failure(
     app: &App,
     hook: &webhook::Model,
@@ -67,7 +67,7 @@ pub async fn note_failure(
             .filter(PausedAt.is_null())
             .exec(&txn)
             .await?;
-        // Only one of several attempts at the same time pauses it.
+        // Only one of several simultaneous attempts pauses it.
         if paused.rows_affected == 1 {
             let act = Act::new(event::CHANGED, "webhook", hook.id)
                 .detail(json!({ "paused": true, "endpointIsGone": is_gone }));
@@ -80,7 +80,7 @@ pub async fn note_failure(
     Ok(txn.commit().await?)
 }
 
-/// Tells an administrator that events are no longer sent.
+/// E-mail to an administrator about a paused webhook.
 #[derive(Serialize)]
 struct WebhookPaused {
     first_name: String,

@@ -1,4 +1,4 @@
-//! Webhooks and their deliveries in the database, and what of them is sealed.
+//! Webhooks and their deliveries in the database, and their sealed parts.
 
 use chrono::{DateTime, Utc};
 use platform::{Error, Result};
@@ -24,7 +24,7 @@ pub fn one(organization_id: Uuid, id: Uuid) -> Select<webhook::Entity> {
     of(organization_id).filter(webhook::Column::Id.eq(id))
 }
 
-/// What was sent to a webhook of an organization.
+/// The deliveries of a webhook of an organization.
 pub fn deliveries(organization_id: Uuid, webhook_id: Uuid) -> Select<webhook_delivery::Entity> {
     webhook_delivery::Entity::find()
         .filter(webhook_delivery::Column::OrganizationId.eq(organization_id))
@@ -35,7 +35,7 @@ pub async fn find(db: &impl ConnectionTrait, organization_id: Uuid, id: Uuid) ->
     one(organization_id, id).one(db).await?.ok_or(Error::NotFound)
 }
 
-/// A delivery that is about to be written down.
+/// A new delivery.
 pub struct NewDelivery<'a> {
     pub id: Uuid,
     pub hook: &'a webhook::Model,
@@ -46,7 +46,7 @@ pub struct NewDelivery<'a> {
 }
 
 impl NewDelivery<'_> {
-    /// For a webhook that is paused it waits in the log to be sent again.
+    /// The row of the delivery. For a paused webhook it waits in the log to be sent again.
     pub fn row(self, key: &DataKey) -> webhook_delivery::ActiveModel {
         let Self { id, hook, event, message_id, body, now } = self;
         let is_paused = hook.paused_at.is_some();

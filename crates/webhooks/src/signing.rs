@@ -1,12 +1,12 @@
-//! Signatures as Standard Webhooks describes them: HMAC-SHA-256 over id, time and body, so that an endpoint knows who
-//! calls and an old call cannot be repeated.
+//! Signatures according to Standard Webhooks: HMAC-SHA-256 over id, time and body, so that an endpoint can verify the
+//! sender and detect replays.
 
 use aws_lc_rs::{hmac, rand};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, Utc};
 use platform::{Error, Result};
 
-/// Before the key in the text that administrators copy.
+/// Prefix of a key shown to administrators.
 const PREFIX: &str = "whsec_";
 /// Bytes of a key.
 const KEY: usize = 32;
@@ -14,11 +14,11 @@ const KEY: usize = 32;
 /// A new key.
 pub fn new_key() -> Result<Vec<u8>> {
     let mut key = vec![0; KEY];
-    rand::fill(&mut key).map_err(|_| Error::internal("there is no randomness"))?;
+    rand::fill(&mut key).map_err(|_| Error::internal("no random bytes are available"))?;
     Ok(key)
 }
 
-/// A key as administrators copy it.
+/// A key in its displayed form.
 pub fn text_of(key: &[u8]) -> String {
     format!("{PREFIX}{}", STANDARD.encode(key))
 }

@@ -1,4 +1,4 @@
-//! Forgets what was sent long ago.
+//! Removal of old deliveries.
 
 use chrono::Duration;
 use platform::{App, Result, chores};
@@ -20,7 +20,7 @@ pub async fn sweep_forever(app: App, cancel: CancellationToken) {
     .await;
 }
 
-/// Removes deliveries that are older than the log keeps them, except those still on their way. Returns how many.
+/// Removes deliveries older than the retention of the log, except waiting ones. Returns their number.
 pub async fn sweep(app: &App) -> Result<u64> {
     let before = app.clock.now() - Duration::days(app.config.webhooks.keep_days.into());
     let mut removed = 0;

@@ -1,4 +1,4 @@
-//! What goes over the wire between administrators and us.
+//! Requests and answers of the web app.
 
 use chrono::{DateTime, Utc};
 use platform::{
@@ -23,7 +23,7 @@ platform::text! {
     pub WebhookCredential = Rule::line(0, 1000).format(Format::Secret);
 }
 
-/// Where events are sent.
+/// A webhook.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Webhook {
@@ -35,14 +35,14 @@ pub struct Webhook {
     /// None, Basic or Bearer.
     pub authentication_type: String,
     pub user_name: String,
-    /// Whether a password or token is kept; it is never shown.
+    /// Whether a password or token is stored; it is never shown.
     pub has_credential: bool,
     pub is_active: bool,
-    /// Every attempt since then has failed.
+    /// Start of continuous failure.
     pub failing_since: Option<DateTime<Utc>>,
-    /// Nothing is sent since then, until somebody resumes it.
+    /// Time of the pause; nothing is sent until the webhook is resumed.
     pub paused_at: Option<DateTime<Utc>>,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -76,12 +76,12 @@ pub struct WebhookForm {
     /// For basic authentication.
     #[serde(default)]
     pub user_name: WebhookUserName,
-    /// The password or token. When empty, the one that is kept stays.
+    /// The password or token. An empty one keeps the stored one.
     #[serde(default)]
     pub credential: WebhookCredential,
     #[serde(default = "yes")]
     pub is_active: bool,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed for creating.
     pub version: Option<i32>,
 }
 
@@ -97,7 +97,7 @@ fn yes() -> bool {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct WebhookQuery {
-    /// Each word stands somewhere in the name or the address.
+    /// Words contained in the name or the address.
     #[param(inline)]
     pub search: Option<SearchWords>,
     pub page: Option<u64>,
@@ -105,13 +105,13 @@ pub struct WebhookQuery {
     pub page_size: Option<u64>,
 }
 
-/// The key that proves to an endpoint who calls.
+/// The key of the signatures.
 #[derive(Serialize, ToSchema)]
 pub struct SigningSecret {
     pub secret: Secret,
 }
 
-/// An event on its way to a webhook.
+/// A delivery of an event to a webhook.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookDelivery {
@@ -146,15 +146,15 @@ impl From<webhook_delivery::Model> for WebhookDelivery {
     }
 }
 
-/// As [`WebhookDelivery`], with what was sent and answered.
+/// Like [`WebhookDelivery`], with the body and the answer.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookDeliveryDetails {
     #[serde(flatten)]
     pub delivery: WebhookDelivery,
-    /// The JSON that is sent.
+    /// The JSON body.
     pub body: String,
-    /// The beginning of the last answer.
+    /// The start of the last answer.
     pub response: Option<String>,
 }
 
@@ -170,18 +170,18 @@ pub struct DeliveryQuery {
     pub page_size: Option<u64>,
 }
 
-/// Which failed deliveries are sent again.
+/// Selection of failed deliveries to send again.
 #[derive(Deserialize, ToSchema)]
 pub struct Resend {
-    /// Those of events since then.
+    /// Events since this time.
     pub since: DateTime<Utc>,
 }
 
-/// How many deliveries are sent again.
+/// Number of deliveries sent again.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Resent {
     pub count: u64,
-    /// There are more, which the next call takes.
+    /// Whether there are more, for another call.
     pub has_more: bool,
 }

@@ -1,5 +1,5 @@
-//! What is kept of every attempt of a step. The row is written with the change of the step itself, so that it costs no
-//! round trip; without it an operator sees how a step is, but not how it came to that.
+//! Records of attempts of steps. The row is written together with the change of the step itself, so that it costs no
+//! round trip. It shows operators how a step got into its state.
 
 use crate::{StepStatus, claim::End};
 use chrono::{DateTime, Duration, Utc};
@@ -19,7 +19,7 @@ use store::{
 const BATCH: u64 = 1_000;
 const LOST: &str = "The node stopped, or could not keep the step.";
 
-/// The attempt that ends with this; none for a run that only waits, or goes to another lane.
+/// The attempt ended by this change; none for a run that only waits, or moves to another lane.
 pub fn ended(
     step: &workflow_step::Model,
     now: DateTime<Utc>,
@@ -35,7 +35,7 @@ pub fn ended(
     Some(row(step, now, outcome, cause.cloned()))
 }
 
-/// The attempt of whoever held the step before it was taken over; none if nobody did.
+/// The lost attempt of the previous holder of a step that is taken over; none if there was none.
 pub fn lost(step: &workflow_step::Model) -> Option<step_attempt::ActiveModel> {
     let ended_at = step.lease_until.filter(|_| step.status == StepStatus::Running)?;
     Some(row(step, ended_at, AttemptOutcome::Lost, Some(LOST.into())))
@@ -63,7 +63,8 @@ fn row(
     }
 }
 
-/// Forgets the attempts that ended before this time, a few at once, so that no step waits for it. Returns their number.
+/// Removes attempts that ended before this time, in small batches, so that no step waits for it. Returns their
+/// number.
 pub async fn sweep_attempts(store: &Store, before: DateTime<Utc>) -> Result<u64, DbErr> {
     use step_attempt::Column;
     let mut removed = 0;

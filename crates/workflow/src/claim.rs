@@ -48,7 +48,7 @@ pub struct Assigned {
     pub slot: Slot,
 }
 
-/// Due steps of a lane that are looked at beyond the free workers, in the order of their time.
+/// Due steps of a lane that are read beyond the free workers, in the order of their time.
 const LOOK_AHEAD: usize = 16;
 
 /// Claims due steps, or steps whose lease has expired, for the free workers of the lanes, for the duration of `lease`.
@@ -73,7 +73,7 @@ pub async fn claim(
         let mut of_lane: Vec<_> = due.extract_if(.., |claimed| claimed.step.lane == lane).collect();
         let is_crowded = of_lane.len() == looked_at[lane];
         if is_crowded {
-            // Those who wait behind a crowd of one organization's steps.
+            // Organizations waiting behind many steps of another one.
             for claimed in turns.next(&txn, now, owner, lane, load).await? {
                 if of_lane.iter().all(|known| known.step.id != claimed.step.id) {
                     of_lane.push(claimed);
@@ -183,7 +183,7 @@ pub async fn commit_and_claim_next(
     }
 }
 
-/// Steps of the lanes that take another step of the organization; none if there is no such lane.
+/// Condition for steps of the lanes that accept another step of the organization; none if there is no such lane.
 fn open_to(load: &Load, organization_id: Uuid) -> Option<Condition> {
     use workflow_step::Column;
     let refused = PerLane::of_each(|lane| load.refused_to(lane, organization_id));
@@ -223,11 +223,11 @@ fn taken(
         .col_expr(Column::StartedAt, Func::coalesce([Expr::col(Column::StartedAt), Expr::value(now)]).into())
 }
 
-/// Whose turn comes next in each lane that is crowded.
+/// The next organization in each crowded lane.
 #[derive(Default)]
 pub struct Turns(Mutex<PerLane<Uuid>>);
 
-/// Organizations whose oldest step is looked at in one turn.
+/// Organizations whose oldest step is read in one turn.
 const ORGANIZATIONS: i32 = 64;
 
 impl Turns {
@@ -273,7 +273,7 @@ fn claimed(row: &QueryResult, owner: Uuid) -> Result<Claimed, DbErr> {
     Ok(Claimed { workflow: workflow::Model::from_query_result(row, "workflow_")?, step, lease })
 }
 
-/// The oldest due steps of each lane, at most so many, with their workflows.
+/// The oldest due steps of each lane, limited in number, with their workflows.
 async fn due(
     txn: &Transaction,
     now: DateTime<Utc>,

@@ -42,7 +42,7 @@ pub struct NewStep {
     pub name: String,
     pub lane: Lane,
     pub channel: &'static str,
-    /// Whom outside the installation the step waits for, such as the domain of a recipient; empty if for nobody.
+    /// Outside party that the step waits for, such as the domain of a recipient; empty if there is none.
     pub partner: String,
     /// The earliest time to run.
     pub run_at: DateTime<Utc>,
@@ -77,8 +77,8 @@ pub async fn enqueue(txn: &Transaction, now: DateTime<Utc>, new: NewWorkflow) ->
     Ok(ids[0])
 }
 
-/// As [`enqueue`], but only if `wanted` finds a row when the statements run. Nothing is read for it, so that it costs the
-/// path of every message no round trip.
+/// Like [`enqueue`], but only if `wanted` finds a row when the statements run. Nothing is read for it, so that it
+/// costs the path of every message no round trip.
 pub async fn enqueue_if(
     txn: &Transaction,
     now: DateTime<Utc>,

@@ -1,5 +1,5 @@
-//! Steps that ended the process that ran them, for instance by overflowing its stack. Such a step is set aside: run again
-//! it would end the next process too, and with it the work of everybody else.
+//! Steps that crashed their process, for instance by a stack overflow. Such a step is set aside: run again, it would
+//! crash the next process too, and all other work with it.
 
 use crate::StepStatus;
 use chrono::{DateTime, Utc};
@@ -13,7 +13,7 @@ use std::{
 };
 use store::entities::workflow_step;
 
-/// Why a step that was set aside has failed.
+/// Reason of failure of a step that was set aside.
 pub(crate) const REASON: &str = "The server crashed while it ran this step, so the step was set aside. \
     Retry it once the cause is known.";
 
@@ -48,8 +48,8 @@ impl Drop for Mark {
     }
 }
 
-/// Sets a step aside whose process crashed: it is due at once and then fails as its step does, so that everybody is told
-/// who would be told otherwise. False where it has ended, or waits for another stage.
+/// Sets aside a step whose process crashed: it is due at once and then fails in the usual way, so that the usual
+/// consequences follow. False if it has ended, or waits for another stage.
 pub async fn set_aside(db: &impl ConnectionTrait, now: DateTime<Utc>, step_id: Uuid) -> Result<bool, DbErr> {
     use workflow_step::Column;
     let set = workflow_step::Entity::update_many()

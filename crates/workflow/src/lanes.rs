@@ -18,7 +18,7 @@ pub(crate) const LANES: usize = 8;
 pub struct StepType {
     pub name: &'static str,
     pub lane: Lane,
-    /// What it talks through to the outside, such as `Fax`; empty if through nothing.
+    /// Channel to the outside, such as `Fax`; empty if there is none.
     pub channel: &'static str,
 }
 
@@ -53,7 +53,7 @@ impl<T> IndexMut<Lane> for PerLane<T> {
 }
 
 impl<T> PerLane<T> {
-    /// What the function returns for each lane.
+    /// The function's value for each lane.
     pub fn of_each(mut value: impl FnMut(Lane) -> T) -> Self {
         let mut lanes = Lane::iter();
         Self(std::array::from_fn(|_| value(lanes.next().expect("as many lanes as values"))))
@@ -86,7 +86,7 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// So many workers in each lane.
+    /// The same number of workers in each lane.
     pub fn each(count: usize) -> Self {
         Self { count: PerLane::all(count), organization_percent: 50, partner_percent: 25 }
     }
@@ -99,8 +99,8 @@ impl Workers {
         share(self.count[lane], self.partner_percent)
     }
 
-    /// Steps for partners leave some workers to steps that wait for nobody outside, so that a dead name server does
-    /// not stop mail within the installation.
+    /// Most workers for partner steps: some are left to steps that wait for nobody outside, so that a dead name
+    /// server does not stop mail within the installation.
     fn of_all_partners(&self, lane: Lane) -> usize {
         let count = self.count[lane];
         count.saturating_sub(count.div_ceil(4)).max(1)
@@ -111,7 +111,7 @@ fn share(count: usize, percent: u8) -> usize {
     (count * usize::from(percent) / 100).max(1)
 }
 
-/// Who holds the workers of a runner at this moment.
+/// The current holders of a runner's workers.
 pub(crate) struct Load {
     workers: Workers,
     state: Mutex<State>,
@@ -122,7 +122,7 @@ pub(crate) struct Load {
 #[derive(Default)]
 struct State {
     held: Vec<Held>,
-    /// How often a worker of each lane became free.
+    /// Number of times a worker of each lane became free.
     freed: PerLane<u64>,
     last_id: u64,
     /// When organizations last got a worker, as the id of what they held.
@@ -177,15 +177,15 @@ impl Load {
         self.state().freed[lane]
     }
 
-    /// Whose turn it is: the organization with the lowest value. That is how many workers of the lane it holds, then
-    /// when it got the last one.
+    /// Rank of an organization; the lowest is next. It consists of the number of workers it holds in the lane, then
+    /// the time of its last one.
     pub fn turn_of(&self, lane: Lane, organization_id: Uuid) -> (usize, u64) {
         let state = self.state();
         let held = state.in_lane(lane).filter(|held| held.organization_id == organization_id).count();
         (held, state.last_of.get(&(lane, organization_id)).copied().unwrap_or_default())
     }
 
-    /// What the lane refuses to whomever.
+    /// What the lane refuses to everybody.
     pub fn refused(&self, lane: Lane) -> Refused {
         self.state().refused(&self.workers, lane)
     }
@@ -263,7 +263,7 @@ impl Drop for Slot {
     }
 }
 
-/// What a lane has to do, on all nodes together.
+/// Load of a lane, on all nodes together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromQueryResult)]
 pub struct LaneState {
     pub lane: Lane,
@@ -271,7 +271,7 @@ pub struct LaneState {
     pub busy: i64,
     /// Steps that are due.
     pub waiting: i64,
-    /// Since when the oldest of them has been due.
+    /// Time since which the oldest of them has been due.
     pub oldest: Option<DateTime<Utc>>,
 }
 

@@ -14,14 +14,14 @@ pub enum Point {
     AfterCommit,
 }
 
-/// What happens there.
+/// Fault at that point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Continue,
     /// The worker dies: the step is dropped as it is and its lease stays.
     Crash,
-    /// The step runs once more. What was written and not committed is taken back; a result after the commit
-    /// meets a step that is no longer leased.
+    /// The step runs once more. Uncommitted writes are rolled back; a result after the commit meets a step that is no
+    /// longer leased.
     RunTwice,
 }
 

@@ -1,4 +1,4 @@
-//! Which code runs which step.
+//! Registry of the implementations of steps.
 
 use crate::{Step, StepType};
 use std::{collections::HashMap, sync::Arc};

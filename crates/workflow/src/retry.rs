@@ -17,9 +17,9 @@ pub enum RetryError {
     Database(#[from] DbErr),
 }
 
-/// Gives a step that failed, waits, was skipped or whose worker died all its attempts again, from now on, and reopens
-/// its workflow. The step finds the time in `retried_at`, and so what it gave up before. That the caller may do so is
-/// the caller's to check.
+/// Gives a failed, waiting, skipped or abandoned step all its attempts again, starting now, and reopens its workflow.
+/// The step finds the time in `retried_at`, and from it the work it gave up before. The caller must check
+/// permissions.
 pub async fn retry(txn: &Transaction, now: DateTime<Utc>, step_id: Uuid) -> Result<(), RetryError> {
     let step = find(txn, step_id).await?;
     if step.status == StepStatus::Completed {
@@ -28,7 +28,7 @@ pub async fn retry(txn: &Transaction, now: DateTime<Utc>, step_id: Uuid) -> Resu
     restart(txn, now, step).await
 }
 
-/// As [`retry`], for a step that may have completed too: for one that finds out itself what it left undone.
+/// Like [`retry`], for a step that may also have completed: it determines itself what is left to do.
 pub async fn repeat(txn: &Transaction, now: DateTime<Utc>, step_id: Uuid) -> Result<(), RetryError> {
     let step = find(txn, step_id).await?;
     restart(txn, now, step).await

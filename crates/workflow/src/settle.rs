@@ -12,8 +12,8 @@ use store::{
     entities::{workflow, workflow_step},
 };
 
-/// Updates a workflow after one of its steps has changed. The row of the workflow is locked, so that of two steps
-/// which end at the same time one opens the next stage. Returns the number of steps that became due.
+/// Updates a workflow after one of its steps has changed. The row of the workflow is locked, so that only one of two
+/// steps that end at the same time opens the next stage. Returns the number of steps that became due.
 pub async fn settle(txn: &Transaction, now: DateTime<Utc>, workflow_id: Uuid) -> Result<usize, DbErr> {
     let [_, rows] = txn.query_each(lock_and_read(txn, workflow_id)).await?;
     apply(txn, now, workflow_id, rows).await

@@ -1,4 +1,4 @@
-//! How a step is written.
+//! The interface of steps.
 
 use crate::Lane;
 use async_trait::async_trait;
@@ -41,11 +41,11 @@ pub struct Policy {
     pub backoff: fn(i32) -> Duration,
     /// How long the lease lasts without renewal; the runner's default if none. It is renewed while the step runs.
     pub lease: Option<Duration>,
-    /// After which a run is given up and counts as an attempt that failed.
+    /// Time limit of a run; beyond it the run is a failed attempt.
     pub deadline: std::time::Duration,
 }
 
-/// Fits steps that talk to the database alone.
+/// Time limit for steps that use only the database.
 const SHORT: std::time::Duration = std::time::Duration::from_secs(120);
 
 impl Default for Policy {

@@ -1,8 +1,8 @@
-//! Hostile XML, read at a cost that grows with its length alone.
+//! Reading of untrusted XML in linear time.
 //!
-//! `roxmltree` compares each attribute with the others of its element and each namespace with those around it, and reserves
-//! room for what might be nodes and attributes before it has seen one. [`parse`] counts all of that in one pass before a tree
-//! is built. Every crate reads XML through it; clippy refuses the parsers of `roxmltree` elsewhere.
+//! `roxmltree` compares each attribute with the others of its element and each namespace with those in scope, and
+//! allocates memory for possible nodes and attributes in advance. [`parse`] counts all of these in one pass before a
+//! tree is built. Every crate reads XML through it; clippy refuses the parsers of `roxmltree` elsewhere.
 
 use memchr::memchr_iter;
 use quick_xml::{
@@ -13,30 +13,30 @@ pub use roxmltree::{Document, Node};
 use roxmltree::{ParsingOptions, TextPos};
 use std::collections::HashSet;
 
-/// Attributes of one element, namespaces among them.
+/// Most attributes of one element, including namespaces.
 const ATTRIBUTES_OF_ELEMENT: usize = 100;
-/// Attributes of a document for each node that it may have.
+/// Most attributes of a document per allowed node.
 const ATTRIBUTES_OF_NODE: usize = 2;
-/// Different declarations of namespaces in a document.
+/// Most different namespace declarations of a document.
 const NAMESPACES: usize = 64;
-/// Bytes of the name of a namespace.
+/// Longest namespace name, in bytes.
 const NAMESPACE_LENGTH: usize = 500;
-/// Elements inside of each other.
+/// Deepest nesting of elements.
 const DEPTH: usize = 1_000;
 
-/// Why a text is not read.
+/// Why a text is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// The text is no well-formed XML, or has a document type.
+    /// The text is not well-formed XML, or has a document type.
     #[error("no well-formed XML at line {line}, column {column}")]
     NotXml { line: u32, column: u32 },
-    /// A prefix that nothing declares.
+    /// An undeclared prefix.
     #[error("a prefix that nothing declares")]
     UnknownPrefix(String),
-    /// Elements stand too deep inside of each other.
+    /// Elements are nested too deeply.
     #[error("the elements of the XML are nested too deep")]
     TooDeep,
-    /// There is more of something than is taken.
+    /// Another limit is exceeded.
     #[error("the XML is too large")]
     TooLarge,
 }
@@ -59,7 +59,7 @@ impl Error {
     }
 }
 
-/// Reads XML of at most so many nodes (elements, texts, comments and instructions), without document types.
+/// Parses XML with at most `nodes` nodes (elements, texts, comments and instructions), without document types.
 pub fn parse(text: &str, nodes: u32) -> Result<Document<'_>, Error> {
     count(text, nodes)?;
     let options = ParsingOptions { allow_dtd: false, nodes_limit: nodes, ..ParsingOptions::default() };
@@ -67,12 +67,12 @@ pub fn parse(text: &str, nodes: u32) -> Result<Document<'_>, Error> {
     Ok(Document::parse_with_options(text, options)?)
 }
 
-/// Refuses what would cost more than its length to read.
+/// Refuses text whose parsing would not be linear.
 fn count(text: &str, nodes: u32) -> Result<(), Error> {
     let nodes = usize::try_from(nodes).unwrap_or(usize::MAX);
     let attributes = nodes.saturating_mul(ATTRIBUTES_OF_NODE);
     let bytes = text.as_bytes();
-    // Each node has at most two tags; the parser reserves room for a node and for an attribute at each of these.
+    // Each node has at most two tags; the parser allocates a node and an attribute for each of these.
     if memchr_iter(b'<', bytes).count() > nodes.saturating_mul(2)
         || memchr_iter(b'=', bytes).count() > attributes.saturating_mul(2)
     {
@@ -120,8 +120,8 @@ struct Seen {
 impl Seen {
     fn tag(&mut self, tag: &BytesStart) -> Result<(), Error> {
         let mut of_tag = 0;
-        // The check for names that stand twice compares each with all others. What is broken ends the count: the parser,
-        // which takes less, ends there too.
+        // The check for repeated names compares each with all others. Malformed text ends the count; the stricter
+        // parser stops there too.
         for attribute in tag.attributes().with_checks(false).map_while(Result::ok) {
             of_tag += 1;
             if of_tag > ATTRIBUTES_OF_ELEMENT {
@@ -176,7 +176,7 @@ mod tests {
         assert!(matches!(read(""), Err(Error::NotXml { .. })));
     }
 
-    /// Each would take the parser alone seconds to hours.
+    /// Each would take the plain parser seconds to hours.
     #[test]
     fn what_costs_more_than_its_length_is_refused_at_once() {
         let attributes = |count: usize| {
@@ -222,7 +222,7 @@ mod tests {
             let _ = read(&text);
         }
 
-        /// The pass that counts refuses nothing that the parser takes, apart from what there is too much of.
+        /// The counting pass refuses nothing that the parser accepts, apart from exceeded limits.
         #[test]
         fn what_the_parser_takes_is_taken(name in "[a-z]{1,8}", value in "[^<&\"]{0,40}", text in "[^<&>]{0,40}") {
             let xml = format!("<{name} a=\"{value}\"><!--{name}--><b>{text}</b><c d='e'/></{name}>");

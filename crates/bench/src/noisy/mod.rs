@@ -1,5 +1,5 @@
-//! Part `noisy`: what a quiet organization waits for, alone and beside noise of each kind. The clients of both have a
-//! runtime of their own, as have browsers and partners; only the processors are shared.
+//! Part `noisy`: waiting times of a quiet organization, alone and beside each kind of noise. The clients of both have
+//! separate runtimes, like browsers and partners; only the processors are shared.
 
 mod noise;
 mod quiet;
@@ -22,29 +22,29 @@ use tokio_util::sync::CancellationToken;
 
 /// Messages in the Intake of the noisy organization, and in that of the quiet one.
 const MESSAGES: usize = 20_000;
-/// Seconds for which the clients are signed in: longer than all rounds together.
+/// Session length of the clients in seconds: longer than all rounds together.
 const SIGNED_IN: u32 = 4 * 3600;
-/// How many times as long the quiet organization may wait.
+/// Allowed factor for the waiting times of the quiet organization.
 const TIMES: f64 = 2.0;
 
-/// Who takes part.
+/// Participants.
 pub struct Scene {
     pub quiet: Practice,
-    /// Gets the messages of the quiet one.
+    /// Recipient of the quiet organization's messages.
     pub reader: Practice,
     pub noisy: Practice,
-    /// Gets the messages of the noisy one.
+    /// Recipient of the noisy organization's messages.
     pub flooded: Practice,
     pub stranger: Client,
     pub smtp: SocketAddr,
-    /// Where documents are provided by XDR.
+    /// Address for XDR.
     pub services: String,
-    /// What the noise did so far.
+    /// Number of actions of the noise.
     pub done: AtomicU64,
 }
 
 pub async fn measure(table: &mut Table) -> Result<()> {
-    // Takes questions and answers none.
+    // A DNS server that never answers.
     let dns = UdpSocket::bind("127.0.0.1:0").await?;
     let nameserver = dns.local_addr()?;
     let configure = move |config: &mut platform::Config| {
@@ -90,7 +90,7 @@ async fn scene(app: &TestApp) -> Result<Scene> {
     Ok(Scene { quiet, reader, noisy, flooded, stranger, smtp, services, done: AtomicU64::new(0) })
 }
 
-/// What the quiet one waits for beside the noise, and what the noise did in a second.
+/// Waiting times of the quiet organization beside the noise, and actions of the noise per second.
 async fn beside(app: &Arc<TestApp>, scene: &Arc<Scene>, noise: Noise) -> Result<(Times, f64)> {
     let stop = CancellationToken::new();
     let (of_noise, made, before) = (stop.clone(), scene.clone(), scene.done.load(Relaxed));

@@ -1,4 +1,4 @@
-//! Noise: what an organization, a partner or a stranger does without a pause.
+//! Noise: continuous load by an organization, a partner or a stranger.
 
 use super::{Scene, quiet};
 use chrono::NaiveDate;
@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Nested parts of a hostile mail, and elements of a hostile request.
 const NESTED: usize = 20_000;
-/// Longest time that the noise waits for an answer.
+/// Longest wait of the noise for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Copy)]
@@ -66,7 +66,7 @@ impl Noise {
         Self::Provided,
     ];
 
-    /// Who makes it at the same time.
+    /// Number of concurrent sources.
     fn makers(self) -> usize {
         match self {
             Self::HangingPartner | Self::Previews => 4,
@@ -77,7 +77,7 @@ impl Noise {
         }
     }
 
-    /// Goes on until it is stopped.
+    /// Runs until it is stopped.
     pub async fn make(self, scene: Arc<Scene>, stop: CancellationToken) {
         let mut makers = JoinSet::new();
         for maker in 0..self.makers() {
@@ -155,7 +155,7 @@ fn pdf() -> Vec<u8> {
     visit_note_pdf(&patients()[0], &practices()[0], day())
 }
 
-/// Cheap to write and dear to read: very many attributes of one element.
+/// XML that is cheap to write and expensive to read: very many attributes of one element.
 fn hostile_xml() -> Vec<u8> {
     let attributes: String = (0..NESTED).map(|number| format!(" a{number}='x'")).collect();
     format!(
@@ -164,7 +164,7 @@ fn hostile_xml() -> Vec<u8> {
     .into_bytes()
 }
 
-/// Parts within parts within parts.
+/// A mail with deeply nested parts.
 fn hostile_mail() -> Vec<u8> {
     let mut mail = String::from("Subject: noise\r\nMIME-Version: 1.0\r\n");
     for number in 0..NESTED {
@@ -174,7 +174,7 @@ fn hostile_mail() -> Vec<u8> {
     mail.into_bytes()
 }
 
-/// Hands a mail in, from an address that changes.
+/// Sends a mail from a changing address.
 async fn mail(scene: &Scene, maker: usize, turn: usize) -> std::io::Result<()> {
     let socket = TcpSocket::new_v4()?;
     let network = u8::try_from(2 + maker % 8).unwrap_or(2);
@@ -191,7 +191,7 @@ async fn mail(scene: &Scene, maker: usize, turn: usize) -> std::io::Result<()> {
     reply(&mut stream).await
 }
 
-/// Passes over a reply.
+/// Skips a reply.
 async fn reply(stream: &mut BufReader<TcpStream>) -> std::io::Result<()> {
     let mut line = String::new();
     loop {

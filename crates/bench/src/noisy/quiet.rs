@@ -1,4 +1,4 @@
-//! What a quiet organization does: it lists its Intake, opens a message, sends one and waits for the notice.
+//! The quiet organization: it lists its Intake, opens a message, sends one and waits for the notice.
 
 use super::Scene;
 use anyhow::{Context, Result};
@@ -22,14 +22,14 @@ use tokio::{
 use uuid::Uuid;
 
 const ROUNDS: usize = 100;
-/// Between two things that are done.
+/// Pause between two actions.
 const PAUSE: Duration = Duration::from_millis(20);
-/// Longest time that a message may take.
+/// Time limit of a message.
 const TIMEOUT: Duration = Duration::from_secs(120);
-/// What of the noise is left is waited for, at most so long.
+/// Longest wait for the rest of the noise.
 const SETTLED: Duration = Duration::from_secs(60);
 
-/// Seconds within which 99 of 100 were done.
+/// 99th percentiles in seconds.
 pub struct Times {
     list: f64,
     message: f64,
@@ -42,7 +42,7 @@ impl Times {
     }
 }
 
-/// Does everything a hundred times, on a runtime of its own.
+/// Does everything a hundred times, on a separate runtime.
 pub async fn round(app: &Arc<TestApp>, scene: &Arc<Scene>) -> Result<Times> {
     let (app, scene) = (app.clone(), scene.clone());
     let done = tokio::task::spawn_blocking(move || {
@@ -87,7 +87,7 @@ async fn delivered(app: &TestApp, sender: &Practice, to: &str, number: usize) ->
     let id: Uuid = send(sender, to, &format!("Visit {number}")).await.parse()?;
     let notice = async {
         while !is_delivered(app, id).await? {
-            // Whatever happened may have been this message, also what was missed.
+            // Any event, or a missed one, may concern this message.
             while !matches!(events.recv().await, Ok(Event::Release { message_id, .. }) if message_id == id) {}
         }
         anyhow::Ok(())

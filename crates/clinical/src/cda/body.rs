@@ -1,4 +1,4 @@
-//! Reads the body of a document: its sections, or the one file that it carries, and embedded pictures.
+//! Reads the body of a document: its sections, or the single file in it, and embedded pictures.
 
 use roxmltree::Node;
 
@@ -7,10 +7,10 @@ use super::standing::null_words;
 use super::xml::{all_text, child, children, code, ids, is, text};
 use super::{entries, files, narrative};
 
-/// Largest embedded picture that is kept, in bytes.
+/// Largest embedded picture, in bytes.
 const MAX_MEDIA: usize = 4 * 1024 * 1024;
 
-/// `lists`: whether the entries are listed as well.
+/// Reads the body. With `lists`, the entries are also returned as lists.
 pub(super) fn read(root: Node<'_, '_>, lists: bool) -> Body {
     let bodies = || children(root, "component");
     let structured: Vec<_> = bodies().flat_map(|node| children(node, "structuredBody")).collect();
@@ -23,7 +23,8 @@ pub(super) fn read(root: Node<'_, '_>, lists: bool) -> Body {
     }
 }
 
-/// Sections stand in components of their own; where they share one, or have none, they are read as well.
+/// Reads the sections. They should be in separate components; sections that share a component or have none are read
+/// as well.
 fn sections(parent: Node<'_, '_>, lists: bool) -> Vec<Section> {
     let mut out = Vec::new();
     for node in parent.children() {
@@ -61,7 +62,7 @@ fn section(node: Node<'_, '_>, lists: bool) -> Section {
     }
 }
 
-/// The narrative of a section. In its place some senders put a text or a file in Base64.
+/// The narrative of a section, or the Base64 text or file that some senders put in its place.
 fn text_of(node: Node<'_, '_>) -> Vec<narrative::Block> {
     match files::words(node) {
         Some(words) => words.lines().map(narrative::line).collect(),
@@ -97,7 +98,7 @@ pub(super) fn media(root: Node<'_, '_>) -> Vec<Media> {
     root.descendants().filter(|node| is(*node, "observationMedia")).filter_map(read).collect()
 }
 
-/// Media type by content: the declared one is the sender's word only.
+/// Media type detected from the content, since the declared one is not reliable.
 pub(super) fn picture_type(content: &[u8]) -> Option<&'static str> {
     match content {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),

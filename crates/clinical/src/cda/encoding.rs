@@ -1,11 +1,11 @@
-//! The text of a file, whatever its encoding.
+//! Decoding of files in any encoding.
 
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// Text of the file by byte order mark, else by the XML declaration, else UTF-8 (XML 1.0 appendix F); and whether the
-/// file breaks these rules, so that its encoding had to be guessed.
+/// Text of the file by byte order mark, otherwise by the XML declaration, otherwise UTF-8 (XML 1.0 appendix F). The
+/// flag reports that the file breaks these rules, so that its encoding was guessed.
 pub(super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, bool) {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         return by(encoding, bytes);
@@ -27,7 +27,7 @@ fn by<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> (Cow<'a, str>, bool) 
     }
 }
 
-/// UTF-8 in which what is none counts as Windows-1252, the superset of Latin-1: documents are glued together from
+/// UTF-8 with invalid sequences decoded as Windows-1252, the superset of Latin-1: documents are often assembled from
 /// sources of both kinds.
 fn mixed(bytes: &[u8]) -> Cow<'_, str> {
     let mut text = String::with_capacity(bytes.len() + bytes.len() / 16);
@@ -38,7 +38,7 @@ fn mixed(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// UTF-16 shows by the zero in each of the first characters, which are ASCII in XML.
+/// Detects UTF-16 without a mark by the zero bytes of the first characters, which are ASCII in XML.
 fn unmarked_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
     match bytes {
         [1..=0x7f, 0, 1..=0x7f, 0, ..] => Some(UTF_16LE),
@@ -47,7 +47,7 @@ fn unmarked_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// The encoding that the declaration names, UTF-8 without one; None when nobody knows the one named.
+/// The encoding in the XML declaration, UTF-8 without one; None for an unknown name.
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(200)];
     let head = &head[..head.iter().position(|&byte| byte == b'>').unwrap_or(head.len())];
@@ -58,6 +58,6 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
         return Some(UTF_8);
     };
     let encoding = Encoding::for_label(rest.split(['"', '\'']).nth(1)?.as_bytes())?;
-    // The declaration could be read as bytes, so it is wrong when it says UTF-16.
+    // The declaration was readable as bytes, so UTF-16 in it is wrong.
     Some(if encoding.is_ascii_compatible() { encoding } else { UTF_8 })
 }

@@ -1,9 +1,9 @@
-//! Coded entries of a section in words: in place of the narrative where the sender wrote none, and as the list that the
-//! CDA Explorer filters.
+//! Coded entries of a section in words: used as narrative if the sender wrote none, and as the list that the CDA
+//! Explorer filters.
 //!
-//! Each clinical statement (CDA R2 section 4.3.6) becomes a row: what it is about, its value or dose, further details,
-//! status and time. What it is about depends on the kind of statement and section: a problem is the value of an
-//! observation, a laboratory test is its code, an allergy is known by the substance.
+//! Each clinical statement (CDA R2 section 4.3.6) becomes a row: subject, value or dose, further details, status and
+//! time. The subject depends on the kind of statement and section: a problem is the value of an observation, a
+//! laboratory test is its code, an allergy is identified by the substance.
 
 use roxmltree::Node;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use super::news;
 use super::standing::{Mood, Standing, null_words, refusal_words};
 use super::xml::{attribute, child, children, ids, is, path, text, time};
 
-/// Rows of one section; real documents stay below a few hundred.
+/// Most rows of one section; real documents stay below a few hundred.
 const MAX_ROWS: usize = 2_000;
 /// Most details of one row.
 const MAX_DETAILS: usize = 50;
@@ -33,12 +33,12 @@ const STATEMENTS: [&str; 8] = [
     "supply",
 ];
 
-/// The entries of a section as a table, headed by words that say where it comes from; nothing where there are none.
+/// The entries of a section as a table with a heading that names their source; empty if there are none.
 pub(super) fn describe(section: Node<'_, '_>, code: Option<&Code>) -> Vec<Block> {
     Rows::of(section, code).into_blocks()
 }
 
-/// The entries of a section as a list; none where it has none that say anything.
+/// The entries of a section as a list; none if no entry has content.
 pub(super) fn list(section: Node<'_, '_>, code: Option<&Code>) -> Option<Entries> {
     let Rows { topic, rows, left_out, .. } = Rows::of(section, code);
     (!rows.is_empty()).then(|| Entries::new(topic, rows, left_out))
@@ -48,11 +48,11 @@ pub(super) fn list(section: Node<'_, '_>, code: Option<&Code>) -> Option<Entries
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entries {
-    /// Headings of the columns that have anything in them.
+    /// Headings of the non-empty columns.
     pub heads: Vec<String>,
     /// The entries in document order.
     pub rows: Vec<Entry>,
-    /// Entries beyond what is listed.
+    /// Number of entries beyond the limit.
     pub left_out: usize,
 }
 
@@ -60,18 +60,18 @@ pub struct Entries {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
-    /// A text for each column; its lines are separated by line feeds.
+    /// Text of each column, with line feeds between lines.
     pub cells: Vec<String>,
-    /// Code of what was done or measured, normally LOINC.
+    /// Code of the procedure or measurement, normally LOINC.
     pub code: Option<String>,
-    /// `High`, `Low` or `Abnormal`: by the sender's interpretation, else by the reference range.
+    /// `High`, `Low` or `Abnormal`, by the sender's interpretation, otherwise by the reference range.
     pub flag: Option<String>,
-    /// What was measured, where that is a number.
+    /// The measured value, if it is a number.
     pub measure: Option<Measure>,
-    /// Whether it is new since another document, where both were compared.
+    /// Whether it is new compared with another document, if they were compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_new: Option<bool>,
-    /// By what it is known again in another document, until they are compared.
+    /// Keys for finding it in another document, until they are compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known_by: Vec<String>,
 }
@@ -96,7 +96,7 @@ fn statements<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> + 'a
     node.children().filter(|child| STATEMENTS.iter().any(|name| is(*child, name)))
 }
 
-/// What a section is about, by its LOINC code.
+/// Topic of a section, by its LOINC code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Topic {
     Problems,
@@ -152,7 +152,7 @@ impl Topic {
 
 const COLUMNS: usize = 5;
 
-/// One statement; each cell has lines.
+/// One statement; each cell is a list of lines.
 #[derive(Default)]
 struct Row {
     subject: Option<String>,
@@ -182,7 +182,7 @@ fn used_columns(rows: &[Row]) -> Vec<usize> {
     (0..COLUMNS).filter(|at| rows.iter().any(|row| !row.column(*at).is_empty())).collect()
 }
 
-/// What a statement says for those inside it.
+/// Context of nested statements.
 #[derive(Default)]
 struct Context {
     group: Option<String>,
@@ -244,7 +244,7 @@ impl Rows {
             code: attribute(child(statement, "code"), "code"),
             ..Row::default()
         };
-        // What is no fact is neither drawn over time nor out of range.
+        // A statement that is not a fact is neither drawn in a chart nor out of range.
         if is(statement, "observation") && standing.is_fact() {
             row.measure = measure(statement, point(statement).or_else(|| context.time.clone()));
             row.flag = flag(statement, row.measure.as_ref());
@@ -268,12 +268,12 @@ impl Rows {
         row
     }
 
-    /// What a statement is about, and its value or dose.
+    /// Writes the subject of a statement, and its value or dose.
     fn tell(&self, statement: Node<'_, '_>, row: &mut Row) {
         let name = child(statement, "code").and_then(words);
         let substance = participants(statement, "CSM").next();
         let mut values: Vec<_> = children(statement, "value").filter_map(value).collect();
-        // What is dissolved or mixed in, or what it is given in, is not what is given.
+        // Solvents, mixtures and containers are not the product.
         if let Some(product) = product(statement) {
             row.subject = Some(product);
             row.value.extend(dose(statement));
@@ -293,14 +293,14 @@ impl Rows {
         }
     }
 
-    /// Whether an observation says what there is by its value ("Asthma"), and by its code only that it is a problem.
+    /// Whether the finding of an observation is its value ("Asthma"), while its code only says that it is a problem.
     fn is_about_value(&self, statement: Node<'_, '_>) -> bool {
         let coded = child(statement, "value")
             .is_some_and(|value| value.has_attribute("code") || words(value).is_some());
         coded && (says_only_that(statement) || matches!(self.topic, Topic::Problems | Topic::FamilyHistory))
     }
 
-    /// What a statement inside another adds to it.
+    /// Adds the contribution of a nested statement.
     fn relate(&self, relation: Node<'_, '_>, inner: Node<'_, '_>, row: &mut Row) {
         let code = child(inner, "code").and_then(|code| code.attribute("code")).unwrap_or_default();
         let standing = Standing::of(inner, &Standing::default());
@@ -310,7 +310,7 @@ impl Rows {
             standing.said(inner, self.topic, Some(&values))
         };
         match (relation.attribute("typeCode").unwrap_or_default(), code, said()) {
-            // The status of a problem, allergy or medication as C-CDA R1.1 writes it.
+            // The status of a problem, allergy or medication in C-CDA R1.1.
             (_, "33999-4", Some(said)) => row.status = Some(said),
             ("MFST", _, Some(said)) => {
                 row.value.push(said);
@@ -346,7 +346,7 @@ impl Rows {
     }
 }
 
-/// Statements directly inside another one.
+/// Directly nested statements.
 pub(super) fn parts<'a>(statement: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> + 'a {
     statement
         .children()
@@ -354,8 +354,8 @@ pub(super) fn parts<'a>(statement: Node<'a, 'a>) -> impl Iterator<Item = Node<'a
         .flat_map(statements)
 }
 
-/// Acts that say nothing of their own: concerns about problems and allergies, those that have the code of a kind of section
-/// ("Discharge diagnosis"), and acts without a code.
+/// Whether an act has no content of its own: concerns about problems and allergies, acts with the code of a kind of
+/// section ("Discharge diagnosis"), and acts without a code.
 fn is_wrapper(act: Node<'_, '_>) -> bool {
     let wraps = |code: Node<'_, '_>| {
         code.attribute("code").is_none_or(|code| code == "CONC" || Topic::of(code) != Topic::Other)
@@ -363,7 +363,7 @@ fn is_wrapper(act: Node<'_, '_>) -> bool {
     child(act, "code").is_none_or(wraps)
 }
 
-/// Whether a statement says by its code only that there is something, and by its value what.
+/// Whether the code of a statement only asserts existence, and its value says what exists.
 fn says_only_that(statement: Node<'_, '_>) -> bool {
     matches!(
         child(statement, "code").and_then(|code| code.attribute("code")).unwrap_or_default(),
@@ -380,7 +380,7 @@ fn says_only_that(statement: Node<'_, '_>) -> bool {
     )
 }
 
-/// Name of a panel of results, or the relative whose history it is.
+/// Name of a panel of results, or of the relative in a family history.
 fn group_name(statement: Node<'_, '_>) -> Option<String> {
     if !is(statement, "organizer") {
         return None;
@@ -396,7 +396,7 @@ fn severity(statement: Node<'_, '_>) -> Option<String> {
     parts(statement).find(severe).and_then(|inner| value(child(inner, "value")?))
 }
 
-/// A statement in one line: its name and value, and how it stands.
+/// A statement in one line: its name, value and qualifiers.
 fn brief(statement: Node<'_, '_>, outer: &Standing, topic: Topic) -> Option<String> {
     let standing = Standing::of(statement, outer);
     let inner = || {
@@ -427,21 +427,21 @@ fn brief(statement: Node<'_, '_>, outer: &Standing, topic: Topic) -> Option<Stri
     standing.said(statement, topic, Some(&words))
 }
 
-/// Drug, vaccine or device, by its own name: what it is called in other code systems comes after that.
+/// Name of a drug, vaccine or device: its own name rather than a translation into another code system.
 fn product(statement: Node<'_, '_>) -> Option<String> {
     let material = material(statement)?;
     let code = child(material, "code");
     code.and_then(own_words).or_else(|| text(child(material, "name")?)).or_else(|| code.and_then(words))
 }
 
-/// The thing itself that is given.
+/// The product itself.
 pub(super) fn material<'a, 'i>(statement: Node<'a, 'i>) -> Option<Node<'a, 'i>> {
     let product = path(statement, &["consumable", "manufacturedProduct"])
         .or_else(|| path(statement, &["product", "manufacturedProduct"]))?;
     child(product, "manufacturedMaterial").or_else(|| child(product, "manufacturedLabeledDrug"))
 }
 
-/// Vehicles, premixes and other things that are given with a product: `Drug vehicle: Saline`.
+/// Vehicles, premixes and other components of a product: `Drug vehicle: Saline`.
 fn mixed_in(statement: Node<'_, '_>) -> Vec<String> {
     let named = |role: Node<'_, '_>| {
         let kind = child(role, "code").and_then(words);
@@ -454,7 +454,7 @@ fn mixed_in(statement: Node<'_, '_>) -> Vec<String> {
     roles(statement, "CSM").filter_map(named).collect()
 }
 
-/// Why an observation has no value, where its sender says so.
+/// Reason for a missing value, if the sender states one.
 fn missing(statement: Node<'_, '_>) -> Option<String> {
     let flavor = children(statement, "value").find_map(|value| attribute(Some(value), "nullFlavor"))?;
     Some(null_words(&flavor).to_owned())
@@ -484,7 +484,7 @@ fn with_interpretation(statement: Node<'_, '_>, values: Vec<String>) -> Option<S
     }
 }
 
-/// Everything else that a statement says of itself.
+/// Adds all other details of a statement.
 fn facts(statement: Node<'_, '_>, details: &mut Vec<String>) {
     let named = |label: &str, value: Option<String>| value.map(|value| format!("{label}: {value}"));
     let range = |range: Node<'_, '_>| {
@@ -515,13 +515,13 @@ fn facts(statement: Node<'_, '_>, details: &mut Vec<String>) {
     }
 }
 
-/// What a statement says in words, where these stand in it and not in the narrative.
+/// Free text inside a statement, outside the narrative.
 fn free_text(statement: Node<'_, '_>) -> Option<String> {
     let said = child(statement, "text")?;
     files::words(said).or_else(|| text(said))
 }
 
-/// Names of those who take part in a statement in some way.
+/// Names of the participants of a statement of one type.
 fn participants<'a>(statement: Node<'a, 'a>, kind: &'a str) -> impl Iterator<Item = String> + 'a {
     roles(statement, kind).filter_map(role_name)
 }
@@ -533,7 +533,7 @@ fn role_name(role: Node<'_, '_>) -> Option<String> {
         .or_else(|| coded(role))
 }
 
-/// What takes part in a statement in some way.
+/// Participating entities of a statement of one type.
 pub(super) fn playing<'a>(statement: Node<'a, 'a>, kind: &'a str) -> impl Iterator<Item = Node<'a, 'a>> + 'a {
     roles(statement, kind).filter_map(entity)
 }
@@ -548,7 +548,7 @@ fn entity<'a, 'i>(role: Node<'a, 'i>) -> Option<Node<'a, 'i>> {
     child(role, "playingEntity").or_else(|| child(role, "playingDevice"))
 }
 
-/// Status, with what is not (yet) a fact said first: `Planned (active)`.
+/// Status, prefixed with the mood if it is not (yet) a fact: `Planned (active)`.
 fn status(statement: Node<'_, '_>) -> Option<String> {
     let code = attribute(child(statement, "statusCode"), "code");
     match (Mood::of(statement).map(Mood::words), code) {
@@ -563,12 +563,12 @@ fn capitalized(word: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// The first time that is a point or an interval; how often something is taken belongs to the dose.
+/// The first time that is a point or an interval; a frequency belongs to the dose.
 fn when(statement: Node<'_, '_>) -> Option<String> {
     children(statement, "effectiveTime").find_map(interval)
 }
 
-/// When a statement holds, or begins to.
+/// Time of a statement, or its start.
 fn point(statement: Node<'_, '_>) -> Option<Timestamp> {
     let of = |node| {
         time(node).or_else(|| ["center", "low", "high"].iter().find_map(|name| time(child(node, name)?)))
@@ -622,7 +622,7 @@ fn quantity(node: Node<'_, '_>) -> Option<String> {
     })
 }
 
-/// A coded value for people: its name, what the sender wrote in its place, or the bare code.
+/// A coded value in words: its name, the sender's original text, or the bare code.
 pub(super) fn words(node: Node<'_, '_>) -> Option<String> {
     let bare = |node: Node<'_, '_>| {
         let code = attribute(Some(node), "code")?;
@@ -632,7 +632,7 @@ pub(super) fn words(node: Node<'_, '_>) -> Option<String> {
     own_words(node).or_else(|| children(node, "translation").find_map(own_words)).or_else(|| bare(node))
 }
 
-/// What a coded value is called where it stands, not in another code system.
+/// Name of a coded value in its own code system.
 fn own_words(node: Node<'_, '_>) -> Option<String> {
     attribute(Some(node), "displayName").or_else(|| text(child(node, "originalText")?))
 }

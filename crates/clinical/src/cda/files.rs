@@ -1,5 +1,5 @@
-//! Files and texts that stand as Base64 inside of a document (data type ED): notes, values of observations, scans in the place of
-//! a narrative.
+//! Base64 files and texts inside a document (data type ED): notes, values of observations, scans in place of a
+//! narrative.
 
 use roxmltree::Node;
 
@@ -7,12 +7,12 @@ use super::model::EmbeddedFile;
 use super::xml::{all_text, child, is, text};
 use crate::embedded::from_base64;
 
-/// Most files of one document that are read.
+/// Most files of one document.
 const MAX_FILES: usize = 500;
-/// Longest text that is shown where it stands, in bytes; a longer one is a file.
+/// Longest text shown in place, in bytes; a longer one is a file.
 const MAX_INLINE: usize = 20_000;
 
-/// The bytes of an element that holds Base64, said so or not: `None` for a plain text, and for what cannot be read.
+/// Decodes an element with Base64, declared or not: `None` for plain text, and for undecodable content.
 pub(super) fn content(node: Node<'_, '_>) -> Option<Vec<u8>> {
     if node.has_attribute("compression") || !is_encoded(node) {
         return None;
@@ -20,7 +20,8 @@ pub(super) fn content(node: Node<'_, '_>) -> Option<Vec<u8>> {
     from_base64(&all_text(node)).filter(|content| !content.is_empty())
 }
 
-/// Whether an element holds Base64. Some senders leave out `representation`, but no letter of a picture or PDF is a text.
+/// Whether an element has Base64. Some senders omit `representation`, but encoded pictures and PDFs cannot be
+/// mistaken for text.
 pub(super) fn is_encoded(node: Node<'_, '_>) -> bool {
     match node.attribute("representation") {
         Some(representation) => representation.trim().eq_ignore_ascii_case("B64"),
@@ -38,7 +39,7 @@ pub(super) fn media_type(node: Node<'_, '_>) -> Option<String> {
     (!kind.is_empty()).then_some(kind)
 }
 
-/// What stands in an element that holds Base64, for the place where it stands: its text, or that there is a file.
+/// Words shown in place of an element with Base64: its text, or a note that there is a file.
 pub(super) fn words(node: Node<'_, '_>) -> Option<String> {
     if !is_encoded(node) {
         return None;
@@ -59,8 +60,8 @@ fn inline(kind: Option<&str>, content: &[u8]) -> Option<String> {
     text.chars().all(is_text).then(|| text.replace("\r\n", "\n").replace('\r', "\n").trim_end().to_owned())
 }
 
-/// The files in the sections and entries of a document, in their order. Pictures of the narrative, which are shown in it, and short
-/// texts are none.
+/// The files in the sections and entries of a document, in document order. Pictures shown in the narrative and short
+/// texts are not included.
 pub(super) fn read(root: Node<'_, '_>) -> Vec<EmbeddedFile> {
     let inside = root.descendants().filter(|node| is(*node, "text") || is(*node, "value"));
     inside.filter_map(file).take(MAX_FILES).collect()
@@ -80,7 +81,7 @@ fn file(node: Node<'_, '_>) -> Option<EmbeddedFile> {
     Some(EmbeddedFile { title: title(holder), media_type, content })
 }
 
-/// What the statement or section around a file is called.
+/// Name of the statement or section around a file.
 fn title(holder: Node<'_, '_>) -> String {
     let named = |node: Node<'_, '_>| {
         child(node, "title").and_then(text).or_else(|| super::entries::words(child(node, "code")?))

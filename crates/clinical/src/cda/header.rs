@@ -1,4 +1,4 @@
-//! Reads the header of a document: the patient and everybody who has to do with the document (CDA R2 section 4.2).
+//! Reads the header of a document: the patient and all other participants (CDA R2 section 4.2).
 
 use roxmltree::Node;
 
@@ -7,10 +7,10 @@ use super::names::best_name;
 use super::xml::{child, children, code, ids, is, path, preferred, text, time};
 use crate::record_number;
 
-/// Most patients of one document that are read.
+/// Most patients of one document.
 const MAX_PATIENTS: usize = 50;
 
-/// The patients of a document, nobody twice.
+/// The patients of a document, without duplicates.
 pub(super) fn patients(root: Node<'_, '_>) -> Vec<Patient> {
     let own = own_realms(root);
     let mut found: Vec<Patient> = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn patients(root: Node<'_, '_>) -> Vec<Patient> {
     found
 }
 
-/// Realms of the organizations that keep or wrote a document, and of those where its patients are known.
+/// Roots of the organizations that keep or wrote a document, and of those that know its patients.
 fn own_realms(root: Node<'_, '_>) -> Vec<String> {
     let organizations = [
         ["custodian", "assignedCustodian", "representedCustodianOrganization"],
@@ -36,7 +36,7 @@ fn own_realms(root: Node<'_, '_>) -> Vec<String> {
             .filter_map(move |node| path(node, &[middle, inner]))
             .flat_map(|organization| ids(organization, "id"))
     });
-    // A register of all clinicians or organizations is nobody's own.
+    // A register of all clinicians or organizations is not an organization's own root.
     found
         .filter(|id| id.kind() == record_number::Kind::Other && !id.root.contains('-'))
         .map(|id| id.root)
@@ -112,11 +112,11 @@ pub(super) fn encounter(node: Node<'_, '_>) -> Encounter {
     }
 }
 
-/// People in the header that are read; no real document names as many.
+/// Most people in the header; no real document names as many.
 const MAX_PEOPLE: usize = 1_000;
 
-/// Everybody named in the header but the patient and the custodian, in the order in which they are shown. Nobody is
-/// listed twice in the same role.
+/// All participants in the header except the patient and the custodian, in display order, without duplicates in the
+/// same role.
 pub(super) fn people(root: Node<'_, '_>) -> Vec<Participant> {
     let mut people: Vec<Participant> = Vec::new();
     for person in everybody(root).filter(|person| !person.is_nobody()).take(MAX_PEOPLE) {
@@ -155,7 +155,7 @@ fn everybody<'a>(root: Node<'a, 'a>) -> impl Iterator<Item = Participant> + 'a {
         .chain(around_encounter(root))
 }
 
-/// Guardians, and the organization that the patient is known to.
+/// Guardians, and the organization that knows the patient.
 fn around_patient<'a>(root: Node<'a, 'a>) -> impl Iterator<Item = Participant> + 'a {
     let roles = || children(root, "recordTarget").filter_map(|target| child(target, "patientRole"));
     let guardians = roles()
@@ -190,7 +190,7 @@ fn around_encounter<'a>(root: Node<'a, 'a>) -> impl Iterator<Item = Participant>
     responsible.chain(others).chain(places)
 }
 
-/// RoleClass (2.16.840.1.113883.5.110), and for some the way they take part (2.16.840.1.113883.5.90).
+/// Role by RoleClass (2.16.840.1.113883.5.110), and for some by the type of participation (2.16.840.1.113883.5.90).
 fn associated_role(holder: Node<'_, '_>, entity: Node<'_, '_>) -> Role {
     match entity.attribute("classCode").unwrap_or_default() {
         "ECON" => Role::EmergencyContact,

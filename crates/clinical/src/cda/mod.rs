@@ -1,12 +1,12 @@
 //! HL7 Clinical Document Architecture, Release 2, as profiled by C-CDA.
 //!
-//! [`parse`] reads the header (CDA R2 section 4.2) and the body (4.3) into [`ClinicalDocument`]; [`render`] makes
-//! one safe HTML page of it and [`outline`] the structure behind the CDA Explorer. [`wrap`] puts a file of another
+//! [`parse`] reads the header (CDA R2 section 4.2) and the body (4.3) into [`ClinicalDocument`]; [`render`] produces
+//! one safe HTML page, and [`outline`] the structure behind the CDA Explorer. [`wrap`] puts a file of another
 //! format into a document.
 //!
-//! The reader is forgiving: a document that misses mandatory parts or carries unknown ones yields what could be read,
-//! and a file that is no well-formed XML is repaired where that is safe; [`ClinicalDocument::notice`] says how. A
-//! document type is ignored and its entities are never expanded. What cannot be repaired, or is built to exhaust
+//! The reader is lenient: a document that misses mandatory parts or has unknown ones yields the readable parts,
+//! and a file that is not well-formed XML is repaired if that is safe; [`ClinicalDocument::notice`] describes the
+//! repair. A document type is ignored and its entities are never expanded. What cannot be repaired, or is built to exhaust
 //! memory, yields a typed [`CdaError`]; [`parse_or_text`] then gives its text, for people to read.
 
 mod body;
@@ -47,7 +47,7 @@ pub enum CdaError {
     /// Elements are nested deeper than [`MAX_DEPTH`].
     #[error("the document is nested too deeply")]
     TooDeep,
-    /// The file is no XML, not even after repairs; the position counts from 1.
+    /// The file is not XML, not even after repairs; the position counts from 1.
     #[error("the document is not well-formed XML (line {line}, column {column})")]
     NotXml {
         /// Line of the first mistake.
@@ -55,10 +55,10 @@ pub enum CdaError {
         /// Column of the first mistake.
         column: u32,
     },
-    /// The structure had to be guessed, and text would be lost by the guess.
+    /// The structure had to be guessed, and text would be lost.
     #[error("the structure of the document is damaged")]
     Damaged,
-    /// The file is XML, but its root element is no `ClinicalDocument`.
+    /// The file is XML, but its root element is not `ClinicalDocument`.
     #[error("the root element is not ClinicalDocument")]
     NotCda {
         /// Local name of the root element found.

@@ -1,4 +1,4 @@
-//! What a CDA document says, as far as the exchange uses it.
+//! Data model of a CDA document.
 
 use std::fmt;
 
@@ -21,9 +21,9 @@ pub struct ClinicalDocument {
     pub code: Option<Code>,
     /// Title as written by the author.
     pub title: Option<String>,
-    /// When the document was made.
+    /// Time of creation.
     pub effective_time: Option<Timestamp>,
-    /// Confidentiality; Normal when the document does not say.
+    /// Confidentiality; Normal if the document does not state it.
     pub confidentiality: Confidentiality,
     /// BCP 47 language tag.
     pub language: Option<String>,
@@ -35,38 +35,38 @@ pub struct ClinicalDocument {
     pub patient: Option<Patient>,
     /// Further patients; a document about more than one person must not be filed under the first of them unasked.
     pub other_patients: Vec<Patient>,
-    /// Everybody else named in the header: persons, devices, organizations.
+    /// All other participants in the header: persons, devices, organizations.
     pub people: Vec<Participant>,
-    /// Who keeps the original.
+    /// Keeper of the original.
     pub custodian: Option<Organization>,
     /// The visit that is documented.
     pub encounter: Option<Encounter>,
-    /// Orders fulfilled by this document (`inFulfillmentOf/order/id`), among them referral ids.
+    /// Orders fulfilled by this document (`inFulfillmentOf/order/id`), including referral ids.
     pub orders: Vec<InstanceId>,
     /// Documents that this one replaces, appends or transforms.
     pub parent_documents: Vec<InstanceId>,
-    /// Embedded pictures of safe types that the narrative refers to.
+    /// Embedded pictures of safe types referenced by the narrative.
     pub media: Vec<Media>,
     /// The content.
     pub body: Body,
     /// Files in its sections and entries.
     pub files: Vec<EmbeddedFile>,
-    /// What readers must know about the file: how it was repaired, or that it could not be.
+    /// Notice for readers: how the file was repaired, or that it could not be.
     pub notice: Option<String>,
 }
 
 impl ClinicalDocument {
-    /// Who wrote it: persons, devices, organizations.
+    /// Authors: persons, devices, organizations.
     pub fn authors(&self) -> impl Iterator<Item = &Participant> {
         self.people.iter().filter(|person| person.role == Role::Author)
     }
 
-    /// Everybody whom the document is about.
+    /// All patients of the document.
     pub fn patients(&self) -> impl Iterator<Item = &Patient> {
         self.patient.iter().chain(&self.other_patients)
     }
 
-    /// The patient whom everything in the document is about; none where it is about several.
+    /// The patient, if the document has exactly one.
     pub fn only_patient(&self) -> Option<&Patient> {
         self.patient.as_ref().filter(|_| self.other_patients.is_empty())
     }
@@ -79,7 +79,7 @@ impl ClinicalDocument {
             .unwrap_or_else(|| "Clinical document".to_owned())
     }
 
-    /// Release of C-CDA that the document claims by the versions of its US Realm templates.
+    /// Release of C-CDA, by the versions of the document's US Realm templates.
     pub fn standard(&self) -> Option<&'static str> {
         let ccda = |id: &&InstanceId| id.root.starts_with("2.16.840.1.113883.10.20.22.1.");
         let newest =
@@ -107,14 +107,14 @@ pub enum Body {
 /// Body of an Unstructured Document (C-CDA template 2.16.840.1.113883.10.20.22.1.10).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unstructured {
-    /// The file travels inside the document.
+    /// The file is inside the document.
     Embedded {
         /// Media type as declared, lower case; `text/plain` when none is (CDA's default for ED).
         media_type: String,
         /// The file.
         content: Vec<u8>,
     },
-    /// The file travels beside the document.
+    /// The file is outside the document.
     Referenced {
         /// Media type as declared.
         media_type: Option<String>,
@@ -141,7 +141,7 @@ pub struct Section {
     pub narrative: Vec<Block>,
     /// Number of discrete entries of this section, not counting those of sub-sections.
     pub entries: usize,
-    /// Those entries as a list, where it was asked for.
+    /// The entries as a list, if requested.
     pub list: Option<Entries>,
     /// Sub-sections.
     pub sections: Vec<Section>,
@@ -158,10 +158,10 @@ pub struct Media {
     pub content: Vec<u8>,
 }
 
-/// A file that stands as Base64 in a document.
+/// A Base64 file in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbeddedFile {
-    /// What the statement or section around it is called; may be empty.
+    /// Name of the surrounding statement or section; may be empty.
     pub title: String,
     /// Media type as declared, lower case.
     pub media_type: Option<String>,
@@ -173,28 +173,28 @@ pub struct EmbeddedFile {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Patient {
-    /// Identifiers given by the organizations that know the patient; those of the organizations that wrote or keep the document
-    /// come first. Not all are record numbers: see [`Patient::record_numbers`].
+    /// Identifiers assigned by organizations, those of the organizations that wrote or keep the document first. Not
+    /// all are record numbers: see [`Patient::record_numbers`].
     pub ids: Vec<InstanceId>,
-    /// Legal name where one is marked, else the first name.
+    /// Legal name if one is marked, otherwise the first name.
     pub name: PersonName,
     /// Day of birth.
     pub birth_date: Option<NaiveDate>,
     /// Administrative gender.
     pub gender: Option<Gender>,
-    /// Home address where one is marked, else the first.
+    /// Home address if one is marked, otherwise the first.
     pub address: Option<Address>,
     /// Telephone numbers and addresses for messages.
     pub telecoms: Vec<Telecom>,
 }
 
 impl Patient {
-    /// Identifiers that may be the record number, the best first.
+    /// Candidates for the record number, best first.
     pub fn record_numbers(&self) -> Vec<&InstanceId> {
         record_number::best_first(&self.ids, |id| id.kind())
     }
 
-    /// Identifiers that are kept: all but social security numbers.
+    /// Identifiers that are stored: all except social security numbers.
     pub fn kept_ids(&self) -> impl Iterator<Item = &InstanceId> {
         self.ids.iter().filter(|id| id.kind() != record_number::Kind::SocialSecurity)
     }
@@ -223,14 +223,14 @@ pub struct InstanceId {
 }
 
 impl InstanceId {
-    /// What it numbers. The format has no types, so that the authority decides.
+    /// Its kind, by its authority, since the format has no types.
     pub fn kind(&self) -> record_number::Kind {
         let id = self.extension.as_deref().unwrap_or_default();
         let authorities = [self.root.as_str(), self.authority.as_deref().unwrap_or_default()];
         record_number::Identifier { id, authorities, ..record_number::Identifier::default() }.kind()
     }
 
-    /// Whether it was given in a realm or below it.
+    /// Whether its root is `root` or below it.
     pub(super) fn is_of(&self, root: &str) -> bool {
         self.root.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     }
@@ -260,7 +260,7 @@ pub struct PersonName {
     pub middle: Option<String>,
     /// Family name.
     pub last: Option<String>,
-    /// What follows the name, such as Jr. or MD.
+    /// Suffix of the name, such as Jr. or MD.
     pub suffix: Option<String>,
 }
 
@@ -326,7 +326,7 @@ pub struct Telecom {
 }
 
 impl Telecom {
-    /// The telephone number when this is one: a `tel:` URL, or a value without scheme.
+    /// The telephone number, if this is one: a `tel:` URL, or a value without scheme.
     pub fn phone(&self) -> Option<&str> {
         strip_scheme(&self.value, "tel:")
             .or_else(|| (!self.value.contains([':', '@'])).then_some(self.value.as_str()))
@@ -365,52 +365,52 @@ fn strip_scheme<'a>(value: &'a str, scheme: &str) -> Option<&'a str> {
     head.eq_ignore_ascii_case(scheme).then(|| value[scheme.len()..].trim()).filter(|rest| !rest.is_empty())
 }
 
-/// Somebody or something named in the header.
+/// A participant in the header.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Participant {
-    /// What they have to do with the document.
+    /// Role in the document.
     pub role: Role,
     /// Their function or their relationship to the patient, such as "Primary care provider" or "Mother".
     pub function: Option<String>,
     /// Name of the person; empty for devices and organizations.
     pub name: PersonName,
-    /// Name of the device or software, when no person wrote.
+    /// Name of the device or software, if the author is not a person.
     pub device: Option<String>,
-    /// Organization that they act for.
+    /// Organization that the participant represents.
     pub organization: Option<String>,
-    /// When they took part.
+    /// Time of participation.
     pub time: Option<Timestamp>,
-    /// Their address, else that of the organization.
+    /// Own address, otherwise that of the organization.
     pub address: Option<Address>,
-    /// Ways to reach them, else those of the organization.
+    /// Own contacts, otherwise those of the organization.
     pub telecoms: Vec<Telecom>,
 }
 
 impl Participant {
-    /// Nobody yet, in this role.
+    /// An empty participant in this role.
     pub fn new(role: Role) -> Self {
         Self { role, ..Self::default() }
     }
 
-    /// Person and organization, device and organization, or whatever is known; empty when nothing is.
+    /// Person and organization, device and organization, or the known part; empty if nothing is known.
     pub fn display(&self) -> String {
         let parts = [self.who(), self.organization.clone().unwrap_or_default()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
     }
 
-    /// The person, else the device; empty when neither is known.
+    /// The person, otherwise the device; empty if neither is known.
     pub fn who(&self) -> String {
         if self.name.is_empty() { self.device.clone().unwrap_or_default() } else { self.name.to_string() }
     }
 
-    /// Whether nothing tells who it is, and nothing how to reach them.
+    /// Whether neither identity nor contacts are known.
     pub fn is_nobody(&self) -> bool {
         self.display().is_empty() && self.address.is_none() && self.telecoms.is_empty()
     }
 }
 
-/// What somebody in the header has to do with the document or its patient.
+/// Role of a participant in the document or towards its patient.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Role {
@@ -458,7 +458,7 @@ pub enum Role {
     Discharger,
     /// Encounter participant of type CON.
     Consultant,
-    /// Where the encounter took place.
+    /// Location of the encounter.
     Place,
     /// Any other participant.
     #[default]
@@ -511,7 +511,7 @@ pub struct Organization {
     pub telecoms: Vec<Telecom>,
 }
 
-/// The visit that a document is about (`componentOf/encompassingEncounter`).
+/// The visit documented (`componentOf/encompassingEncounter`).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Encounter {
@@ -523,13 +523,13 @@ pub struct Encounter {
     pub from: Option<Timestamp>,
     /// End.
     pub to: Option<Timestamp>,
-    /// Where it took place.
+    /// Location.
     pub location: Option<String>,
     /// Clinician responsible.
     pub responsible: Option<String>,
 }
 
-/// Administrative gender as the exchange keeps it.
+/// Administrative gender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Gender {
     /// M
@@ -573,12 +573,12 @@ impl Gender {
     }
 }
 
-/// Confidentiality of a document; what is stricter is more.
+/// Confidentiality of a document; stricter values compare greater.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
 pub enum Confidentiality {
-    /// N and everything not listed below.
+    /// N and all codes not listed below.
     #[default]
     Normal,
     /// R
@@ -630,7 +630,7 @@ impl Confidentiality {
 pub struct Timestamp(String);
 
 impl Timestamp {
-    /// Keeps the value as written, without surrounding blanks; None when it does not start with a year.
+    /// Keeps the value as written, without surrounding spaces; None if it does not start with a year.
     pub fn new(value: &str) -> Option<Self> {
         let value = value.trim();
         let year = value.get(..4)?;
@@ -642,7 +642,7 @@ impl Timestamp {
         &self.0
     }
 
-    /// The local calendar day, when the value is that precise.
+    /// The local calendar day, if the value is that precise.
     pub fn date(&self) -> Option<NaiveDate> {
         NaiveDate::parse_from_str(self.digits().get(..8)?, "%Y%m%d").ok()
     }
@@ -652,7 +652,7 @@ impl Timestamp {
         &self.0[..end]
     }
 
-    /// Local time of day in minutes, when the value is that precise.
+    /// Local time in minutes, if the value is that precise.
     fn date_time(&self) -> Option<NaiveDateTime> {
         NaiveDateTime::parse_from_str(self.digits().get(..12)?, "%Y%m%d%H%M").ok()
     }
@@ -665,7 +665,7 @@ impl Timestamp {
 }
 
 impl fmt::Display for Timestamp {
-    /// `11/17/2026`, `11/17/2026 09:30 AM -0500`, `11/2026` or `2026`, as precise as the value; else the value.
+    /// `11/17/2026`, `11/17/2026 09:30 AM -0500`, `11/2026` or `2026`, as precise as the value; otherwise the value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = self.digits();
         if let Some(time) = self.date_time() {

@@ -1,22 +1,22 @@
 //! Names of persons (HL7 V3 data types EN and PN).
 //!
-//! A person may have several names; their uses and qualifiers tell which one to show. They never take the parts of the
-//! chosen name away until nothing is left.
+//! A person may have several names; their uses and qualifiers select the displayed one. They never remove all parts
+//! of the selected name.
 
 use roxmltree::Node;
 
 use super::model::PersonName;
 use super::xml::{children, is, join, text};
 
-/// The name to show a person by: the legal one where one is marked, a pseudonym only where there is nothing else.
+/// The name to display: the legal one if marked, a pseudonym only if there is no other.
 pub(super) fn best_name(person: Node<'_, '_>) -> PersonName {
     children(person, "name").min_by_key(|name| preference(*name)).map(person_name).unwrap_or_default()
 }
 
-/// Smaller is better; of equals the first in the document is taken.
+/// Rank of a name: smaller is better, and the first of equals wins.
 fn preference(name: Node<'_, '_>) -> (bool, u8, bool) {
     let uses = name.attribute("use").unwrap_or_default();
-    // "L SRCH" is a form of the legal name to search by: the worse code decides.
+    // "L SRCH" is a search form of the legal name: the worse code decides.
     let rank = uses.split_whitespace().map(use_rank).max().unwrap_or(NO_USE);
     (text(name).is_none(), rank, is_former(name))
 }
@@ -27,7 +27,7 @@ const NO_USE: u8 = 3;
 /// EntityNameUse (2.16.840.1.113883.5.45).
 fn use_rank(code: &str) -> u8 {
     match code {
-        // Scripts (alphabetic, syllabic, ideographic) say nothing of the kind of name.
+        // Scripts (alphabetic, syllabic, ideographic) do not affect the rank.
         "L" | "ABC" | "SYL" | "IDE" => 0,
         "OR" => 1,
         "C" => 2,
@@ -37,7 +37,7 @@ fn use_rank(code: &str) -> u8 {
     }
 }
 
-/// A name that was given at birth, or whose time is over.
+/// Whether a name is a birth name, or is no longer valid.
 fn is_former(name: Node<'_, '_>) -> bool {
     let ended = children(name, "validTime")
         .any(|time| children(time, "high").any(|high| high.has_attribute("value")));
@@ -74,8 +74,8 @@ fn person_name(node: Node<'_, '_>) -> PersonName {
     }
 }
 
-/// Given names in their order. The first one stays whatever its qualifier says; a call-me name (CL) or a name given at
-/// birth (BR) behind an official one is that one in another form, not a middle name.
+/// Given names in order. The first one stays regardless of its qualifier; a call-me name (CL) or birth name (BR)
+/// after an official one is another form of it, not a middle name.
 fn given_names(name: Node<'_, '_>) -> Vec<String> {
     let (mut official, mut current) = (false, false);
     let mut out = Vec::new();
@@ -91,8 +91,8 @@ fn given_names(name: Node<'_, '_>) -> Vec<String> {
     out
 }
 
-/// Family names in their order, each with the particle (VV, "van") that stands before it. The one given at birth is
-/// left out where there is another.
+/// Family names in order, each with its preceding particle (VV, "van"). The birth name is omitted if there is
+/// another.
 fn family_names(name: Node<'_, '_>) -> Vec<String> {
     let mut particle: Option<String> = None;
     let mut parts: Vec<(bool, String)> = Vec::new();
@@ -119,7 +119,7 @@ fn loose_text(name: Node<'_, '_>) -> Option<String> {
     join(words.map(str::to_owned))
 }
 
-/// Takes a name apart that is written in one piece: `Dr. Ada B. Roe Jr.`, `Roe, Ada B.`, `Ada Roe, MD`.
+/// Splits a name written as one text: `Dr. Ada B. Roe Jr.`, `Roe, Ada B.`, `Ada Roe, MD`.
 fn split(name: &str) -> PersonName {
     let mut pieces: Vec<Vec<&str>> =
         name.split(',').map(|piece| piece.split_whitespace().collect()).collect();
@@ -142,7 +142,7 @@ fn split(name: &str) -> PersonName {
         take_suffix(&mut family, &mut suffix, 1);
         take_suffix(&mut given, &mut suffix, 1);
     } else {
-        // Do is a family name as well as a degree: first and last name go before.
+        // "Do" is a family name as well as a degree: first and last name take precedence.
         take_suffix(&mut given, &mut suffix, if prefix.is_empty() { 2 } else { 1 });
         family = given.split_off(family_start(&given));
     }
@@ -161,18 +161,18 @@ fn take_prefix<'a>(words: &mut Vec<&'a str>) -> Vec<&'a str> {
     words.drain(..ahead.min(words.len().saturating_sub(1))).collect()
 }
 
-/// Moves what follows a name to the front of `suffix`, and leaves `least` words.
+/// Moves suffixes of a name to the front of `suffix`, and leaves at least `least` words.
 fn take_suffix<'a>(words: &mut Vec<&'a str>, suffix: &mut Vec<&'a str>, least: usize) {
     let behind = words.iter().rev().take_while(|word| is_suffix(word)).count();
     let at = words.len() - behind.min(words.len().saturating_sub(least));
     suffix.splice(0..0, words.drain(at..));
 }
 
-/// Where the family name begins in `Ludwig van der Berg`: at the particles before the last word.
+/// Index of the family name in `Ludwig van der Berg`: at the particles before the last word.
 fn family_start(words: &[&str]) -> usize {
     let last = words.len().saturating_sub(1);
     let particles = words[..last].iter().skip(1).rev().take_while(|word| is_particle(word)).count();
-    // Van by itself may be a given name, van is none.
+    // "Van" may be a given name, "van" is not.
     let sure = particles > 1 || words[..last].last().is_some_and(|word| word.starts_with(char::is_lowercase));
     if sure { last - particles } else { last }
 }

@@ -1,13 +1,13 @@
 //! Section narrative (CDA R2 section 4.3.5, `StrucDoc.Text`) as a small tree of blocks and runs.
 //!
-//! Only what matters to a reader is kept. Unknown elements contribute their text; HTML elements that carry code
-//! (`script`, `style`, `iframe`, ...) contribute nothing.
+//! Keeps only content for readers. Unknown elements contribute their text; HTML elements with code (`script`,
+//! `style`, `iframe`, ...) contribute nothing.
 
 use roxmltree::Node;
 
 use super::parse::{MAX_NODES, check_depth};
 
-/// A piece of narrative that stands on lines of its own.
+/// A block of narrative.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Block {
     /// Running text.
@@ -27,7 +27,7 @@ pub enum Inline {
     Run {
         /// The text; white space is collapsed as HTML does.
         text: String,
-        /// How it looks.
+        /// Its style.
         style: Style,
         /// Target of a link: http, https or mailto.
         link: Option<String>,
@@ -36,7 +36,7 @@ pub enum Inline {
     Break,
 }
 
-/// Look of a run.
+/// Style of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Style {
     /// styleCode `Bold`.
@@ -45,7 +45,7 @@ pub struct Style {
     pub italic: bool,
     /// styleCode `Underline`.
     pub underline: bool,
-    /// Text that was taken back: `content/@revised="delete"`, or drawn with a line through it.
+    /// Deleted text: `content/@revised="delete"`, or struck through.
     pub struck: bool,
     /// `sub`.
     pub subscript: bool,
@@ -58,13 +58,13 @@ pub struct Style {
 pub struct List {
     /// Heading above it.
     pub caption: Vec<Inline>,
-    /// How items are marked.
+    /// Marker of items.
     pub marker: Marker,
-    /// Items; each holds blocks of its own.
+    /// Items; each is a list of blocks.
     pub items: Vec<Vec<Block>>,
 }
 
-/// How list items are marked.
+/// Marker of list items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Marker {
     /// A dot.
@@ -134,8 +134,8 @@ pub(super) fn read(text: Node<'_, '_>) -> Vec<Block> {
     flow.finish()
 }
 
-/// Reads the XHTML of a narrative from elsewhere, such as that of a FHIR resource; None where it is not well-formed. What
-/// carries code, styles and pictures contributes nothing.
+/// Reads XHTML narrative from other sources, such as a FHIR resource; None if it is not well-formed. Code, styles and
+/// pictures are dropped.
 pub fn from_xhtml(xml: &str) -> Option<Vec<Block>> {
     let document = xml::parse(xml, MAX_NODES).ok()?;
     check_depth(&document).ok()?;
@@ -186,7 +186,7 @@ fn row_text(row: &[Cell], out: &mut String) {
 fn inlines_text(inlines: &[Inline], out: &mut String) {
     for inline in inlines {
         match inline {
-            // What was taken back must not read as if it stood.
+            // Deleted text must not read as if it were valid.
             Inline::Run { text, style, .. } if style.struck && !text.trim().is_empty() => {
                 out.push_str(&format!("[struck out: {text}]"));
             }
@@ -320,7 +320,7 @@ fn collapse(text: &str, mut blank: bool) -> String {
     out
 }
 
-/// A link that may be followed from the page; scripts, data and files are not.
+/// A safe link target; scripts, data and files are not allowed.
 pub(super) fn safe_link(href: &str) -> Option<String> {
     let href = href.trim();
     let scheme = href.split_once(':')?.0.to_ascii_lowercase();
@@ -366,7 +366,7 @@ fn caption(node: Node<'_, '_>) -> Vec<Inline> {
     paragraphs.collect::<Vec<_>>().join(&Inline::Break)
 }
 
-/// A list. Anything in it counts as an item, marked as one or not.
+/// A list. Every child counts as an item, marked as one or not.
 fn list(node: Node<'_, '_>) -> List {
     let items = node.children().filter_map(|child| match child.tag_name().name() {
         "caption" => None,
@@ -388,7 +388,7 @@ fn item(node: Node<'_, '_>) -> Vec<Block> {
     flow.finish()
 }
 
-/// Content that its parent may not have by the schema.
+/// Content that the schema does not allow in its parent.
 fn stray(node: Node<'_, '_>) -> Vec<Block> {
     let mut flow = Flow::default();
     flow.node(node, Style::default(), None);
@@ -438,7 +438,7 @@ fn rows<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Vec<Cell>> + 'a {
     node.children().filter_map(row)
 }
 
-/// A row. Anything else in its place becomes a row of its own, so that it is not lost.
+/// A row. Other content in its place becomes a row, so that it is not lost.
 fn row(node: Node<'_, '_>) -> Option<Vec<Cell>> {
     if node.has_tag_name_any("tr") {
         return Some(node.children().filter_map(cell_of).collect());
@@ -471,7 +471,7 @@ fn cell(node: Node<'_, '_>) -> Cell {
     Cell { heading, columns: span("colspan"), rows: span("rowspan"), align, content: flow.finish() }
 }
 
-/// Narrative is matched by local name: documents from older systems put it in no or in a wrong namespace.
+/// Matching of narrative by local name: older systems use no namespace or a wrong one.
 trait LocalName {
     fn has_tag_name_any(&self, name: &str) -> bool;
 }

@@ -1,4 +1,4 @@
-//! Which entries of a document are new since another one of the same patient.
+//! Comparison of entries with another document of the same patient.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,17 +6,17 @@ use super::entries::Entry;
 use super::model::InstanceId;
 use super::outline::{Outline, OutlineSection};
 
-/// Most identifiers of one entry that are looked at.
+/// Most identifiers of one entry.
 const MAX_IDS: usize = 8;
-/// Begins what an entry is, in difference to its identifiers.
+/// Prefix of content keys, as opposed to identifier keys.
 const WHAT: &str = "is ";
 
-/// By what an entry is known again in another document: its identifiers, and what it is about with its time. Many senders
-/// make up their identifiers anew with each document.
+/// Keys for finding an entry in another document: its identifiers, and its content with its time. Many senders
+/// generate new identifiers for each document.
 pub(super) fn known_by(ids: Vec<InstanceId>, code: &str, about: &str, when: &str) -> Vec<String> {
     let identifier = |id: InstanceId| match id.extension {
         Some(extension) => Some(format!("id {}^{extension}", id.root)),
-        // A root alone is that of the instance where it is a UUID, and that of a whole register otherwise.
+        // A root alone identifies the instance if it is a UUID, and a whole register otherwise.
         None => (id.root.len() == 36 && id.root.contains('-')).then(|| format!("id {}", id.root)),
     };
     let mut names: Vec<String> = ids.into_iter().filter_map(identifier).take(MAX_IDS).collect();
@@ -24,8 +24,9 @@ pub(super) fn known_by(ids: Vec<InstanceId>, code: &str, about: &str, when: &str
     names
 }
 
-/// Says of each entry whether it is new since another document: none in the same section, by its code, has its identifier or
-/// is the same at the same time. Without another document nothing is said.
+/// Marks each entry as new or known compared with another document: it is known if an entry of the same section, by
+/// its code, has the same identifier, or the same content at the same time. Without another document nothing is
+/// marked.
 pub fn compare(outline: &mut Outline, before: Option<&Outline>) {
     let known = before.map(|before| {
         let mut known = HashMap::new();
@@ -68,7 +69,7 @@ fn news(rows: &[Entry], there: Option<Option<&HashSet<&str>>>) -> Vec<Option<boo
     rows.iter().map(is_new).collect()
 }
 
-/// Names by which entries of a section are known again. An identifier that several of them have is that of none.
+/// Unique keys of the entries of a section. An identifier shared by several entries identifies none.
 fn telling<'a>(rows: impl IntoIterator<Item = &'a Entry>) -> HashSet<&'a str> {
     let mut times: HashMap<&str, usize> = HashMap::new();
     for name in rows.into_iter().flat_map(|entry| &entry.known_by) {
@@ -78,7 +79,7 @@ fn telling<'a>(rows: impl IntoIterator<Item = &'a Entry>) -> HashSet<&'a str> {
     times.into_iter().filter(is_telling).map(|(name, _)| name).collect()
 }
 
-/// By what a section is known again: its code, or its title where it has none.
+/// Key of a section: its code, or its title if it has none.
 fn kind(section: &OutlineSection) -> String {
     section.code.as_ref().map_or_else(|| section.title.trim().to_lowercase(), |code| code.code.clone())
 }

@@ -1,4 +1,4 @@
-//! The structure behind the CDA Explorer: header facts and sections, ready to become JSON.
+//! The structure behind the CDA Explorer: header facts and sections, serialized as JSON.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,28 +16,28 @@ pub struct Outline {
     pub standard: Option<String>,
     /// Kind of document.
     pub code: Option<Code>,
-    /// When it was made (HL7 TS, as written).
+    /// Time of creation (HL7 TS, as written).
     pub effective_time: Option<Timestamp>,
     /// Confidentiality.
     pub confidentiality: Confidentiality,
-    /// The patient; none where the document is about several.
+    /// The patient; none if the document has several.
     pub patient: Option<Patient>,
-    /// Everybody whom the document is about, where these are several.
+    /// All patients, if there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub patients: Vec<Patient>,
-    /// Who wrote it.
+    /// Authors.
     pub authors: Vec<Participant>,
-    /// Everybody else named in the header, by role.
+    /// All other participants in the header, by role.
     pub people: Vec<Participant>,
-    /// Who keeps it.
+    /// Keeper of the document.
     pub custodian: Option<Organization>,
     /// The visit.
     pub encounter: Option<Encounter>,
     /// Sections in document order; empty for unstructured documents.
     pub sections: Vec<OutlineSection>,
-    /// The file that an unstructured document carries.
+    /// The file of an unstructured document.
     pub unstructured: Option<OutlineFile>,
-    /// What readers must know about the file: how it was repaired, or that it could not be.
+    /// Notice for readers: how the file was repaired, or that it could not be.
     pub notice: Option<String>,
 }
 
@@ -53,7 +53,7 @@ pub struct OutlineSection {
     pub code: Option<Code>,
     /// Number of discrete entries, those of sub-sections not counted.
     pub entry_count: usize,
-    /// The discrete entries, where the document was read with them.
+    /// The discrete entries, if the document was read with them.
     pub entries: Option<Entries>,
     /// Safe HTML fragment of the narrative; empty when there is none.
     pub narrative_html: String,
@@ -69,11 +69,11 @@ pub struct OutlineFile {
     pub media_type: Option<String>,
     /// Size in bytes when the file is inside the document.
     pub size: Option<usize>,
-    /// What to tell the reader about it.
+    /// Note for readers.
     pub note: String,
 }
 
-/// Takes a document apart.
+/// Outline of a document.
 pub fn outline(document: &ClinicalDocument) -> Outline {
     let (sections, unstructured) = match &document.body {
         Body::Structured(sections) => (outline_sections(sections, "s", &document.media), None),

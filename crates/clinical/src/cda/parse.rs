@@ -20,7 +20,7 @@ pub const MAX_NODES: u32 = 2_000_000;
 /// Most undeclared namespace prefixes that are repaired.
 const MAX_REPAIRS: usize = 5;
 
-/// Reads a document. See [`super`] for what is refused and what is forgiven.
+/// Reads a document. See [`super`] for its tolerance.
 pub fn parse(bytes: &[u8]) -> Result<ClinicalDocument, CdaError> {
     read(bytes, false)
 }
@@ -36,14 +36,14 @@ fn read(bytes: &[u8], lists: bool) -> Result<ClinicalDocument, CdaError> {
     Ok(document)
 }
 
-/// Reads a document that is to be shown: one that is damaged beyond repair, or is no clinical document, comes as the
-/// text in it, with a notice that says so.
+/// Reads a document for display: one that is damaged beyond repair, or is not a clinical document, is returned as its
+/// text with a notice.
 pub fn parse_or_text(bytes: &[u8]) -> Result<ClinicalDocument, CdaError> {
     or_text(bytes, false)
 }
 
-/// As [`parse_or_text`], with the entries of each section as a list ([`Section::list`]). Reading a document only to show
-/// it is quicker without.
+/// Like [`parse_or_text`], with the entries of each section as a list ([`Section::list`]). Reading is faster without
+/// them.
 pub fn parse_with_entries(bytes: &[u8]) -> Result<ClinicalDocument, CdaError> {
     or_text(bytes, true)
 }
@@ -59,7 +59,8 @@ fn decoded(bytes: &[u8]) -> Result<(Cow<'_, str>, bool), CdaError> {
     if bytes.len() > MAX_BYTES { Err(CdaError::TooLarge) } else { Ok(encoding::decode(bytes)) }
 }
 
-/// Parses the text and hands its root element on, once that is a clinical document of sound size.
+/// Parses the text and passes the root element to `read`, after checking that it is a clinical document within the
+/// limits.
 fn with_xml<T>(text: &str, read: impl FnOnce(Node<'_, '_>) -> T) -> Result<T, CdaError> {
     let repaired;
     let xml = match parse_xml(text) {
@@ -88,7 +89,7 @@ fn mended(text: &str, repairs: &mut BTreeSet<Repair>, lists: bool) -> Result<Cli
     .ok_or(CdaError::Damaged)
 }
 
-/// Whether all that people should read was found in a document whose structure had to be guessed.
+/// Whether all readable content was found in a document whose structure was guessed.
 fn is_sound(root: Node<'_, '_>, document: &ClinicalDocument) -> bool {
     let named = |name: &'static str| root.descendants().filter(move |node| is(*node, name));
     let read = match &document.body {
@@ -105,7 +106,7 @@ fn count(sections: &[Section]) -> usize {
     sections.iter().map(|section| 1 + count(&section.sections)).sum()
 }
 
-/// Whether a node stands where the reader does not look for it. Entries are not shown as text, so they may hold anything.
+/// Whether a node is in a place that is not read. Entries are not shown as text, so they may contain anything.
 fn is_misplaced(node: Node<'_, '_>) -> bool {
     const NARRATIVE: [&str; 9] =
         ["paragraph", "content", "list", "item", "caption", "table", "thead", "tr", "td"];
@@ -152,8 +153,7 @@ fn as_text(text: &str) -> ClinicalDocument {
     let narrative = repair::lines(text).into_iter().map(line).collect();
     ClinicalDocument {
         notice: Some(
-            "This document is damaged and could not be taken apart. All text in it is shown instead."
-                .to_owned(),
+            "This document is damaged and could not be parsed. All its text is shown instead.".to_owned(),
         ),
         body: Body::Structured(vec![Section {
             title: "Text of the document".to_owned(),
@@ -168,8 +168,8 @@ fn parse_xml(text: &str) -> Result<Document<'_>, xml::Error> {
     xml::parse(text, MAX_NODES)
 }
 
-/// Adds missing namespace declarations to the root element: some systems assemble documents and lose those of `xsi` or
-/// `sdtc`. None when none is missing, or the text has other faults.
+/// Adds missing namespace declarations to the root element: some systems assemble documents and lose those of `xsi`
+/// or `sdtc`. None if none is missing, or the text has other errors.
 fn declare_prefixes(text: &str) -> Option<String> {
     let mut repaired: Option<String> = None;
     for _ in 0..MAX_REPAIRS {
@@ -184,7 +184,7 @@ fn declare_prefixes(text: &str) -> Option<String> {
     None
 }
 
-/// Where the name of the root element ends: behind declaration, comments and instructions.
+/// End of the root element's name, after declaration, comments and instructions.
 fn root_name_end(text: &str) -> Option<usize> {
     let mut at = text.find('<')?;
     loop {
@@ -204,7 +204,7 @@ fn refusal(error: xml::Error) -> CdaError {
         xml::Error::TooLarge => CdaError::TooLarge,
         xml::Error::TooDeep => CdaError::TooDeep,
         xml::Error::NotXml { line, column } => CdaError::NotXml { line, column },
-        // All that can be declared was declared before.
+        // All known prefixes were declared before.
         xml::Error::UnknownPrefix(_) => CdaError::NotXml { line: 1, column: 1 },
     }
 }

@@ -1,8 +1,8 @@
 //! One safe HTML page of a document.
 //!
-//! The page needs no script, no other file and no network. It is made for a sandboxed frame under
-//! `default-src 'none'; style-src 'unsafe-inline'; img-src data:`. All text is escaped and every element is written
-//! here, so none of the sender's markup reaches the page.
+//! The page needs no scripts, other files or network. It is made for a sandboxed frame under `default-src 'none';
+//! style-src 'unsafe-inline'; img-src data:`. All text is escaped and every element is written here, so none of the
+//! sender's markup reaches the page.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -43,18 +43,18 @@ pub fn html(document: &ClinicalDocument) -> String {
     page.out
 }
 
-/// What readers must know before they read: what is wrong with the file, and whether it is about several persons.
+/// Warnings for readers: defects of the file, and several patients.
 pub fn warnings(document: &ClinicalDocument) -> Vec<String> {
     let several = match document.patients().count() {
         0 | 1 => None,
         count => Some(format!(
-            "This document names {count} patients. Make out which of them it is about before you file it or act on it."
+            "This document names {count} patients. Find out which of them it is about before you file it or act on it."
         )),
     };
     document.notice.iter().cloned().chain(several).collect()
 }
 
-/// HTML of one section's narrative, without its title and sub-sections: a fragment for a page of our own.
+/// HTML of one section's narrative, without its title and sub-sections: a fragment for one of our pages.
 pub fn section_html(section: &Section, media: &[Media]) -> String {
     let mut page = Page { out: String::new(), media };
     page.blocks(&section.narrative);
@@ -103,7 +103,7 @@ impl Page<'_> {
         self.raw("</tbody></table>");
     }
 
-    /// Marks the page of a document that carries a file, so that a viewer may show the file instead.
+    /// Marks the page of a document with an embedded file, so that a viewer may show the file instead.
     fn embedded(&mut self, body: &Body) {
         if let Body::Unstructured(Unstructured::Embedded { media_type, .. }) = body {
             self.raw("<meta name=\"embedded-file\" content=\"");
@@ -363,7 +363,7 @@ pub fn header_rows(document: &ClinicalDocument) -> Vec<(&'static str, String)> {
 /// Heading above [`people`].
 pub const PEOPLE: &str = "People and organizations";
 
-/// Everybody named in the header and how to reach them; None where nobody is.
+/// All participants in the header with their contacts; None if there are none.
 pub fn people(document: &ClinicalDocument) -> Option<Table> {
     let custodian = document.custodian.as_ref().map(|custodian| {
         let lines = [custodian.name.clone()].into_iter().flatten().collect();

@@ -1,38 +1,38 @@
-//! Makes well-formed XML of a file that is none.
+//! Repairs a file that is not well-formed XML.
 //!
-//! Entities are never looked up in the file, and nothing is fetched: a document type declaration is left out as it
-//! stands. Where tags do not fit together they are closed and dropped as little as possible; whether the outcome still
-//! says what the sender wrote is for [`super::parse`] to judge.
+//! Entities are never looked up in the file, and nothing is fetched: a document type declaration is dropped.
+//! Mismatched tags are closed or dropped as rarely as possible; [`super::parse`] decides whether the result still
+//! says what the sender wrote.
 
 use std::collections::BTreeSet;
 
 use quick_xml::escape::{resolve_html5_entity, unescape_with};
 
-/// More elements than this need not be open at a time: the document is refused as too deep.
+/// Most open elements: with more the document is refused as too deep.
 const MAX_OPEN: usize = super::MAX_DEPTH + 10;
-/// Attributes of one element that are kept.
+/// Most attributes of one element.
 const MAX_ATTRIBUTES: usize = 100;
 
-/// What had to be done to a file.
+/// Kind of repair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Repair {
-    /// The bytes are not in the encoding that they claim.
+    /// The bytes are not in the declared encoding.
     Encoding,
-    /// Something stands before the XML declaration.
+    /// Content before the XML declaration.
     Leading,
-    /// A DTD was left out.
+    /// A DTD was dropped.
     Doctype,
     /// HTML's named characters, such as `&nbsp;`.
     NamedCharacters,
-    /// Characters that XML cannot carry were left out.
+    /// Characters that are invalid in XML were dropped.
     Characters,
-    /// `&` and `<` that should have been escaped, attributes without quotes or given twice.
+    /// Unescaped `&` and `<`, attributes without quotes or repeated.
     Markup,
     /// End tags are wrong or missing.
     Nesting,
     /// The file ends inside an element.
     Truncated,
-    /// Something stands behind the end of the document.
+    /// Content after the end of the document.
     Trailing,
 }
 
@@ -41,9 +41,9 @@ impl Repair {
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Encoding => "its characters are not in the encoding that it declares",
-            Self::Leading => "something stood before its first line",
+            Self::Leading => "it had content before its first line",
             Self::Doctype => "its document type declaration was ignored",
-            Self::NamedCharacters => "it uses names of characters that belong to HTML",
+            Self::NamedCharacters => "it uses HTML names of characters",
             Self::Characters => "characters that are not allowed were left out",
             Self::Markup => "some of its markup is not valid",
             Self::Nesting => "its elements are not closed properly",
@@ -52,7 +52,7 @@ impl Repair {
         }
     }
 
-    /// Whether the structure had to be guessed, so that text may have ended up where nobody looks for it.
+    /// Whether the structure was guessed, so that text may have ended up in a place that is not read.
     pub(super) fn is_guess(self) -> bool {
         matches!(self, Self::Markup | Self::Nesting)
     }
@@ -64,7 +64,7 @@ pub(super) struct Mended {
     pub repairs: BTreeSet<Repair>,
 }
 
-/// Mends a file.
+/// Repairs a file.
 pub(super) fn mend(text: &str) -> Mended {
     let start = text.trim_start_matches('\u{feff}');
     let body = start.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}' || c == '\0');
@@ -83,9 +83,9 @@ pub(super) fn mend(text: &str) -> Mended {
     Mended { xml: mender.out, repairs: mender.repairs }
 }
 
-/// Finds comments and processing instructions. Those that are never closed hide nothing: what follows may be text.
+/// Finds comments and processing instructions. Unclosed ones hide nothing, since text may follow.
 struct Hidden {
-    /// How many bytes remain at the last end of a comment, and of an instruction.
+    /// Remaining bytes at the last end of a comment, and of an instruction.
     last: [usize; 2],
 }
 
@@ -96,7 +96,7 @@ impl Hidden {
         Self { last: Self::KINDS.map(|(_, end)| text.rfind(end).map_or(usize::MAX, |at| text.len() - at)) }
     }
 
-    /// Length of the comment or instruction that `rest`, the remainder of the text, begins with.
+    /// Length of the comment or instruction at the start of `rest`, the remainder of the text.
     fn length(&self, rest: &str) -> Option<usize> {
         let (index, (_, end)) =
             Self::KINDS.iter().enumerate().find(|(_, (start, _))| rest.starts_with(start))?;
@@ -111,7 +111,7 @@ struct Mender<'a> {
     rest: &'a str,
     hidden: Hidden,
     out: String,
-    /// Names of the elements that are open.
+    /// Names of the open elements.
     open: Vec<&'a str>,
     repairs: BTreeSet<Repair>,
 }
@@ -139,7 +139,7 @@ impl<'a> Mender<'a> {
         }
     }
 
-    /// Drops what comes before the root element.
+    /// Drops content before the root element.
     fn prolog(&mut self) {
         loop {
             let at = self.rest.find('<').unwrap_or(self.rest.len());
@@ -157,7 +157,7 @@ impl<'a> Mender<'a> {
         }
     }
 
-    /// Drops what comes behind the root element.
+    /// Drops content after the root element.
     fn epilog(&mut self) {
         loop {
             self.rest = self.rest.trim_start();
@@ -176,12 +176,12 @@ impl<'a> Mender<'a> {
         head
     }
 
-    /// Takes a comment, a processing instruction or a document type, none of which is passed on.
+    /// Skips a comment, a processing instruction or a document type.
     fn instruction(&mut self) -> bool {
         if let Some(length) = self.hidden.length(self.rest) {
             self.take(length);
         } else if self.rest.get(..9).is_some_and(|head| head.eq_ignore_ascii_case("<!DOCTYPE")) {
-            // A document has one at most; of what looks like more only the shortest is taken.
+            // A document has one at most; for further ones only the shortest match is skipped.
             let first = self.repairs.insert(Repair::Doctype);
             let length = if first { doctype_length(self.rest) } else { shortest(self.rest) };
             self.take(length);
@@ -225,7 +225,7 @@ impl<'a> Mender<'a> {
         self.out.push('<');
         self.out.push_str(tag.name);
         self.attributes(tag.attributes);
-        // Browsers never wait for the end of a line break.
+        // HTML elements without an end tag.
         if tag.empty || matches!(tag.name, "br" | "hr" | "col" | "img") {
             self.out.push_str("/>");
             if !tag.empty {
@@ -294,7 +294,7 @@ impl<'a> Mender<'a> {
         }
     }
 
-    /// Text with references, as it stands between tags or in an attribute.
+    /// Writes text with references, from between tags or an attribute.
     fn text(&mut self, text: &str) {
         let mut rest = text;
         while let Some(at) = rest.find('&') {
@@ -305,7 +305,7 @@ impl<'a> Mender<'a> {
         self.characters(rest);
     }
 
-    /// Writes the reference that begins behind a `&`, and tells how long it is; 0 where it is no reference.
+    /// Writes the reference after a `&`, and returns its length; 0 if it is not a reference.
     fn reference(&mut self, text: &str) -> usize {
         // The longest name of HTML has 31 letters.
         let name = text.bytes().take(40).position(|byte| byte == b';').and_then(|end| text.get(..end));
@@ -336,7 +336,7 @@ impl<'a> Mender<'a> {
         0
     }
 
-    /// Text without references.
+    /// Writes text without references.
     fn characters(&mut self, text: &str) {
         for c in text.chars() {
             match c {
@@ -353,7 +353,7 @@ impl<'a> Mender<'a> {
     }
 }
 
-/// The lines of text of a file whose structure is beyond repair, without its markup. Cells are divided by tabs.
+/// The text lines of a file that is beyond repair, without its markup. Cells are separated by tabs.
 pub(super) fn lines(text: &str) -> Vec<String> {
     let hidden = Hidden::new(text);
     let mut out = String::new();
@@ -379,7 +379,7 @@ pub(super) fn lines(text: &str) -> Vec<String> {
     out.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
 }
 
-/// Adds text with its line breaks as blanks, and its references resolved where they can be.
+/// Appends text with line breaks as spaces, and references resolved if possible.
 fn add_text(text: &str, out: &mut String) {
     let resolved = unescape_with(text, resolve_html5_entity);
     for c in resolved.as_deref().unwrap_or(text).chars().filter(|c| is_allowed(*c)) {
@@ -400,7 +400,7 @@ fn divider(name: &str) -> &'static str {
     }
 }
 
-/// Whether XML 1.0 can carry a character (section 2.2).
+/// Whether a character is valid in XML 1.0 (section 2.2).
 pub(super) fn is_allowed(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }
@@ -424,7 +424,7 @@ fn start_tag(text: &str) -> Option<Tag<'_>> {
     is_name(name).then_some(Tag { name, attributes, empty, length: end + 2 })
 }
 
-/// Where a tag is closed. A `>` in quotes does not close it, but a quote that runs over the next tag was forgotten.
+/// End of a tag. A `>` in quotes does not close it, but a quote that spans the next tag is unclosed.
 fn tag_end(inside: &str) -> Option<usize> {
     let mut quote = None;
     for (at, c) in inside.char_indices() {
@@ -470,7 +470,7 @@ fn doctype_length(text: &str) -> usize {
             _ => {}
         }
     }
-    // Unbalanced: as short as possible, so that no text is taken with it.
+    // Unbalanced: as short as possible, so that no text is lost.
     shortest(text)
 }
 

@@ -1,10 +1,10 @@
-//! What reverses or weakens a coded statement, in words: the one place that knows all of it.
+//! Negation and qualification of coded statements in words, all in this module.
 //!
 //! | Said by | Words before the statement |
 //! |---|---|
-//! | `negationInd` of the statement, of the relationship that holds it, or of what it stands in | Not present (observation), Not given (drug, vaccine, supply), Not done (all others) |
-//! | the same of everything of its kind: any allergy, any problem, any drug, any procedure | No known allergies, No known problems, … |
-//! | the same of "No known …" | Unclear, said with a double negative |
+//! | `negationInd` of the statement, of its relationship, or of its container | Not present (observation), Not given (drug, vaccine, supply), Not done (all others) |
+//! | the same for a whole kind: any allergy, any problem, any drug, any procedure | No known allergies, No known problems, … |
+//! | the same for "No known …" | Unclear, said with a double negative |
 //! | a reason why a vaccine was refused (template 2.16.840.1.113883.10.20.22.4.53) | Not given |
 //! | `statusCode` | Cancelled, Stopped (aborted), On hold (held), Suspended, Withdrawn (nullified), Replaced (obsolete) |
 //! | `nullFlavor` of the statement | No information, Unknown, Not asked, … |
@@ -12,14 +12,14 @@
 //! | finding context of the value (SNOMED CT 408729009) | Not present, Probably not present, Uncertain |
 //! | `moodCode` | Planned, Ordered, Proposed, Promised with "not done" or "not given"; Goal, Appointment |
 //!
-//! Several may hold: `Uncertain: Not present: Pneumonia`. A statement that has none of them is a fact.
+//! Several can apply: `Uncertain: Not present: Pneumonia`. A statement with none of them is a fact.
 
 use roxmltree::Node;
 
 use super::entries::{Topic, material, parts, playing, words};
 use super::xml::{attribute, child, children, is, text};
 
-/// How a statement stands.
+/// Qualification of a statement.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Standing {
     end: Option<End>,
@@ -29,7 +29,7 @@ pub(super) struct Standing {
     mood: Option<Mood>,
 }
 
-/// What became of a statement or act (ActStatus, 2.16.840.1.113883.5.14).
+/// Final status of a statement or act (ActStatus, 2.16.840.1.113883.5.14).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Cancelled,
@@ -64,13 +64,13 @@ impl End {
         }
     }
 
-    /// Whether it takes back what stands inside as well, whatever that says of itself.
+    /// Whether it also revokes nested statements, regardless of their own status.
     fn is_of_all_inside(self) -> bool {
         matches!(self, Self::Cancelled | Self::Withdrawn | Self::Replaced)
     }
 }
 
-/// What is not, or not yet, a fact (ActMood, 2.16.840.1.113883.5.1001).
+/// Mood of a statement that is not, or not yet, a fact (ActMood, 2.16.840.1.113883.5.1001).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mood {
     Planned,
@@ -82,9 +82,9 @@ pub(super) enum Mood {
 }
 
 impl Mood {
-    /// The mood of a statement; none for what happened.
+    /// The mood of a statement; none for an event.
     pub(super) fn of(statement: Node<'_, '_>) -> Option<Self> {
-        // An instruction has to be written as an intent, whether it was given or not.
+        // An instruction is always written as an intent, whether it was given or not.
         if has_template(statement, INSTRUCTION) {
             return None;
         }
@@ -110,7 +110,8 @@ impl Mood {
         }
     }
 
-    /// `Ordered, not done`. In a list of drugs what is intended is what the patient takes, so that nothing is said of it.
+    /// Prefix such as `Ordered, not done`. Not used in a list of drugs, where intended drugs are what the patient
+    /// takes.
     fn prefix(self, statement: Node<'_, '_>, topic: Topic) -> Option<String> {
         let words = self.words();
         match (self, is_of_product(statement), topic) {
@@ -124,7 +125,7 @@ impl Mood {
 }
 
 impl Standing {
-    /// How a statement stands, inside of what stands so itself.
+    /// Qualification of a statement nested in a qualified one.
     pub(super) fn of(statement: Node<'_, '_>, outer: &Self) -> Self {
         let status = attribute(child(statement, "statusCode"), "code");
         let inherited = outer.end.filter(|end| status.is_none() || end.is_of_all_inside());
@@ -144,17 +145,17 @@ impl Standing {
         }
     }
 
-    /// Whether it says what is or was, without any reserve.
+    /// Whether the statement is an unqualified fact.
     pub(super) fn is_fact(&self) -> bool {
         self == &Self::default()
     }
 
-    /// What was stopped or put on hold around a statement that says of itself that it was completed.
+    /// Status of a stopped or suspended outer statement around one marked as completed.
     pub(super) fn end_beside(&self, inner: &Self) -> Option<&'static str> {
         self.end.filter(|end| inner.end != Some(*end)).map(End::words)
     }
 
-    /// What a statement says, with all that reverses or weakens it in front.
+    /// The text of a statement with its qualifications in front.
     pub(super) fn said(&self, statement: Node<'_, '_>, topic: Topic, what: Option<&str>) -> Option<String> {
         let none_known = self.is_negated.then(|| none_known(statement, topic)).flatten();
         let before = [self.end.map(End::words), self.unknown, self.doubt].into_iter().flatten();
@@ -165,7 +166,7 @@ impl Standing {
             }
             (true, None, _) => before.push(negation(statement).to_owned()),
             (true, Some(_), _) => {}
-            // What became of an order says that it is one.
+            // The final status implies that it was an order.
             (false, ..) if self.end.is_none() => {
                 before.extend(self.mood.and_then(|mood| mood.prefix(statement, topic)));
             }
@@ -184,7 +185,7 @@ fn is_negated(node: Node<'_, '_>) -> bool {
     node.attribute("negationInd").is_some_and(|said| matches!(said.trim(), "true" | "1" | "TRUE" | "True"))
 }
 
-/// Whether a statement is about something that is given to the patient.
+/// Whether a statement is about a product given to the patient.
 fn is_of_product(statement: Node<'_, '_>) -> bool {
     is(statement, "substanceAdministration") || is(statement, "supply")
 }
@@ -192,7 +193,7 @@ fn is_of_product(statement: Node<'_, '_>) -> bool {
 fn negation(statement: Node<'_, '_>) -> &'static str {
     match statement.tag_name().name() {
         "substanceAdministration" | "supply" => "Not given",
-        // An observation without a value is one that was not made.
+        // An observation without a value was not made.
         "observation"
             if child(statement, "value").is_some() || playing(statement, "CSM").next().is_some() =>
         {
@@ -205,14 +206,14 @@ fn negation(statement: Node<'_, '_>) -> &'static str {
     }
 }
 
-/// Whether words say by themselves that there is nothing.
+/// Whether a text is itself a negation.
 fn is_negative(words: &str) -> bool {
     let words = words.to_lowercase();
     let begins = ["no ", "no known", "none", "not ", "denies", "absence of", "negative for"];
     begins.iter().any(|begin| words.starts_with(begin)) || matches!(words.as_str(), "nka" | "nkda" | "nkma")
 }
 
-/// A reason why a vaccine was not given, with or without `negationInd` beside it.
+/// Whether a vaccine was refused for a reason, with or without `negationInd`.
 fn is_refused(statement: Node<'_, '_>) -> bool {
     is(statement, "substanceAdministration")
         && parts(statement).any(|inner| has_template(inner, IMMUNIZATION_REFUSAL))
@@ -225,7 +226,8 @@ fn has_template(statement: Node<'_, '_>, root: &str) -> bool {
     children(statement, "templateId").any(|template| template.attribute("root") == Some(root))
 }
 
-/// Why a vaccine was not given (ActNoImmunizationReason, 2.16.840.1.113883.1.11.19717), for senders that write codes alone.
+/// Words for a reason why a vaccine was not given (ActNoImmunizationReason, 2.16.840.1.113883.1.11.19717), for
+/// senders that write only codes.
 pub(super) fn refusal_words(code: &str) -> Option<&'static str> {
     Some(match code {
         "PATOBJ" => "Patient objection",
@@ -240,7 +242,7 @@ pub(super) fn refusal_words(code: &str) -> Option<&'static str> {
     })
 }
 
-/// Why there is no value (NullFlavor, 2.16.840.1.113883.5.1008).
+/// Words for a missing value (NullFlavor, 2.16.840.1.113883.5.1008).
 pub(super) fn null_words(flavor: &str) -> &'static str {
     match flavor {
         "UNK" => "Unknown",
@@ -259,7 +261,7 @@ pub(super) fn null_words(flavor: &str) -> &'static str {
     }
 }
 
-/// What SNOMED CT says of a finding by a qualifier of its code.
+/// Finding context of a SNOMED CT qualifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
     Present,
@@ -293,7 +295,7 @@ fn finding_context(statement: Node<'_, '_>) -> Context {
     }
 }
 
-/// What a negated statement about everything of a kind says, as C-CDA wants it written.
+/// Text of a negated statement about a whole kind, as in C-CDA.
 fn none_known(statement: Node<'_, '_>, topic: Topic) -> Option<&'static str> {
     let code = |node: Option<Node<'_, '_>>| attribute(node, "code").unwrap_or_default();
     match statement.tag_name().name() {
@@ -323,7 +325,7 @@ fn none_known_of(code: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a substance or product is no one thing: it has no name, or that of the whole kind.
+/// Whether a substance or product is unspecific: it has no name, or that of the whole kind.
 fn is_of_anything(thing: Node<'_, '_>) -> bool {
     const KINDS: [&str; 6] = ["105590001", "410942007", "762766007", "255620007", "763158003", "373873005"];
     let is_kind = |code: Node<'_, '_>| code.attribute("code").is_some_and(|code| KINDS.contains(&code));

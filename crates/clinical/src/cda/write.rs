@@ -12,12 +12,12 @@ use quick_xml::{
 use super::model::*;
 use super::repair::is_allowed;
 
-/// Templates that the document follows: US Realm Header and Unstructured Document of C-CDA R2.1.
+/// Templates of the document: US Realm Header and Unstructured Document of C-CDA R2.1.
 const TEMPLATES: [&str; 2] = ["2.16.840.1.113883.10.20.22.1.1", "2.16.840.1.113883.10.20.22.1.10"];
 const RELEASE: &str = "2015-08-01";
-/// LOINC "Note", for a document of which only the title tells its kind.
+/// LOINC "Note", for a document whose kind is known only from its title.
 const NOTE: &str = "34109-9";
-/// Scanned documents (IHE XDS-SD): the whole, the device that scanned, and who put the paper in.
+/// Scanned documents (IHE XDS-SD): the document, the scanning device, and the operator.
 const XDS_SD: &str = "1.3.6.1.4.1.19376.1.2.20";
 const XDS_SD_SCANNER: &str = "1.3.6.1.4.1.19376.1.2.20.2";
 const XDS_SD_OPERATOR: &str = "1.3.6.1.4.1.19376.1.2.20.3";
@@ -28,10 +28,10 @@ const CONFIDENTIALITY: &str = "2.16.840.1.113883.5.25";
 
 type Xml<'a> = Writer<&'a mut Vec<u8>>;
 
-/// A file and what its header says about it.
+/// A file and its header data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wrapped<'a> {
-    /// The document's own identity: the same whenever the same document is written.
+    /// The document's own identity: the same whenever the same document is written again.
     pub id: InstanceId,
     /// Its title.
     pub title: &'a str,
@@ -41,13 +41,13 @@ pub struct Wrapped<'a> {
     pub confidentiality: Confidentiality,
     /// The patient.
     pub patient: &'a Patient,
-    /// The visit that it documents.
+    /// The documented visit.
     pub encounter: Option<&'a Encounter>,
-    /// The program that wraps it.
+    /// Name of the wrapping software.
     pub software: &'a str,
-    /// When it is wrapped.
+    /// Time of wrapping.
     pub wrapped_at: Timestamp,
-    /// Who sends it and keeps the original.
+    /// The sender, who keeps the original.
     pub custodian: &'a Organization,
     /// Media type; receivers must support those of C-CDA's value set Supported File Formats
     /// (2.16.840.1.113883.11.20.7.1).
@@ -94,7 +94,7 @@ fn document(xml: &mut Xml<'_>, file: &Wrapped<'_>) -> io::Result<()> {
     })
 }
 
-/// XDS-SD knows PDF and text alone.
+/// XDS-SD supports only PDF and text.
 fn is_scan(file: &Wrapped<'_>) -> bool {
     matches!(file.media_type, "application/pdf" | "text/plain")
 }
@@ -141,7 +141,7 @@ fn record_target(xml: &mut Xml<'_>, patient: &Patient) -> io::Result<()> {
                     Some(day) => empty(xml, "birthTime", &[("value", &day.format("%Y%m%d").to_string())])?,
                     None => unknown(xml, "birthTime")?,
                 }
-                // Required by the US Realm Header, but not kept by the exchange.
+                // Required by the US Realm Header, but not stored.
                 unknown(xml, "raceCode")?;
                 unknown(xml, "ethnicGroupCode")
             })
@@ -174,7 +174,7 @@ fn author(xml: &mut Xml<'_>, file: &Wrapped<'_>) -> io::Result<()> {
     })
 }
 
-/// Who put the paper in, of which nothing is said: the element is required.
+/// The operator of the scanner, unknown but a required element.
 fn operator(xml: &mut Xml<'_>, file: &Wrapped<'_>) -> io::Result<()> {
     within(xml, "dataEnterer", &[], |xml| {
         empty(xml, "templateId", &[("root", XDS_SD_OPERATOR)])?;
@@ -188,7 +188,7 @@ fn operator(xml: &mut Xml<'_>, file: &Wrapped<'_>) -> io::Result<()> {
     })
 }
 
-/// The time that the content tells of.
+/// The time of the documented service.
 fn service(xml: &mut Xml<'_>, file: &Wrapped<'_>) -> io::Result<()> {
     let at = [("value", file.effective_time.as_str())];
     within(xml, "documentationOf", &[], |xml| {

@@ -6,8 +6,8 @@ use roxmltree::Node;
 
 use super::model::{Code, InstanceId, Timestamp};
 
-/// Whether a node is an element of this local name. Documents from elsewhere use wrong namespaces or none; only HL7's
-/// extensions (`sdtc`) are told apart.
+/// Whether a node is an element with this local name. Documents may use wrong namespaces or none; only HL7's
+/// extensions (`sdtc`) are distinguished.
 pub(super) fn is(node: Node<'_, '_>, name: &str) -> bool {
     node.is_element()
         && node.tag_name().name() == name
@@ -29,7 +29,7 @@ pub(super) fn path<'a, 'i>(node: Node<'a, 'i>, names: &[&str]) -> Option<Node<'a
     names.iter().try_fold(node, |node, name| child(node, name))
 }
 
-/// The child whose `use` has one of the codes, else the first one without a null flavor.
+/// The child whose `use` has one of the codes, otherwise the first one without a null flavor.
 pub(super) fn preferred<'a, 'i>(node: Node<'a, 'i>, name: &str, uses: &[&str]) -> Option<Node<'a, 'i>> {
     let candidates = || node.children().filter(|child| is(*child, name));
     let wanted = |child: &Node<'_, '_>| {
@@ -55,7 +55,7 @@ pub(super) fn text(node: Node<'_, '_>) -> Option<String> {
     join(all.split_whitespace())
 }
 
-/// The parts with blanks between them; None when there are none.
+/// The parts joined by spaces; None if there are none.
 pub(super) fn join(parts: impl IntoIterator<Item = impl AsRef<str>>) -> Option<String> {
     let mut joined = String::new();
     for part in parts {

@@ -1,19 +1,20 @@
-//! The HL7 v2.5.1 messages of a referral: OMG^O19 asks, OSU^O51 answers, SIU^S12 and S26 tell of appointments.
+//! The HL7 v2.5.1 messages of a referral: OMG^O19 for requests, OSU^O51 for answers, SIU^S12 and S26 for
+//! appointments.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::record_number::{Identifier, best_first};
 
-/// Longest message that is read, in bytes.
+/// Longest message, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
 const MAX_SEGMENTS: usize = 2_000;
-/// Longest text that is taken from a field, in characters.
+/// Longest text of a field, in characters.
 const TEXT_MAX: usize = 4_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ReferralError {
-    #[error("this is no HL7 v2 message")]
+    #[error("this is not an HL7 v2 message")]
     NotHl7,
     #[error("this message is not about a referral")]
     NotAReferral,
@@ -23,17 +24,17 @@ pub enum ReferralError {
     TooLong,
 }
 
-/// What one side tells the other (transactions PCC-55 to PCC-61).
+/// Kind of a referral message (transactions PCC-55 to PCC-61).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Action {
     Request,
     Accept,
     Decline,
-    /// The initiator takes the request back.
+    /// The initiator cancels the request.
     Cancel,
-    /// Something to know while the referral goes on.
+    /// Interim information during the referral.
     Interim,
-    /// The result: the loop is closed.
+    /// The result, which closes the loop.
     Outcome,
     Appointment,
     NoShow,
@@ -83,10 +84,10 @@ impl Action {
     }
 }
 
-/// Whom a referral is about.
+/// The patient of a referral.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReferredPatient {
-    /// Medical record number with the initiator, and the OID of its realm.
+    /// Medical record number at the initiator, and the OID of its authority.
     pub id: String,
     pub realm: String,
     pub last_name: String,
@@ -101,7 +102,7 @@ pub struct ReferredPatient {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     pub action: Action,
-    /// What ties all messages of the referral (ORC-2): an id, and the OID of whoever gave it.
+    /// Referral id shared by all messages of the referral (ORC-2), and the OID of its assigner.
     pub referral_id: String,
     pub assigner: String,
     /// OIDs of the organizations.
@@ -111,14 +112,14 @@ pub struct Message {
     pub control_id: String,
     pub at: DateTime<Utc>,
     pub patient: ReferredPatient,
-    /// By when the initiator wants the result.
+    /// Due date of the result.
     pub due: Option<NaiveDate>,
-    /// Why the patient is referred.
+    /// Reason for the referral.
     pub reason: String,
-    /// Who refers.
+    /// Referring provider.
     pub provider: String,
     pub appointment: Option<DateTime<Utc>>,
-    /// What the sender adds: why it declines, what the patient should bring.
+    /// Note of the sender: reason for declining, instructions for the patient.
     pub note: String,
 }
 
@@ -177,7 +178,7 @@ impl Message {
         format!("PID|1||{id}||{name}||{born}|{}", escape(gender))
     }
 
-    /// Reads a message; lenient about line ends and about segments that are not asked for.
+    /// Parses a message; tolerates other line ends and unknown segments.
     pub fn parse(bytes: &[u8]) -> Result<Self, ReferralError> {
         if bytes.len() > MAX_BYTES {
             return Err(ReferralError::TooLong);
@@ -249,7 +250,7 @@ impl<'a> Segment<'a> {
         self.0.get(number).and_then(|field| field.split('~').next()).unwrap_or_default()
     }
 
-    /// As [`Self::field`], of MSH, whose first field is the separator itself.
+    /// Like [`Self::field`], for MSH, whose first field is the separator itself.
     fn header(&self, number: usize) -> &'a str {
         self.0.get(number - 1).copied().unwrap_or_default()
     }
@@ -269,7 +270,7 @@ fn patient(segment: &Segment<'_>) -> ReferredPatient {
     }
 }
 
-/// The identifier that is the record number; empty where there is none.
+/// The record number; empty if there is none.
 fn record_number<'a>(segment: &Segment<'a>) -> &'a str {
     let kind = |id: &&str| {
         let (number, kind) = (part(id, 1), part(id, 5));
@@ -283,7 +284,7 @@ fn record_number<'a>(segment: &Segment<'a>) -> &'a str {
     [3, 2, 4, 18].into_iter().find_map(best).unwrap_or_default()
 }
 
-/// The OID of who gave an identifier.
+/// The OID of an identifier's authority.
 fn realm(id: &str) -> &str {
     id.split('^').nth(3).and_then(|authority| authority.split('&').nth(1)).unwrap_or_default()
 }
@@ -293,7 +294,7 @@ fn part(field: &str, number: usize) -> String {
     unescape(field.split('^').nth(number - 1).unwrap_or_default())
 }
 
-/// The text of a coded element or name, or its code where there is no text.
+/// The text of a coded element or name, or otherwise its code.
 fn named(field: &str) -> String {
     let parts: Vec<String> = field.split('^').map(unescape).collect();
     match parts.get(1).filter(|text| !text.is_empty()) {
@@ -306,7 +307,7 @@ fn day(text: &str) -> Option<NaiveDate> {
     NaiveDate::parse_from_str(text.get(..8)?, "%Y%m%d").ok()
 }
 
-/// A time with its offset, or in UTC without one.
+/// Parses a time with its offset, or in UTC without one.
 fn time(text: &str) -> Option<DateTime<Utc>> {
     let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
     let local = match digits.len() {
@@ -327,7 +328,7 @@ fn shortened(text: &str) -> String {
     text.chars().take(TEXT_MAX).collect()
 }
 
-/// HL7 v2.5.1, 2.7.
+/// Escapes text for a field (HL7 v2.5.1, 2.7).
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -10,11 +10,11 @@ use std::{
 };
 use zip::{ZipArchive, ZipWriter, result::ZipError, write::SimpleFileOptions};
 
-/// Entries that are looked at.
+/// Most entries of a package.
 const MAX_ENTRIES: usize = 200;
-/// Nodes of the metadata.
+/// Most XML nodes of the metadata.
 const MAX_NODES: u32 = 200_000;
-/// Bytes to which all entries together may unpack.
+/// Most unpacked bytes of all entries together.
 const MAX_UNPACKED: u64 = 40 << 20;
 const FOLDER: &str = "IHE_XDM/SUBSET01";
 
@@ -29,24 +29,24 @@ pub enum PackageError {
 /// A document of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// A name of 8.3 letters in capitals, such as `DOC0001.XML`.
+    /// A file name in 8.3 format and capitals, such as `DOC0001.XML`.
     pub name: String,
     pub mime_type: String,
     pub title: String,
     pub content: Vec<u8>,
-    /// Size and hash are those that the metadata say. True where they say none.
+    /// Whether size and hash match the metadata. True if the metadata have none.
     pub is_intact: bool,
 }
 
-/// What is written.
+/// Contents of a package to be written.
 pub struct Package<'a> {
     /// Direct addresses.
     pub from: &'a str,
     pub to: &'a str,
     pub institution: &'a str,
-    /// OID of the sender, from which the ids of the package are made.
+    /// OID of the sender, the base of the package's ids.
     pub source: &'a str,
-    /// Makes the ids unique; digits.
+    /// Unique digits in the ids.
     pub number: &'a str,
     pub at: DateTime<Utc>,
     /// `id^^^&realm&ISO` of the patient.
@@ -95,7 +95,7 @@ fn index(package: &Package<'_>) -> String {
     )
 }
 
-/// Text of an element or attribute.
+/// Escapes text of an element or attribute.
 fn text(value: &str) -> String {
     quick_xml::escape::escape(value).into_owned()
 }
@@ -179,8 +179,8 @@ fn metadata(package: &Package<'_>) -> String {
     )
 }
 
-/// Whether an entry of an archive holds the metadata of a package. Old software wrote no folder for each submission set, but its
-/// name before those of its files: `SUBSET01_METADATA.XML`.
+/// Whether an entry of an archive is the metadata of a package. Old software wrote no folder for each submission set,
+/// but prefixed its name to the file names: `SUBSET01_METADATA.XML`.
 pub fn is_metadata(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     let Some(before) = upper.strip_suffix("METADATA.XML") else { return false };
@@ -191,8 +191,8 @@ pub fn is_metadata(name: &str) -> bool {
     }
 }
 
-/// The documents of a package; `None` for what is no XDM package, or one that unpacks to too much. File names are
-/// compared without case, and a folder around the package does not matter.
+/// The documents of a package; `None` if it is not an XDM package, or unpacks to too much. File names are compared
+/// without case, and an enclosing folder is ignored.
 pub fn read(content: &[u8]) -> Option<Vec<Document>> {
     let mut archive = ZipArchive::new(Cursor::new(content)).ok()?;
     if archive.len() > MAX_ENTRIES || !archive.file_names().any(is_metadata) {
@@ -218,24 +218,24 @@ pub fn read(content: &[u8]) -> Option<Vec<Document>> {
     Some(documents)
 }
 
-/// The message of a referral that a package brings: the first intact document that is one.
+/// The referral message in a package: the first intact document that is one.
 pub fn message_of(content: &[u8]) -> Option<Message> {
     let documents = read(content)?;
     let mut intact = documents.iter().filter(|document| document.is_intact);
     intact.find_map(|document| Message::parse(&document.content).ok())
 }
 
-/// Fields of a PID segment that are read.
+/// Most fields of a PID segment.
 const PID_FIELDS: usize = 30;
 
-/// What the metadata of a package say of a document.
+/// Metadata of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Described {
-    /// Name of the file, beside the metadata.
+    /// File name relative to the metadata.
     pub name: String,
     pub mime_type: String,
     pub title: String,
-    /// HL7 time; empty where none is said.
+    /// HL7 time; empty if unknown.
     pub created: String,
     hash: Option<String>,
     size: Option<String>,
@@ -246,7 +246,7 @@ fn metadata_of(metadata: &[u8]) -> Option<xml::Document<'_>> {
     xml::parse(text.trim_start_matches('\u{feff}'), MAX_NODES).ok()
 }
 
-/// The documents that the metadata of a package name; `None` for what is no XML.
+/// The documents in the metadata of a package; `None` if they are not XML.
 pub fn described(metadata: &[u8]) -> Option<Vec<Described>> {
     let tree = metadata_of(metadata)?;
     let entries = tree.descendants().filter(|node| node.tag_name().name() == "ExtrinsicObject");
@@ -271,8 +271,7 @@ pub fn described(metadata: &[u8]) -> Option<Vec<Described>> {
     Some(described.collect())
 }
 
-/// The patients whom the metadata of a package name, as PID segments of HL7 v2: one for each document that has one, and none
-/// twice.
+/// The patients in the metadata of a package, as HL7 v2 PID segments, without duplicates.
 pub fn patient_segments(metadata: &[u8]) -> Vec<String> {
     let Some(tree) = metadata_of(metadata) else { return Vec::new() };
     let entries = tree.descendants().filter(|node| node.tag_name().name() == "ExtrinsicObject");
@@ -285,7 +284,7 @@ pub fn patient_segments(metadata: &[u8]) -> Vec<String> {
     segments
 }
 
-/// `sourcePatientInfo` has fields of a PID segment, such as `PID-5|Pruitt^Desmond`.
+/// PID segment from `sourcePatientInfo`, which has its fields as `PID-5|Pruitt^Desmond`.
 fn segment(entry: roxmltree::Node<'_, '_>) -> Option<String> {
     let values = |name: &'static str| {
         let slots = entry

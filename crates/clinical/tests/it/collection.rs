@@ -1,4 +1,4 @@
-//! The HL7 examples, where they are at hand.
+//! The HL7 examples, if available.
 
 use clinical::cda::{Body, CdaError, outline, parse, render};
 

@@ -1,4 +1,4 @@
-//! Documents made to do harm.
+//! Malicious documents.
 
 use clinical::cda::{CdaError, MAX_BYTES, MAX_DEPTH, parse, render};
 

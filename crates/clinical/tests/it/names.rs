@@ -1,4 +1,4 @@
-//! Which name a patient gets, and what its parts are.
+//! Choice of a patient's name, and its parts.
 
 use clinical::cda::{PersonName, parse};
 

@@ -1,4 +1,4 @@
-//! What is new in a document since the last one of the patient.
+//! New entries of a document since the patient's last one.
 
 use clinical::cda::outline::{Outline, outline};
 use clinical::cda::{compare, parse_with_entries};

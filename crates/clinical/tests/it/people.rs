@@ -16,7 +16,7 @@ fn assigned(name: &str) -> String {
     entity("assignedEntity", "assignedPerson", name)
 }
 
-/// A header with somebody in every role.
+/// A header with a participant in every role.
 fn header() -> String {
     [
         "<recordTarget><patientRole><patient><name>Pat Roe</name><guardian><code displayName='Mother'/>\

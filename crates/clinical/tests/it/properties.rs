@@ -1,4 +1,4 @@
-//! What holds for documents of every shape.
+//! Properties of documents of every shape.
 
 use clinical::cda::{Body, Section, narrative, parse, parse_or_text};
 use proptest::collection::vec;
@@ -7,7 +7,7 @@ use proptest::sample::select;
 
 use crate::narrative as with_narrative;
 
-/// Elements of narrative, where they belong and where they do not, and one that nobody knows.
+/// Elements of narrative, in valid and invalid places, and an unknown one.
 const ELEMENTS: [&str; 17] = [
     "paragraph",
     "content",
@@ -28,7 +28,7 @@ const ELEMENTS: [&str; 17] = [
     "unknown",
 ];
 
-/// What senders forget to escape or to close, and what gateways leave in a file.
+/// Unescaped and unclosed markup of senders, and additions of gateways.
 const JUNK: [&str; 10] =
     ["&", "< ", "<", "&nbsp;", "&none;", "\u{b}", "<br>", "</content>", "<!-- ", "</unknown>"];
 
@@ -84,7 +84,7 @@ proptest! {
         let mut xml = with_narrative(&format!("<table><tr>{}</tr></table>", cells.concat()));
         for (at, junk) in junk {
             let mut at = at.index(xml.len());
-            // Not inside a word, which would no longer be one.
+            // Not inside a word, which it would split.
             let starts = words.iter().filter_map(|word| Some(xml.find(word)?..xml.find(word)? + word.len()));
             at = starts.into_iter().find(|word| word.contains(&at)).map_or(at, |word| word.start);
             while !xml.is_char_boundary(at) {

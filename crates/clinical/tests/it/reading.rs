@@ -1,4 +1,4 @@
-//! What is read from a document.
+//! Values read from a document.
 
 use chrono::NaiveDate;
 use clinical::cda::{

@@ -1,4 +1,4 @@
-//! Which identifier is the record number.
+//! Choice of the record number.
 
 use clinical::record_number::{Identifier, best_first};
 

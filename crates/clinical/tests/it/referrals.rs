@@ -1,4 +1,4 @@
-//! Messages and packages of referrals, as written and as others write them.
+//! Messages and packages of referrals, written here and by others.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use clinical::referral::{self, Action, Document, Message, Package, ReferralError, ReferredPatient};
@@ -112,7 +112,7 @@ fn documents() -> [Document; 2] {
     ]
 }
 
-/// The same package, in which somebody changed a document and not the metadata. Its names are in small letters.
+/// The same package with a changed document and unchanged metadata. Its names are in lower case.
 fn with_another_note(package: &[u8]) -> Vec<u8> {
     let mut old = ZipArchive::new(Cursor::new(package)).expect("an archive");
     let mut new = ZipWriter::new(Cursor::new(Vec::new()));

@@ -1,4 +1,4 @@
-//! Files that are no well-formed XML.
+//! Files that are not well-formed XML.
 
 use clinical::cda::{Body, CdaError, ClinicalDocument, narrative, outline, parse, parse_or_text, render};
 

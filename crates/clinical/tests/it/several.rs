@@ -1,4 +1,4 @@
-//! Whom a document is about, and by which number.
+//! Patients of a document, and their numbers.
 
 use clinical::cda::{outline, parse, render};
 

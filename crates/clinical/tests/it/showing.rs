@@ -1,4 +1,4 @@
-//! How narrative is rendered.
+//! Rendering of narrative.
 
 use clinical::cda::{parse, render};
 

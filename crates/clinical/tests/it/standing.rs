@@ -1,4 +1,4 @@
-//! What reverses or weakens an entry is said wherever the entry is shown.
+//! Negations and qualifications are shown wherever the entry is shown.
 
 use clinical::cda::{Body, Entry, narrative, parse};
 
@@ -9,7 +9,7 @@ const MEDICATIONS: &str = "10160-0";
 const ALLERGIES: &str = "48765-2";
 const RESULTS: &str = "30954-2";
 
-/// The words of each entry: as it is set where the sender wrote no text, and, the same, as it is listed.
+/// The text of each entry: as generated narrative, and, identically, as listed.
 fn subjects(section: &str, entries: &str) -> Vec<String> {
     let rows = listed(section, entries).rows;
     let text = shown(section, entries);

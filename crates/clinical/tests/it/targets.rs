@@ -1,8 +1,8 @@
-//! What the fuzzer of the repository feeds with bytes, and a small corpus of such.
+//! Targets of the repository's fuzzer, and a small corpus.
 
 use clinical::cda::{self, outline, render};
 
-/// Whatever the bytes are, reading and showing them ends, and a file of ordinary size always shows something.
+/// For any bytes, reading and rendering ends, and a file of ordinary size always shows something.
 pub fn cda(data: &[u8]) {
     if let Ok(document) = cda::parse_or_text(data) {
         assert!(render::html(&document).ends_with("</html>\n"));

@@ -19,7 +19,7 @@ use crate::ber;
 
 const SERIAL_BITS: i32 = 127;
 
-/// The name an authority bears.
+/// Name of an authority.
 #[derive(Debug, Clone)]
 pub struct AuthorityName {
     /// Common name, at most 64 characters.
@@ -28,7 +28,7 @@ pub struct AuthorityName {
     pub organization: String,
 }
 
-/// How long a certificate is to be valid.
+/// Validity of a new certificate.
 #[derive(Debug, Clone, Copy)]
 pub struct Validity {
     /// First instant.
@@ -37,24 +37,24 @@ pub struct Validity {
     pub lasting: TimeDelta,
 }
 
-/// What is to be certified.
+/// Request for a certificate.
 #[derive(Debug, Clone)]
 pub struct CertificateRequest {
     /// Organization shown in the subject, at most 64 characters.
     pub organization: String,
-    /// What the certificate is bound to.
+    /// Name that the certificate is bound to.
     pub bound_to: BoundTo,
     /// Uses of the key; [`KeyPurposes::BOTH`] unless there is a reason.
     pub purposes: KeyPurposes,
     /// Validity; cut to that of the authority.
     pub validity: Validity,
-    /// Where the authority's CRL is fetched.
+    /// Address of the authority's CRL.
     pub crl_url: Option<String>,
-    /// Where the authority's certificate is fetched (AIA caIssuers).
+    /// Address of the authority's certificate (AIA caIssuers).
     pub issuer_url: Option<String>,
 }
 
-/// What a new certificate is bound to.
+/// Name that a new certificate is bound to.
 #[derive(Debug, Clone)]
 pub enum BoundTo {
     /// A health domain: dNSName (Applicability Statement 4.1.2).
@@ -63,12 +63,12 @@ pub enum BoundTo {
     Address(DirectAddress),
 }
 
-/// A certificate that is no longer good.
+/// A revoked certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RevokedSerial {
-    /// Serial number as hex, as [`Certificate::serial`] gives it.
+    /// Serial number as hex, see [`Certificate::serial`].
     pub serial: String,
-    /// When it was revoked.
+    /// Time of the revocation.
     pub at: DateTime<Utc>,
 }
 
@@ -91,15 +91,15 @@ impl CertificateAuthority {
         Ok(Self { identity: Identity::new(builder.build().into(), key, vec![])? })
     }
 
-    /// Takes an authority from outside: its certificate first, then intermediates up to the root, as PEM; and
-    /// its unencrypted PEM key.
+    /// Imports an authority: its certificate first, then intermediates up to the root, as PEM; and its unencrypted
+    /// PEM key.
     pub fn from_pem(certificates: &[u8], key: &[u8]) -> Result<Self, CertError> {
         let mut certificates = Certificate::many_from_file(certificates)?;
         let certificate = certificates.remove(0);
         Self::new(Identity::new(certificate, PrivateKey::from_pem(key)?, certificates)?)
     }
 
-    /// Takes an authority whose key and certificate are already read.
+    /// An authority from a parsed key and certificate.
     pub fn new(identity: Identity) -> Result<Self, CertError> {
         let certificate = identity.certificate();
         let usage = certificate.as_x509().key_usage();
@@ -111,17 +111,17 @@ impl CertificateAuthority {
         Ok(Self { identity })
     }
 
-    /// Certificate, key and intermediates of the authority, to be stored.
+    /// Certificate, key and intermediates of the authority, for storage.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// Certificate of the authority: the anchor of those who trust it.
+    /// Certificate of the authority, which partners use as an anchor.
     pub fn certificate(&self) -> &Certificate {
         self.identity.certificate()
     }
 
-    /// Issues a certificate for a new RSA-2048 key (slow: not for an async thread).
+    /// Issues a certificate for a new RSA-2048 key. Slow: do not call on an async thread.
     pub fn issue(&self, request: &CertificateRequest) -> Result<Identity, CertError> {
         self.issue_for_key(request, PrivateKey::generate_rsa(KeySize::Rsa2048)?)
     }
@@ -148,7 +148,7 @@ impl CertificateAuthority {
 
     /// A signed CRL in DER.
     ///
-    /// `number` must grow from CRL to CRL; `next_update` is the end of its validity.
+    /// `number` must increase from CRL to CRL; `next_update` is the end of its validity.
     pub fn crl(
         &self,
         number: u64,
@@ -174,7 +174,7 @@ impl CertificateAuthority {
         Ok(self.certificate().as_x509().subject_name().to_owned()?)
     }
 
-    /// authorityKeyIdentifier naming this authority's key: its subjectKeyIdentifier, or nothing known.
+    /// authorityKeyIdentifier with this authority's subjectKeyIdentifier, if it has one.
     fn authority_key_id(&self) -> Result<X509Extension, CertError> {
         let id = self.certificate().as_x509().subject_key_id().map(|id| id.as_slice().to_vec());
         let key_id = id.map(|id| ber::encode(0x80, &id)).unwrap_or_default();
@@ -280,6 +280,6 @@ fn revoked_entry(entry: &RevokedSerial) -> Result<X509Revoked, CertError> {
 }
 
 fn is_authority(certificate: &Certificate) -> bool {
-    // the library answers only for authorities: a path length, or that the constraint is there
+    // OpenSSL returns only the path length, or that the constraint is present
     ber::is_certificate_authority(&certificate.to_der())
 }

@@ -10,13 +10,12 @@ use openssl::pkey::{PKey, Private};
 use super::{Binding, CertError, Certificate, PeriodStatus};
 use crate::DirectAddress;
 
-/// A private key. Never shown: its `Debug` form tells only that there is one.
+/// A private key. Its `Debug` form does not reveal it.
 #[derive(Clone)]
 pub struct PrivateKey(PKey<Private>);
 
 impl PrivateKey {
-    /// A new RSA key (takes a noticeable fraction of a second: not for an async thread). AWS-LC finds its primes, in a
-    /// quarter of the time that OpenSSL takes.
+    /// A new RSA key. Slow: do not call on an async thread. AWS-LC finds its primes in a quarter of OpenSSL's time.
     pub fn generate_rsa(size: KeySize) -> Result<Self, CertError> {
         let pair = KeyPair::generate(size).and_then(|pair| pair.as_der());
         let key: Pkcs8V1Der = pair.map_err(|_| CertError::UnmadeKey)?;
@@ -25,7 +24,7 @@ impl PrivateKey {
 
     /// Reads a PEM key, unencrypted.
     pub fn from_pem(pem: &[u8]) -> Result<Self, CertError> {
-        // an empty passphrase keeps the library from asking on the terminal
+        // an empty passphrase prevents a prompt on the terminal
         PKey::private_key_from_pem_passphrase(pem, b"").map(Self).map_err(|_| CertError::UnreadableKey)
     }
 
@@ -34,12 +33,12 @@ impl PrivateKey {
         PKey::private_key_from_der(der).map(Self).map_err(|_| CertError::UnreadableKey)
     }
 
-    /// PKCS#8 DER, unencrypted: the caller protects it at rest.
+    /// PKCS#8 DER, unencrypted: the caller must protect it at rest.
     pub fn to_pkcs8(&self) -> Result<Vec<u8>, CertError> {
         Ok(self.0.private_key_to_pkcs8()?)
     }
 
-    /// Whether the certificate carries the public half of this key.
+    /// Whether the certificate contains the public half of this key.
     pub fn belongs_to(&self, certificate: &Certificate) -> bool {
         certificate.x509().public_key().is_ok_and(|public| self.0.public_eq(&public))
     }
@@ -55,7 +54,7 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-/// An own certificate with its private key and the intermediates that lead to its anchor.
+/// A certificate of ours with its private key and the intermediates that lead to its anchor.
 #[derive(Debug, Clone)]
 pub struct Identity {
     certificate: Certificate,
@@ -64,7 +63,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Puts key and certificate together; refuses a pair that does not match.
+    /// Combines key and certificate; refuses a pair that does not match.
     pub fn new(
         certificate: Certificate,
         key: PrivateKey,
@@ -86,7 +85,7 @@ impl Identity {
         &self.key
     }
 
-    /// Intermediates, sent along with each signature.
+    /// Intermediates, included in each signature.
     pub fn chain(&self) -> &[Certificate] {
         &self.chain
     }
@@ -98,8 +97,8 @@ impl Identity {
     }
 }
 
-/// The identity that signs for an address: valid, strong enough, allowed to sign, bound to the address or
-/// else to its domain; of several, the one valid longest.
+/// The identity that signs for an address: valid, strong enough, allowed to sign, bound to the address or otherwise
+/// to its domain; of several, the one with the latest end of validity.
 pub fn pick_signer<'a>(
     identities: &'a [Identity],
     sender: &DirectAddress,
@@ -116,8 +115,8 @@ pub fn pick_signer<'a>(
     fitting.last().map(|(.., i)| *i).ok_or_else(|| CertError::NoSigner(sender.clone()))
 }
 
-/// The identities to try when opening mail for an address, address-bound ones first. Expired ones are in: mail
-/// encrypted before the end of validity may still be on its way, and only the sender's choice is at fault.
+/// The identities to try when decrypting mail for an address, address-bound ones first. Expired ones are included:
+/// mail encrypted before the end of validity may still arrive, and the sender chose the certificate.
 pub fn pick_decryption_identities<'a>(
     identities: &'a [Identity],
     recipient: &DirectAddress,

@@ -1,7 +1,7 @@
 //! A cache of parsed certificates.
 //!
-//! Parsing one costs OpenSSL about as much as checking a signature with its key, and every message brings the same few
-//! (anchors, our own, those of partners). The key is the encoding itself, so nothing in it can be out of date.
+//! Parsing a certificate costs OpenSSL about as much as verifying a signature with its key, and every message has the
+//! same few (anchors, our own, those of partners). The key is the encoding itself, so entries cannot be outdated.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -9,9 +9,9 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use openssl::error::ErrorStack;
 use openssl::x509::X509;
 
-/// Most entries; a full cache starts anew.
+/// Most entries; a full cache is cleared.
 const MAX_ENTRIES: usize = 1000;
-/// Longer encodings are not kept, in bytes.
+/// Longest cached encoding, in bytes.
 const MAX_SIZE: usize = 8 << 10;
 
 /// Certificates by one of their encodings.
@@ -21,7 +21,7 @@ pub(super) static FROM_DER: Known = Known(LazyLock::new(Mutex::default));
 pub(super) static FROM_PEM: Known = Known(LazyLock::new(Mutex::default));
 
 impl Known {
-    /// The certificate of these bytes, parsed only when they are new.
+    /// The certificate of these bytes, parsed only if it is not cached.
     pub(super) fn read(
         &self,
         encoded: &[u8],

@@ -1,4 +1,4 @@
-//! The asking side.
+//! The DNS client.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -24,15 +24,15 @@ use fetch::Fetch;
 
 /// Largest certificate fetched through an IPKIX record, in bytes.
 const MAX_CERTIFICATE: usize = 64 << 10;
-/// A domain without DNSSEC is not asked for it again within this time.
+/// Time for which a domain without DNSSEC is not checked for it again.
 const INSECURE_FOR: Duration = Duration::from_secs(600);
-/// Names are counted together with others that end in the same labels: the servers of one domain are slow together.
+/// Number of final labels by which names are grouped: the servers of one domain are slow together.
 const DOMAIN_LABELS: usize = 2;
-/// How long a question waits for those before it.
+/// Longest wait of a query for earlier ones.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a question may take with all others that it leads to, such as those of a chain of names or of DNSSEC.
+/// Longest time of a query including follow-up queries, such as those of a chain of names or of DNSSEC.
 const WHOLE: Duration = Duration::from_secs(30);
-/// Most records of one answer that are looked at.
+/// Most records of one answer that are read.
 const MAX_RECORDS: usize = 50;
 
 /// Settings of the client.
@@ -40,15 +40,15 @@ const MAX_RECORDS: usize = 50;
 pub struct DnsSettings {
     /// Name servers; the system's when empty.
     pub servers: Vec<SocketAddr>,
-    /// Time limit of one question.
+    /// Time limit of one query.
     pub timeout: Duration,
-    /// How often a question is put again after the first time.
+    /// Number of repetitions of a query.
     pub retries: usize,
-    /// Most answers kept.
+    /// Most cached answers.
     pub cache_entries: u64,
-    /// Longest time an answer is kept.
+    /// Longest time in the cache.
     pub cache_age: Duration,
-    /// File of DNSKEY records that DNSSEC begins with; the keys of the root without it.
+    /// File of DNSKEY records used as trust anchors of DNSSEC; the keys of the root without it.
     pub trust_anchors: Option<PathBuf>,
 }
 
@@ -65,10 +65,10 @@ impl Default for DnsSettings {
     }
 }
 
-/// Why a question has no answer. That a name or record does not exist is no error but an empty answer.
+/// Why a query failed. A missing name or record is not an error but an empty answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DnsError {
-    /// The text is no DNS name.
+    /// The text is not a DNS name.
     #[error("the name cannot be looked up")]
     BadName,
     /// No server answered, or it answered with a failure.
@@ -82,12 +82,12 @@ pub enum DnsError {
     BadTrustAnchors,
 }
 
-/// A CERT record of a kind that is understood.
+/// A CERT record of a supported kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CertRecord {
     /// PKIX(1): the certificate in DER.
     Certificate(Vec<u8>),
-    /// IPKIX(4): where it can be fetched.
+    /// IPKIX(4): address of the certificate.
     Url(String),
 }
 
@@ -96,7 +96,7 @@ pub enum CertRecord {
 pub enum MailHosts {
     /// Host names, best first. The domain itself when it has addresses but no MX.
     Hosts(Vec<String>),
-    /// The domain says that it takes no mail (null MX, RFC 7505).
+    /// The domain accepts no mail (null MX, RFC 7505).
     NoMail,
     /// The domain does not exist, or has neither MX nor addresses.
     None,
@@ -106,9 +106,9 @@ pub enum MailHosts {
 #[derive(Clone)]
 pub struct DnsClient {
     resolver: Arc<TokioResolver>,
-    /// Validates by DNSSEC (RFC 4035).
+    /// Validates with DNSSEC (RFC 4035).
     secure: Arc<TokioResolver>,
-    /// Domains that DNSSEC proved nothing of, and when.
+    /// Domains without DNSSEC, and the time of the check.
     insecure: Arc<Mutex<HashMap<String, Instant>>>,
     pool: Option<Arc<Pool>>,
 }
@@ -126,7 +126,7 @@ impl DnsClient {
         Ok(Self { resolver: resolver(false)?, secure: resolver(true)?, insecure: Arc::default(), pool: None })
     }
 
-    /// Counts its questions in a pool, by domain.
+    /// Counts its queries in a pool, by domain.
     pub fn within(self, pool: Arc<Pool>) -> Self {
         Self { pool: Some(pool), ..self }
     }
@@ -137,7 +137,7 @@ impl DnsClient {
         Ok(answer.iter().filter_map(cert_record).take(MAX_RECORDS).collect())
     }
 
-    /// The mail servers of a domain: its MX records by preference, else the domain itself.
+    /// The mail servers of a domain: its MX records by preference, otherwise the domain itself.
     pub async fn mail_hosts(&self, domain: &str) -> Result<MailHosts, DnsError> {
         let mut exchangers: Vec<(u16, String)> = Vec::new();
         for data in self.lookup(domain, RecordType::MX).await? {
@@ -181,13 +181,13 @@ impl DnsClient {
         Ok(self.lookup(name, RecordType::TXT).await?.iter().filter_map(text).take(MAX_RECORDS).collect())
     }
 
-    /// Whether DNSSEC proves which mail servers a domain has. Without that nothing that they publish can be believed.
+    /// Whether DNSSEC proves the mail servers of a domain. Otherwise nothing that they publish can be trusted.
     pub async fn has_secure_exchangers(&self, domain: &str) -> bool {
         let Ok(name) = absolute(domain) else { return false };
         if self.insecure().get(domain).is_some_and(|since| since.elapsed() < INSECURE_FOR) {
             return false;
         }
-        // Without room it is asked all the same: no answer would mean weaker rules for the mail.
+        // Queried even without a free place: no answer would mean weaker rules for the mail.
         let _place = self.admit(&name).await.ok();
         let is_secure = match ask(&self.secure, name, RecordType::MX).await {
             Ok(answer) => !answer.is_empty() && answer.iter().all(|r| r.proof.is_secure()),
@@ -201,8 +201,8 @@ impl DnsClient {
         is_secure
     }
 
-    /// What DNSSEC proves about the certificates of a mail server (RFC 7672 2.2); nothing where there are no records. An
-    /// error says that somebody may be hiding them.
+    /// The DNSSEC-validated certificate records of a mail server (RFC 7672 2.2); empty if there are none. An error
+    /// means that they may be suppressed by an attacker.
     pub async fn tlsa(&self, host: &str) -> Result<Vec<Tlsa>, DnsError> {
         let name = absolute(&format!("_25._tcp.{host}"))?;
         let _place = self.admit(&name).await?;
@@ -215,7 +215,7 @@ impl DnsClient {
         self.insecure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for room, for as long as a question may wait for its answer.
+    /// Waits for a free place, at most as long as for an answer.
     async fn admit(&self, name: &Name) -> Result<Option<Place>, DnsError> {
         let Some(pool) = &self.pool else { return Ok(None) };
         let domain = name.trim_to(DOMAIN_LABELS).to_ascii().trim_end_matches('.').to_ascii_lowercase();
@@ -232,7 +232,7 @@ impl DnsClient {
     }
 }
 
-/// The records of an answer. That there are none is no error.
+/// The records of an answer. An empty answer is not an error.
 async fn ask(resolver: &TokioResolver, name: Name, kind: RecordType) -> Result<Vec<Record>, DnsError> {
     match tokio::time::timeout(WHOLE, resolver.lookup(name, kind)).await {
         Ok(Ok(answer)) => Ok(answer.answers().to_vec()),
@@ -302,8 +302,8 @@ fn cert_record(data: &RData) -> Option<CertRecord> {
     }
 }
 
-/// The address in an IPKIX record. RFC 4398 2.1 puts a hash length, hash algorithm and hash before it in some
-/// readings; publishers write the bare address, which is found by its scheme in both.
+/// The address in an IPKIX record. Some read RFC 4398 2.1 as requiring a hash length, algorithm and hash before it;
+/// publishers write the bare address, which is found by its scheme in both cases.
 fn ipkix_url(data: &[u8]) -> Option<String> {
     let start = data.windows(4).position(|w| w.eq_ignore_ascii_case(b"http"))?;
     let text = data[start..].split(|b| *b == 0).next()?;
@@ -318,7 +318,7 @@ pub struct DnsSource {
 }
 
 impl DnsSource {
-    /// Asks this client, and fetches what IPKIX records point to with `fetch`.
+    /// Uses this client, and fetches the addresses of IPKIX records with `fetch`.
     pub fn new(client: DnsClient, fetch: Arc<dyn Fetch>) -> Self {
         Self { client, fetch }
     }
@@ -326,7 +326,7 @@ impl DnsSource {
     async fn certificates(&self, name: &str) -> FoundCertificates {
         let failed = |reason: String| SourceError { source_name: "DNS".into(), reason };
         let records = match self.client.cert_records(name).await {
-            // an address that makes no DNS name cannot have a certificate there
+            // an address without a valid DNS name cannot have a certificate there
             Err(DnsError::BadName) => vec![],
             other => other.map_err(|e| failed(e.to_string()))?,
         };
@@ -351,7 +351,7 @@ impl DnsSource {
     }
 }
 
-/// A fetched certificate as DER; what cannot be read stays as it is, to be reported as unreadable.
+/// A fetched certificate as DER; unreadable bytes are returned unchanged, to be reported as such.
 fn to_der(bytes: Vec<u8>) -> Vec<u8> {
     match crate::cert::Certificate::many_from_file(&bytes) {
         Ok(read) => read[0].to_der(),

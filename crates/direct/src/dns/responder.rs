@@ -1,4 +1,4 @@
-//! The answering side: an authoritative responder for hosted domains, over UDP and TCP.
+//! Authoritative DNS responder for hosted domains, over UDP and TCP.
 
 use std::fmt;
 use std::io::ErrorKind;
@@ -23,12 +23,12 @@ use tokio_util::sync::CancellationToken;
 const TCP_TIMEOUT: Duration = Duration::from_secs(5);
 /// Answers waiting per TCP connection.
 const TCP_BUFFER: usize = 32;
-/// Questions of one address, or of a /64 of IPv6, that are looked up. Beyond that a resolver is told to come by TCP, which
-/// somebody who only pretends to be at that address cannot.
+/// Rate limit of queries per address, or per /64 of IPv6. Beyond it the resolver is told to use TCP, which does not
+/// work with a forged address.
 const QUESTIONS: Rate = Rate { burst: 1000.0, per_second: 100.0 };
-/// How often a port is looked for that is free for UDP and TCP.
+/// Number of tries to find a port that is free for UDP and TCP.
 const PORT_TRIES: usize = 20;
-/// Time to live of refusals to exist, in seconds.
+/// Time to live of negative answers, in seconds.
 const NEGATIVE_TTL: u32 = 300;
 
 /// A domain that the installation answers for.
@@ -40,25 +40,25 @@ pub struct HostedZone {
     pub name_server: String,
     /// Mail server of the domain, for MX; none when MX is published elsewhere.
     pub mail_server: Option<String>,
-    /// Serial of the zone; grows with each change.
+    /// Serial of the zone; increases with each change.
     pub serial: u32,
     /// Time to live of the records, in seconds.
     pub ttl: u32,
 }
 
-/// What is published cannot be read at the moment. Askers are told SERVFAIL and ask again, which "there is nothing"
-/// would keep them from.
+/// The zones cannot be read at the moment. The answer is SERVFAIL, so that resolvers ask again; a negative answer
+/// would be cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("what is published cannot be read")]
+#[error("the published zones cannot be read")]
 pub struct ZonesUnreadable;
 
-/// What is published, asked anew for every question.
+/// The published zones, read for every query.
 #[async_trait]
 pub trait PublishedZones: Send + Sync + 'static {
-    /// The hosted domain that the name lies in (or is); none when it is not ours. Lower case, no final dot.
+    /// The hosted domain that contains the name; none if it is not ours. Lower case, no final dot.
     async fn zone_of(&self, name: &str) -> Result<Option<HostedZone>, ZonesUnreadable>;
-    /// Certificates in DER for a name: that of the domain for the domain itself, that of an address for
-    /// `local.domain`; none when the name does not exist.
+    /// Certificates in DER for a name: the domain's for the domain itself, an address's for `local.domain`; none if
+    /// the name does not exist.
     async fn certificates(
         &self,
         zone: &HostedZone,
@@ -74,7 +74,7 @@ pub struct DnsResponder {
 }
 
 impl DnsResponder {
-    /// Binds UDP and TCP on the same address and port. Port 0 takes one that is free for both.
+    /// Binds UDP and TCP on the same address and port. Port 0 chooses one that is free for both.
     pub async fn bind(address: SocketAddr, zones: Arc<dyn PublishedZones>) -> std::io::Result<Self> {
         let mut tries = if address.port() == 0 { PORT_TRIES } else { 1 };
         loop {
@@ -82,14 +82,14 @@ impl DnsResponder {
             let tcp = TcpListener::bind(address).await?;
             match UdpSocket::bind(tcp.local_addr()?).await {
                 Ok(udp) => return Ok(Self { udp, tcp, zones }),
-                // A port that is free for TCP may be taken for UDP.
+                // A port that is free for TCP may be in use for UDP.
                 Err(error) if error.kind() == ErrorKind::AddrInUse && tries > 0 => {}
                 Err(error) => return Err(error),
             }
         }
     }
 
-    /// Where it listens.
+    /// Local address.
     pub fn local_addr(&self) -> std::io::Result<SocketAddr> {
         self.tcp.local_addr()
     }
@@ -118,7 +118,7 @@ struct Handler {
     start: Instant,
 }
 
-/// Why a question of ours to answer is answered with SERVFAIL.
+/// Why a query for our zones is answered with SERVFAIL.
 #[derive(Debug, thiserror::Error)]
 enum Unanswered {
     #[error(transparent)]
@@ -177,7 +177,7 @@ impl Handler {
     }
 }
 
-/// Offers as much room over UDP as the asker has, up to the size that crosses networks unfragmented.
+/// Offers the UDP size of the client, up to the size that passes networks unfragmented.
 fn answered_edns(asked: &Edns) -> Edns {
     let mut edns = Edns::new();
     edns.set_max_payload(asked.max_payload().clamp(512, 1232)).set_version(0);
@@ -215,7 +215,7 @@ impl RequestHandler for Handler {
             Ok(info) if request.metadata.op_code == OpCode::Query => {
                 let name = Name::from(info.query.name());
                 self.answer(&name, info.query.query_type()).await.unwrap_or_else(|error| {
-                    tracing::warn!(%error, "a DNS question could not be answered");
+                    tracing::warn!(%error, "a DNS query could not be answered");
                     Answer { code: Some(ResponseCode::ServFail), ..Answer::default() }
                 })
             }

@@ -58,7 +58,7 @@ fn list(mailboxes: &[Mailbox]) -> Address<'_> {
     Address::new_list(mailboxes.iter().map(address).collect())
 }
 
-/// The body: text alone, text and HTML as alternatives, and those with the attached files as a mixture.
+/// The body: plain text, or text and HTML as alternatives; with attached files, a multipart/mixed.
 fn body(message: &OutgoingMessage) -> MimePart<'_> {
     let text = MimePart::new("text/plain", message.text.as_str());
     let readable = match &message.html {
@@ -88,7 +88,7 @@ fn attachment(file: &Attachment) -> MimePart<'_> {
     part
 }
 
-/// The media type when it is one, so that nothing else gets into the header.
+/// The text if it is a valid media type, so that nothing else gets into the header.
 fn media_type(text: &str) -> &str {
     let token =
         |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&b));

@@ -1,16 +1,16 @@
-//! Bytes to text.
+//! Decoding of character sets.
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use mail_parser::decoders::charsets::map::charset_decoder;
 
-/// The text of these bytes in the named character set. Where none is named, or one that nobody knows, UTF-8 is tried and
-/// then Windows-1252. The flag says that the bytes do not fit what was named.
+/// Decodes bytes in the named character set. If none or an unknown one is named, UTF-8 is tried and then
+/// Windows-1252. The flag reports bytes that are invalid in the named set.
 pub(crate) fn decode(bytes: &[u8], named: &str) -> (String, bool) {
     let named = named.trim().to_ascii_lowercase();
     if let (true, Some(decode)) = (named.ends_with("utf-7"), charset_decoder(b"utf-7")) {
         return (decode(bytes), false);
     }
-    // The WHATWG takes ASCII for Windows-1252, while in mail it is more often UTF-8 that nobody named.
+    // The WHATWG treats ASCII as Windows-1252, while in mail it is more often unlabelled UTF-8.
     let encoding = Encoding::for_label(named.as_bytes()).filter(|_| !named.ends_with("ascii"));
     let (text, _, broken) = encoding.unwrap_or(UTF_8).decode(bytes);
     match encoding {

@@ -1,4 +1,4 @@
-//! Content-Transfer-Encodings. Decoding never fails: what is broken is left out or kept as it is, and reported.
+//! Content-Transfer-Encodings. Decoding never fails: broken data is omitted or kept as it is, and reported.
 
 use base64::{
     Engine, alphabet,
@@ -15,12 +15,12 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 
 /// Characters of a line of base64.
 const LINE: usize = 76;
-/// Bytes that are encoded at a time: those of a thousand lines.
+/// Bytes encoded at a time: a thousand lines.
 const PIECE: usize = 1000 * LINE / 4 * 3;
-/// A line in which one byte of so many is foreign to base64 is damaged; with more it is no base64 at all.
+/// A line with at most one foreign byte in this many is damaged base64; with more it is not base64 at all.
 const DAMAGED: usize = 8;
 
-/// Decodes base64 with white space in it, padded or not. The flag says that it had to be repaired.
+/// Decodes base64 with white space, padded or not. The flag reports a repair.
 pub(crate) fn decode_base64(text: &[u8]) -> (Vec<u8>, bool) {
     let mut dense = Vec::with_capacity(text.len());
     for line in text.split(|b| *b == b'\n') {
@@ -33,17 +33,17 @@ pub(crate) fn decode_base64(text: &[u8]) -> (Vec<u8>, bool) {
     LENIENT.decode(&dense).map_or_else(|_| (repair_base64(text), true), |decoded| (decoded, false))
 }
 
-/// How sure it is that the data ended with the line before.
+/// Certainty that the data ended with the previous line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     No,
-    /// After a line shorter than the first: more may come, as long as it is clean.
+    /// After a line shorter than the first: clean lines may follow.
     Perhaps,
-    /// After padding, or after a line of something else: only another full line goes on.
+    /// After padding, or after a foreign line: only another full line continues the data.
     Likely,
 }
 
-/// Decodes line by line: foreign lines (a gateway's footer) are left out, a wrong byte stands for one digit.
+/// Decodes line by line: foreign lines (a gateway's footer) are skipped, and a wrong byte counts as one digit.
 fn repair_base64(text: &[u8]) -> Vec<u8> {
     let (mut digits, mut full, mut end) = (Digits::default(), None, End::No);
     for line in text.split(|b| *b == b'\n').map(<[u8]>::trim_ascii) {
@@ -62,7 +62,7 @@ fn repair_base64(text: &[u8]) -> Vec<u8> {
         if !goes_on {
             break;
         }
-        // In a line of the usual length a byte was changed; otherwise it was put in.
+        // In a line of the usual length a byte was changed; otherwise one was inserted.
         let changed = full == Some(line.len()) || line.len() % 4 == 0;
         let full = *full.get_or_insert(if changed { line.len() } else { line.len() - bad });
         line.iter().for_each(|byte| digits.push(*byte, changed));
@@ -76,7 +76,7 @@ fn repair_base64(text: &[u8]) -> Vec<u8> {
     if digits.out.is_empty() { text.to_vec() } else { digits.out }
 }
 
-/// Base64 digits on their way to bytes.
+/// Accumulator that turns base64 digits into bytes.
 #[derive(Default)]
 struct Digits {
     out: Vec<u8>,
@@ -123,7 +123,7 @@ fn digit(byte: u8) -> Option<u32> {
 /// Appends base64 in lines of 76 characters, each ended by CRLF.
 pub(crate) fn encode_base64(bytes: &[u8], out: &mut Vec<u8>) {
     out.reserve((bytes.len().div_ceil(3) * 4).div_ceil(LINE) * (LINE + 2));
-    // Piece by piece, so that a large file is not in memory once more.
+    // Piece by piece, so that a large file is not held in memory twice.
     for piece in bytes.chunks(PIECE) {
         for line in STANDARD.encode(piece).as_bytes().chunks(LINE) {
             out.extend_from_slice(line);
@@ -132,7 +132,7 @@ pub(crate) fn encode_base64(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Decodes quoted-printable (RFC 2045 6.7); an equals sign that escapes nothing stays. The flag says that there was one.
+/// Decodes quoted-printable (RFC 2045 6.7); an equals sign without a valid escape is kept, and reported by the flag.
 pub(crate) fn decode_quoted_printable(text: &[u8]) -> (Vec<u8>, bool) {
     let (mut out, mut repaired) = (Vec::with_capacity(text.len()), false);
     for line in text.split_inclusive(|b| *b == b'\n') {
@@ -160,7 +160,7 @@ fn hex_byte(digits: &[u8]) -> Option<u8> {
     u8::try_from(value(digits[0])? << 4 | value(digits[1])?).ok()
 }
 
-/// What uuencode wrote: the file's name and content.
+/// A uuencoded file: its name and content.
 pub(crate) struct Uuencoded {
     pub name: Option<String>,
     pub content: Vec<u8>,
@@ -168,7 +168,7 @@ pub(crate) struct Uuencoded {
     pub repaired: bool,
 }
 
-/// Decodes the first file of uuencoded text; none where no line begins one.
+/// Decodes the first uuencoded file in a text; none if no line starts one.
 pub(crate) fn decode_uuencoded(text: &[u8]) -> Option<Uuencoded> {
     let mut lines = text.split(|b| *b == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     let begin = lines.by_ref().find_map(|line| line.strip_prefix(b"begin "))?;
@@ -184,7 +184,7 @@ pub(crate) fn decode_uuencoded(text: &[u8]) -> Option<Uuencoded> {
         let value = |byte: &u8| u32::from(byte.wrapping_sub(b' ') & 0x3F);
         let (start, length) = (content.len(), value(first) as usize);
         for group in rest.chunks(4) {
-            // Blanks at the end of a line are lost on the way.
+            // Trailing spaces of a line may be lost in transit.
             let digits = group.iter().map(value).chain([0; 4]).take(4);
             let bytes = digits.fold(0, |bytes, digit| bytes << 6 | digit).to_be_bytes();
             content.extend_from_slice(&bytes[1..]);

@@ -1,4 +1,4 @@
-//! Reading messages.
+//! Parsing messages.
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -12,7 +12,7 @@ use super::{
 use crate::DirectAddress;
 use crate::address::Mailbox;
 
-/// Most of a subject that becomes the name of a file, in characters.
+/// Longest part of a subject used as a file name, in characters.
 const MAX_SUBJECT_IN_NAME: usize = 80;
 
 /// Parses a message within the limits.
@@ -28,7 +28,7 @@ pub fn parse(raw: &[u8], limits: &MimeLimits) -> Result<ParsedMessage, MimeError
     }
     let mut walk = Walk {
         limits,
-        // A notice encloses what it is about; its files are not news.
+        // A notice encloses the original message; its files are not new.
         room: if kind == MessageKind::Message { raw.len().saturating_mul(MAX_COPIES) } else { 0 },
         parts: 0,
         text: None,
@@ -41,7 +41,7 @@ pub fn parse(raw: &[u8], limits: &MimeLimits) -> Result<ParsedMessage, MimeError
     Ok(walk.finish(headers, kind))
 }
 
-/// Looks at the size of a header block before anything is made of it.
+/// Checks the size of a header block before it is parsed.
 fn check_header(raw: &[u8], limits: &MimeLimits) -> Result<(), MimeError> {
     let header = split_header(raw).0;
     let lines = memchr::memchr_iter(b'\n', header).count();
@@ -63,23 +63,24 @@ fn kind(root: &Entity<'_>) -> MessageKind {
     }
 }
 
-/// Files of enclosed messages are read as long as all files together are not larger than the message so many times.
+/// Files of enclosed messages are read while all files together are at most this many times the size of the message.
 const MAX_COPIES: usize = 3;
 
 struct Walk<'l> {
     limits: &'l MimeLimits,
-    /// Bytes that files may still take before enclosed messages are no longer looked into.
+    /// Remaining bytes for files before enclosed messages are no longer parsed.
     room: usize,
     parts: usize,
     text: Option<String>,
     html: Option<String>,
-    /// Rich text of a `winmail.dat`, for a message without any other text.
+    /// Rich text of a `winmail.dat`, used if the message has no other text.
     rtf: Option<Vec<u8>>,
     attachments: Vec<Attachment>,
     repairs: Vec<Repair>,
 }
 
-/// Where a part stands: how deep, and whether in an enclosed message, whose text is not that of the message.
+/// Position of a part: its depth, and whether it is in an enclosed message, whose text is not part of the message
+/// text.
 #[derive(Clone, Copy)]
 struct Place {
     depth: usize,
@@ -170,13 +171,13 @@ impl Walk<'_> {
         }
         let mut content = Bytes::from(body.bytes.into_owned());
         if content.is_empty() && content_type.starts_with("message/") {
-            // some agents forget the empty line before the fields of a report
+            // some agents omit the empty line before the fields of a report
             content = Bytes::copy_from_slice(entity.header);
         }
         Attachment { file_name, content_id: entity.content_id(), content_type, content }
     }
 
-    /// An enclosed message is a file; the files in it come behind it.
+    /// Adds an enclosed message as a file, followed by its own files.
     fn enclosed(&mut self, mut message: Attachment, place: Place) {
         let content = message.content.clone();
         let subject = || Entity::new(&content).text(HeaderName::Subject);
@@ -189,7 +190,7 @@ impl Walk<'_> {
         let (files, parts) = (self.attachments.len(), self.parts);
         let inside = Place { enclosed: true, ..place.within() };
         if self.entity(&content, inside).is_err() {
-            // Too complex to look into: the message itself is there, and no other is looked into.
+            // Too complex to parse: keep the message as a file, and parse no further ones.
             self.attachments.truncate(files);
             (self.parts, self.room) = (parts, 0);
         }
@@ -243,7 +244,7 @@ fn is_winmail(file: &Attachment) -> bool {
         || file.file_name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case("winmail.dat"))
 }
 
-/// A subject as the name of a file; none when nothing is left of it.
+/// A subject as a file name; none if nothing is left of it.
 fn file_name(subject: &str) -> Option<String> {
     let kept = subject.chars().map(|c| if c.is_control() || "/\\:*?\"<>|".contains(c) { ' ' } else { c });
     let name: String = kept.take(MAX_SUBJECT_IN_NAME).collect();

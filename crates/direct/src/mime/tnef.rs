@@ -1,5 +1,5 @@
-//! `winmail.dat`: what Outlook and Exchange pack messages into (TNEF; MS-OXTNEF). Its body and files are read; all else
-//! in it (calendar entries, forms) is skipped. Nothing is believed of the lengths it names.
+//! `winmail.dat`, the container of Outlook and Exchange (TNEF; MS-OXTNEF). Reads its body and files and skips
+//! everything else (calendar entries, forms). Its lengths are not trusted.
 
 use bytes::Bytes;
 
@@ -8,10 +8,10 @@ use super::charset;
 use outlook::{code_page, cursor::Cursor, rtf};
 
 const SIGNATURE: u32 = 0x223E_9F78;
-/// Most attributes of one stream, and most properties of one attribute; real ones have some tens.
+/// Most attributes of one stream, and most properties of one attribute; real ones have tens.
 const MAX_ATTRIBUTES: usize = 5_000;
 const MAX_PROPERTIES: u32 = 5_000;
-/// Messages within messages that are opened.
+/// Deepest nesting of embedded messages that is read.
 const MAX_DEPTH: usize = 3;
 
 // attributes (MS-OXTNEF 2.1.3.2), without their type
@@ -41,10 +41,10 @@ const STRING8: u16 = 0x001E;
 const UNICODE: u16 = 0x001F;
 const BINARY: u16 = 0x0102;
 
-/// Id of the interface of an embedded message, before its stream.
+/// Interface id of an embedded message, which precedes its stream.
 const EMBEDDED_MESSAGE: [u8; 16] = [7, 3, 2, 0, 0, 0, 0, 0, 0xC0, 0, 0, 0, 0, 0, 0, 0x46];
 
-/// What was found in a stream.
+/// Contents of a stream.
 #[derive(Debug, Default)]
 pub(super) struct Tnef {
     pub text: Option<String>,
@@ -53,11 +53,11 @@ pub(super) struct Tnef {
     pub rtf: Option<Vec<u8>>,
     /// Files, and the bodies of embedded messages.
     pub files: Vec<Attachment>,
-    /// Something is cut off or contradicts itself; there may have been more.
+    /// The stream is truncated or inconsistent; content may be missing.
     pub damaged: bool,
 }
 
-/// Reads a stream with at most so many files; none when it is no TNEF.
+/// Reads a stream with at most `max_files` files; none if it is not TNEF.
 pub(super) fn read(data: &Bytes, max_files: usize) -> Option<Tnef> {
     read_nested(data, max_files, 0)
 }
@@ -84,7 +84,7 @@ fn read_nested(data: &Bytes, max_files: usize, depth: usize) -> Option<Tnef> {
     Some(reader.found)
 }
 
-/// The next attribute, and whether all of it is there and agrees with its checksum.
+/// The next attribute, and whether it is complete and matches its checksum.
 fn attribute<'a>(cursor: &mut Cursor<'a>) -> Option<(u16, &'a [u8], bool)> {
     cursor.take(1)?;
     let (id, _kind) = (cursor.u16()?, cursor.u16()?);
@@ -94,7 +94,7 @@ fn attribute<'a>(cursor: &mut Cursor<'a>) -> Option<(u16, &'a [u8], bool)> {
     Some((id, value, value.len() == length && cursor.u16() == Some(sum)))
 }
 
-/// Calls with id, type and first value of each property; none when they contradict themselves.
+/// Calls `each` with id, type and first value of each property; none if they are inconsistent.
 fn read_properties<'a>(data: &'a [u8], mut each: impl FnMut(u16, u16, &'a [u8]) -> Option<()>) -> Option<()> {
     let mut cursor = Cursor(data);
     let count = cursor.u32().filter(|count| *count <= MAX_PROPERTIES)?;
@@ -225,7 +225,7 @@ impl Reader<'_> {
         outcome
     }
 
-    /// A text without the zero behind it.
+    /// A text without its terminating zero.
     fn string(&self, kind: u16, value: &[u8]) -> String {
         let text = match kind {
             UNICODE => {
@@ -259,7 +259,7 @@ impl Reader<'_> {
     }
 }
 
-/// The body of an embedded message as a file of its own.
+/// The body of an embedded message as a separate file.
 fn embedded_body(title: Option<&str>, message: &Tnef) -> Option<Attachment> {
     let (extension, content_type, content) = match message {
         Tnef { html: Some(html), .. } => ("html", "text/html", Bytes::from(html.clone())),

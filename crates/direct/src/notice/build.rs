@@ -110,7 +110,7 @@ fn report_part(kind: &str, fields: String) -> MimePart<'_> {
     MimePart::new(kind, BodyPart::Binary(fields.into_bytes().into())).transfer_encoding("7bit")
 }
 
-/// Fields as lines; what is not printable ASCII is replaced, so that no field can add another.
+/// Fields as lines; characters other than printable ASCII are replaced, so that no value can add a field.
 fn field_block(fields: &[(&str, String)]) -> String {
     let clean = |value: &str| -> String {
         value.chars().map(|c| if c.is_ascii() && !c.is_ascii_control() { c } else { '?' }).collect()

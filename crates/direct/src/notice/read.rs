@@ -1,11 +1,11 @@
-//! Reading notices, and telling which ones a message asks for.
+//! Reading notices, and the notices requested by a message.
 
 use super::{AskedNotices, Disposition, DsnAction, DsnRecipient, DsnReport, MdnReport, Notice};
 use crate::DirectAddress;
 use crate::mime::entity::{fields, split_header, unfolded};
 use crate::mime::{DISPOSITION_NOTIFICATION_OPTIONS, FINAL_DESTINATION_DELIVERY, MessageKind, ParsedMessage};
 
-/// Reads a notice; none when the message is no notice, or one without its machine-readable part.
+/// Reads a notice; none if the message is not a notice, or lacks its machine-readable part.
 pub fn read_notice(message: &ParsedMessage) -> Option<Notice> {
     match message.kind {
         MessageKind::Message => None,
@@ -14,9 +14,9 @@ pub fn read_notice(message: &ParsedMessage) -> Option<Notice> {
     }
 }
 
-/// Which notices a received message is owed: `processed` for every message, asked for or not, but never for
-/// a notice; `dispatched` when `Disposition-Notification-Options` says
-/// `X-DIRECT-FINAL-DESTINATION-DELIVERY=optional,true` and nothing else about it.
+/// Notices to send for a received message: `processed` for every message, requested or not, but never for a notice;
+/// `dispatched` if `Disposition-Notification-Options` contains exactly
+/// `X-DIRECT-FINAL-DESTINATION-DELIVERY=optional,true` for this option.
 pub fn asked_notices(message: &ParsedMessage) -> AskedNotices {
     if message.kind != MessageKind::Message {
         return AskedNotices { processed: false, dispatched: false };
@@ -65,7 +65,7 @@ impl Fields {
     }
 }
 
-/// A value without its `rfc822;` or `smtp;`, and without angle brackets.
+/// A value without its `rfc822;` or `smtp;` prefix and without angle brackets.
 fn untyped(value: &str) -> &str {
     value.split_once(';').map_or(value, |(_, v)| v).trim().trim_matches(['<', '>'])
 }
@@ -96,7 +96,7 @@ fn mdn(message: &ParsedMessage) -> Option<MdnReport> {
     })
 }
 
-/// `action-mode/sending-mode; type/modifier,modifier`. Old software says a failure in place of the type.
+/// Parses `action-mode/sending-mode; type/modifier,modifier`. Old software has a failure in place of the type.
 fn disposition(value: &str) -> (Disposition, Vec<String>) {
     let value = value.split_once(';').map_or(value, |(_, said)| said).to_ascii_lowercase();
     let mut words =
@@ -110,7 +110,7 @@ fn disposition(value: &str) -> (Disposition, Vec<String>) {
     (disposition, words.collect())
 }
 
-/// Whether a type or a modifier tells that the message did not reach its recipient (RFC 8098, and RFC 2298 before it).
+/// Whether a type or a modifier reports a failed delivery (RFC 8098, and RFC 2298 before it).
 fn is_failure(word: &str) -> bool {
     matches!(word, "error" | "failed" | "failure" | "expired" | "mailbox-terminated")
 }

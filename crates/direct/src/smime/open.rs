@@ -1,4 +1,4 @@
-//! Decrypting, and looking at every signer.
+//! Decrypting, and verifying every signer.
 
 use std::borrow::Cow;
 
@@ -17,12 +17,12 @@ const SIGNED_DATA: &[u8] = &[0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x0
 const ENVELOPED_DATA: &[u8] = &[0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x03];
 const AUTH_ENVELOPED_DATA: &[u8] = &[0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x10, 0x01, 0x17];
 const AES: &[u8] = &[0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01];
-/// Last arc of the AES object identifiers that are accepted: 128, 192 and 256 bits, CBC and GCM.
+/// Last arc of the accepted AES object identifiers: 128, 192 and 256 bits, CBC and GCM.
 const AES_CBC: [u8; 3] = [2, 22, 42];
 const AES_GCM: [u8; 3] = [6, 26, 46];
 
-/// Decrypts a message with the first of our identities it is encrypted to, and inspects every signer.
-/// CPU-heavy: on an async thread only through [`super::off_thread`].
+/// Decrypts a message with the first of our identities that is a recipient, and verifies every signer. CPU-heavy:
+/// call it on an async thread only through [`super::off_thread`].
 pub fn open(raw: &[u8], identities: &[Identity]) -> Result<Opened, OpenError> {
     let outer = Entity::new(raw);
     let (content, key) = decrypt(&outer, identities)?;
@@ -41,7 +41,7 @@ pub fn open(raw: &[u8], identities: &[Identity]) -> Result<Opened, OpenError> {
 fn is_pkcs7(entity: &Entity<'_>) -> bool {
     match entity.content_type().as_str() {
         "application/pkcs7-mime" | "application/x-pkcs7-mime" => true,
-        // RFC 8551 3.9: agents that know no better type
+        // RFC 8551 3.9: agents that use a generic type
         "application/octet-stream" => {
             entity.file_name().is_some_and(|n| n.to_ascii_lowercase().ends_with(".p7m"))
         }
@@ -72,7 +72,7 @@ fn decrypt(outer: &Entity<'_>, identities: &[Identity]) -> Result<(Vec<u8>, usiz
     Err(if for_us { OpenError::Damaged } else { OpenError::NotForUs })
 }
 
-/// Refuses structures of so many parts that reading them would take the memory that others need.
+/// Refuses structures with so many parts that parsing them would exhaust memory.
 fn check_parts(message: &[u8]) -> Result<(), OpenError> {
     if ber::is_within_limits(message) { Ok(()) } else { Err(OpenError::TooComplex) }
 }
@@ -123,7 +123,7 @@ fn oid_name(content: &[u8]) -> String {
     known.unwrap_or(dotted)
 }
 
-/// Reads what was inside the encryption and inspects every signer, as [`open`] does. The number of signers.
+/// Reads decrypted content and verifies every signer, as [`open`] does. Returns the number of signers.
 pub fn check_signatures(content: &Bytes) -> Result<usize, OpenError> {
     verify(content).map(|(_, verified)| verified.signatures.len())
 }
@@ -163,7 +163,7 @@ fn signed_by_someone(signed: Bytes, verified: Verified) -> Result<(Bytes, Verifi
     }
 }
 
-/// Signatures are made over canonical line ends; some agents put other ones into what they encrypt.
+/// Verifies a detached signature. Signatures cover canonical line ends, but some agents encrypt other ones.
 fn verify_detached(signature: &[u8], signed: &[u8]) -> Result<Verified, ErrorStack> {
     let verified = cms::verify(signature, Some(signed))?;
     if verified.signatures.iter().any(|s| matches!(s.outcome, Outcome::Good(_))) {

@@ -8,14 +8,14 @@ use crate::mime::MimeError;
 use crate::mime::encoding::encode_base64;
 use crate::mime::entity::{canonical, fields, split_header};
 
-/// The only inner headers that may be seen on the way. Bcc is left out on purpose: a copy that names one is
-/// read by others.
+/// The inner headers copied to the unencrypted outer message. Bcc is omitted on purpose: other recipients would read
+/// it.
 const OUTER_HEADERS: [&str; 8] =
     ["From", "To", "Cc", "Orig-Date", "Date", "Message-ID", "In-Reply-To", "References"];
 
-/// Wraps the inner message as `message/rfc822`, signs it, encrypts it to all recipients, and returns the
-/// outer MIME message with only the headers that may be seen on the way. CPU-heavy: on an
-/// async thread only through [`super::off_thread`].
+/// Wraps the inner message as `message/rfc822`, signs it, encrypts it to all recipients, and returns the outer MIME
+/// message with only the headers that may be public. CPU-heavy: call it on an async thread only through
+/// [`super::off_thread`].
 pub fn seal(
     inner: &[u8],
     signer: &Identity,
@@ -63,7 +63,7 @@ fn outer_headers(inner: &[u8]) -> Result<Vec<u8>, MimeError> {
     Ok(seen.flat_map(|(_, field)| field.iter().copied()).collect())
 }
 
-/// The wrapped message with its detached signature, in one buffer so that it is held only once.
+/// The wrapped message with its detached signature, in one buffer to save memory.
 fn sign(inner: &[u8], signer: &Identity, digest: Digest) -> Result<Vec<u8>, SealError> {
     let inner = canonical(inner);
     let boundary = format!("signed_{}", Uuid::new_v4().as_simple());

@@ -1,4 +1,4 @@
-//! The SMTP client: hands one message to one host for several recipients and tells what happened to each.
+//! The SMTP client: transfers one message to one host for several recipients, and reports the outcome of each.
 
 mod connecting;
 mod dane;
@@ -48,33 +48,33 @@ pub struct Target {
     pub host: String,
     /// Addresses, tried in order.
     pub addresses: Vec<SocketAddr>,
-    /// What its encryption must be.
+    /// Required encryption.
     pub tls: TlsDemand,
 }
 
-/// What the encryption of a host must be. It never weakens what the client's own mode asks for.
+/// Required encryption of a host. It never weakens the client's own mode.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum TlsDemand {
-    /// As the client's mode says.
+    /// According to the client's mode.
     #[default]
     None,
-    /// Encrypted; the certificate is not judged.
+    /// Encrypted; the certificate is not verified.
     Encrypted,
-    /// The certificate fits the name and leads to a trusted root.
+    /// The certificate matches the name and leads to a trusted root.
     Verified,
-    /// The certificate fits one of these records (RFC 7672).
+    /// The certificate matches one of these records (RFC 7672).
     Dane(Arc<[Tlsa]>),
 }
 
 /// Use of STARTTLS.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TlsMode {
-    /// When the server offers it; its certificate is not judged.
+    /// When the server offers it; its certificate is not verified.
     #[default]
     Opportunistic,
-    /// Always; its certificate is not judged.
+    /// Always; its certificate is not verified.
     Required,
-    /// Always, and its certificate must fit its name and lead to a trusted root.
+    /// Always, and its certificate must match its name and lead to a trusted root.
     Verified,
     /// Never (tests, loopback).
     Never,
@@ -91,7 +91,7 @@ pub struct ClientTimeouts {
     pub data_block: Duration,
     /// Answer to the end of DATA.
     pub data_end: Duration,
-    /// After this time without a new connection to a host, no more than a few messages wait for its greeting.
+    /// Time without a new connection to a host after which only a few messages may wait for its greeting.
     pub silence: Duration,
 }
 
@@ -116,15 +116,15 @@ pub struct OutgoingEnvelope {
     pub recipients: Vec<DirectAddress>,
 }
 
-/// What happened to one recipient.
+/// Outcome for one recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecipientOutcome {
-    /// The other side took responsibility.
+    /// The other side accepted responsibility.
     Accepted {
         /// Its words.
         text: String,
     },
-    /// Refused for good: tell the sender, with these words.
+    /// Permanently refused: tell the sender, with this text.
     Refused {
         /// SMTP code, 5yz; none when we refused ourselves (such as too large for the other side).
         code: Option<u16>,
@@ -138,21 +138,21 @@ pub enum RecipientOutcome {
         /// The other side's words, or ours.
         text: String,
     },
-    /// The connection was lost between the end of DATA and the answer: the other side may have it. Send again
-    /// under the same Message-ID; the receiver recognizes the repeat.
+    /// The connection was lost between the end of DATA and the answer, so the other side may have the message. Send
+    /// it again under the same Message-ID; the receiver recognizes the repetition.
     Unconfirmed {
         /// What happened.
         text: String,
     },
 }
 
-/// How the connection was protected.
+/// Protection of the connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TlsState {
     /// Not at all.
     #[default]
     Plain,
-    /// Encrypted; the certificate was not judged.
+    /// Encrypted; the certificate was not verified.
     Encrypted,
     /// Encrypted, with a certificate that leads to a trusted root.
     Verified,
@@ -160,10 +160,10 @@ pub enum TlsState {
     Dane,
 }
 
-/// What happened to a transmission.
+/// Outcome of a transmission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryReport {
-    /// Host that was spoken to last; none when none was reached.
+    /// Last host contacted; none if none was reached.
     pub host: Option<String>,
     /// Protection of that connection.
     pub tls: TlsState,
@@ -220,8 +220,8 @@ async fn exchangers(domain: &str, dns: &DnsClient, guard: &AddressGuard) -> Resu
     }
 }
 
-/// Demands the certificates that the mail servers of a domain publish (DANE, RFC 7672 2.2), where DNSSEC proves that they are
-/// its mail servers.
+/// Requires the certificates that the mail servers of a domain publish (DANE, RFC 7672 2.2), if DNSSEC proves that
+/// they are its mail servers.
 pub async fn demand_dane(domain: &str, dns: &DnsClient, targets: &mut [Target]) -> Result<(), RouteError> {
     if !dns.has_secure_exchangers(domain).await {
         return Ok(());
@@ -239,22 +239,22 @@ pub async fn demand_dane(domain: &str, dns: &DnsClient, targets: &mut [Target]) 
 /// Why there is no host to send to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RouteError {
-    /// The domain takes no mail: it does not exist, has no address, or says so (null MX, RFC 7505).
+    /// The domain accepts no mail: it does not exist, has no address, or says so (null MX, RFC 7505).
     #[error("The domain {0} has no mail server.")]
     NoMailServer(String),
-    /// Only addresses that are not allowed.
-    #[error("The mail server of {0} lies in a network that is not allowed.")]
+    /// All addresses are forbidden.
+    #[error("The mail server of {0} is in a network that is not allowed.")]
     Forbidden(String),
-    /// Names could not be resolved now.
+    /// Names cannot be resolved at the moment.
     #[error("The mail server of {0} could not be looked up.")]
     Unavailable(String),
-    /// Somebody may be hiding which certificate the host has.
-    #[error("What {0} says of its certificate could not be looked up.")]
+    /// The host's certificate records may be suppressed by an attacker.
+    #[error("The certificate records of {0} could not be looked up.")]
     CertificateUnavailable(String),
 }
 
 impl RouteError {
-    /// Whether trying again later may end otherwise.
+    /// Whether a later attempt may have a different result.
     pub fn is_temporary(&self) -> bool {
         matches!(self, Self::Unavailable(_) | Self::CertificateUnavailable(_))
     }
@@ -282,9 +282,9 @@ impl SmtpClient {
         Self { helo: helo.to_owned(), tls, timeouts, unjudged, verified, idle, connecting }
     }
 
-    /// Hands over a message of `size` bytes read from `message` (CRLF line ends; dots are stuffed here).
-    /// Targets and their addresses are tried in order until one takes the sender; from then on that one's
-    /// answers count, and `message` is read at most once.
+    /// Sends a message of `size` bytes read from `message` (CRLF line ends; dots are stuffed here). Targets and their
+    /// addresses are tried in order until one accepts the sender; its answers are then final, and `message` is read
+    /// at most once.
     pub async fn deliver(
         &self,
         targets: &[Target],
@@ -308,7 +308,8 @@ impl SmtpClient {
         last
     }
 
-    /// One address: the error is a report too, but another host may do better. `first` is the host that is tried first.
+    /// Delivers to one address. The error is also a report, but another host may succeed. `first` is the host that is
+    /// tried first.
     async fn deliver_to(
         &self,
         first: &str,
@@ -384,7 +385,7 @@ impl SmtpClient {
         }
     }
 
-    /// Connects, greets, and starts TLS as it is wanted.
+    /// Connects, greets, and starts TLS if required.
     async fn open_with(
         &self,
         target: &Target,
@@ -407,7 +408,7 @@ impl SmtpClient {
     }
 }
 
-/// The stricter of what the client and the host want.
+/// The stricter requirement of client and host.
 #[derive(Debug, PartialEq, Eq)]
 enum Wanted {
     Nothing,
@@ -420,7 +421,7 @@ enum Wanted {
 impl Wanted {
     fn of(mode: TlsMode, target: &Target) -> Self {
         match (mode, &target.tls) {
-            // What the domain signed says more than an authority.
+            // The domain's signed records outrank an authority.
             (_, TlsDemand::Dane(records)) if records.iter().any(Tlsa::is_usable) => {
                 Self::Dane(records.clone())
             }
@@ -431,7 +432,7 @@ impl Wanted {
         }
     }
 
-    /// Whether a connection that was opened for an earlier message will do.
+    /// Whether a connection opened for an earlier message is sufficient.
     fn is_met_by(&self, state: TlsState) -> bool {
         match self {
             Self::Nothing | Self::IfOffered => true,

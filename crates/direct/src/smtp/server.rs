@@ -1,4 +1,5 @@
-//! The SMTP listener: takes mail, streams it to a [`MailSink`], and says `250` only when that has committed.
+//! The SMTP listener: accepts mail, streams it to a [`MailSink`], and answers `250` only after the sink has
+//! committed.
 
 pub(crate) mod command;
 pub(crate) mod data;
@@ -17,15 +18,15 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-/// Pause after a connection could not be taken (no file handles left), so as not to spin.
+/// Pause after a failed accept (no file handles left), to avoid a busy loop.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// What is known of a mail transaction.
+/// State of a mail transaction.
 #[derive(Debug, Clone)]
 pub struct Envelope {
     /// The client's network address.
     pub peer: SocketAddr,
-    /// What the client called itself in EHLO or HELO.
+    /// Name of the client in EHLO or HELO.
     pub helo: String,
     /// Whether the connection is encrypted.
     pub tls: bool,
@@ -35,7 +36,7 @@ pub struct Envelope {
     pub declared_size: Option<u64>,
     /// Recipients accepted so far.
     pub recipients: Vec<String>,
-    /// Whose mailboxes those are, as the sink said when it accepted them; one for each recipient.
+    /// Owners of these mailboxes, as returned by the sink; one for each recipient.
     pub owners: Vec<Uuid>,
 }
 
@@ -68,52 +69,52 @@ impl SmtpReply {
     }
 }
 
-/// Where received mail goes.
+/// Destination of received mail.
 #[async_trait]
 pub trait MailSink: Send + Sync + 'static {
-    /// Whether this sender may send here at all; asked at MAIL FROM.
+    /// Whether this sender may send at all; called at MAIL FROM.
     async fn accept_sender(&self, _envelope: &Envelope) -> Result<(), SmtpReply> {
         Ok(())
     }
-    /// Whether the recipient is known, and whose mailbox it is, by an id of the sink's own; asked at RCPT TO. The
-    /// text is what stood between the angle brackets.
+    /// Checks a recipient and returns the owner of the mailbox, by an id of the sink's own; called at RCPT TO. The
+    /// text is the content of the angle brackets.
     async fn accept_recipient(&self, envelope: &Envelope, recipient: &str) -> Result<Uuid, SmtpReply>;
-    /// A message begins; asked at DATA, before the client may send it.
+    /// Starts a message; called at DATA, before the client may send it.
     async fn begin(&self, envelope: Envelope) -> Result<Box<dyn MailBody>, SmtpReply>;
 }
 
-/// A message that is arriving. Dropped without [`MailBody::commit`] when the connection or the message fails:
-/// then nothing of it may remain.
+/// A message that is being received. It is dropped without [`MailBody::commit`] when the connection or the message
+/// fails, and must then leave nothing behind.
 #[async_trait]
 pub trait MailBody: Send {
-    /// The next bytes, dots already unstuffed, CRLF line ends. After an error the rest is read and thrown away.
+    /// Writes the next bytes, dots already unstuffed, CRLF line ends. After an error the rest is read and discarded.
     async fn write(&mut self, bytes: Bytes) -> Result<(), SmtpReply>;
-    /// The message is complete: make it durable. `250` is said only after `Ok`.
+    /// Makes the complete message durable. `250` is answered only after `Ok`.
     async fn commit(self: Box<Self>) -> Result<(), SmtpReply>;
 }
 
 /// Settings of the listener.
 #[derive(Debug, Clone)]
 pub struct ServerSettings {
-    /// Name the server calls itself.
+    /// Host name of the server.
     pub host_name: String,
     /// Largest message, in bytes; announced as SIZE.
     pub max_size: u64,
     /// Most recipients of one message.
     pub max_recipients: usize,
-    /// Most connections at once; more are told `421`.
+    /// Most simultaneous connections; further ones get `421`.
     pub limits: Limits,
-    /// How long the server waits for the next command, and for more of the DATA (RFC 5321 4.5.3.2: 5 min).
+    /// Longest wait for the next command, and for more of the DATA (RFC 5321 4.5.3.2: 5 min).
     pub idle_timeout: Duration,
     /// The same for commands outside a transaction while more than half of the connections are taken.
     pub busy_timeout: Duration,
     /// Slowest DATA tolerated, in bytes per second on average.
     pub min_data_rate: u64,
-    /// How long DATA may be slower than that.
+    /// How long DATA may be slower than `min_data_rate`.
     pub data_rate_grace: Duration,
-    /// How long the server waits for the TLS handshake.
+    /// Longest wait for the TLS handshake.
     pub handshake_timeout: Duration,
-    /// Most errors of one client before it is sent away.
+    /// Most errors of one client before it is disconnected.
     pub max_errors: usize,
     /// Refuse mail over connections without TLS.
     pub require_tls: bool,
@@ -159,15 +160,15 @@ impl TlsSlot {
     }
 }
 
-/// The listener. It announces SIZE, PIPELINING, 8BITMIME, ENHANCEDSTATUSCODES and STARTTLS. A line that ends in
-/// anything but CRLF is an error everywhere, so that no message can be smuggled inside another. It writes no
-/// trace header: what is traced stands in the [`Envelope`].
+/// The listener. It announces SIZE, PIPELINING, 8BITMIME, ENHANCEDSTATUSCODES and STARTTLS. A line end other than
+/// CRLF is an error everywhere, so that no message can be smuggled inside another. It writes no trace header: trace
+/// data is in the [`Envelope`].
 pub struct SmtpServer {
     shared: Arc<Shared>,
     admit: Admit,
 }
 
-/// Lets a connection from an address in, or does not.
+/// Admits a connection from an address, or refuses it.
 pub type Admit = Arc<dyn Fn(IpAddr) -> Option<Pass> + Send + Sync>;
 
 struct Shared {
@@ -178,7 +179,7 @@ struct Shared {
 }
 
 impl SmtpServer {
-    /// A listener that hands mail to this sink.
+    /// A listener that delivers mail to this sink.
     pub fn new(settings: ServerSettings, tls: TlsSlot, sink: Arc<dyn MailSink>) -> Self {
         let gate = Gate::new("SMTP", settings.limits);
         let own = gate.clone();
@@ -186,15 +187,15 @@ impl SmtpServer {
         Self { shared: Arc::new(Shared { settings, tls, sink, gate }), admit }
     }
 
-    /// Lets others decide who comes in, by a gate of theirs, instead of the limits of the settings.
+    /// Uses an external gate for admission instead of the limits in the settings.
     pub fn admitting(self, admit: Admit, gate: Arc<Gate>) -> Self {
         let Shared { settings, tls, sink, .. } = &*self.shared;
         let shared = Shared { settings: settings.clone(), tls: tls.clone(), sink: sink.clone(), gate };
         Self { shared: Arc::new(shared), admit }
     }
 
-    /// Takes connections until `shutdown`; then no new ones, idle ones are told `421`, and a message on its way
-    /// may end. Returns when the last connection has ended.
+    /// Accepts connections until `shutdown`; then no new ones, idle ones get `421`, and a message in progress may
+    /// finish. Returns when the last connection has ended.
     pub async fn run(self, listener: TcpListener, shutdown: CancellationToken) -> std::io::Result<()> {
         let tracker = TaskTracker::new();
         loop {
@@ -205,7 +206,7 @@ impl SmtpServer {
             match accepted {
                 Ok((stream, peer)) => self.welcome(stream, peer, &tracker, &shutdown),
                 Err(error) => {
-                    tracing::warn!(%error, "an SMTP connection could not be taken");
+                    tracing::warn!(%error, "an SMTP connection could not be accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }

@@ -1,4 +1,5 @@
-//! MTA-STS (RFC 8461): a domain says over HTTPS which mail servers it has, and that they show a good certificate.
+//! MTA-STS (RFC 8461): a domain publishes over HTTPS the names of its mail servers, which must have valid
+//! certificates.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,17 +12,17 @@ use fetch::Fetch;
 
 /// Largest policy, in bytes (RFC 8461 3.3).
 const MAX_POLICY: usize = 64 << 10;
-/// Longest life of a policy (RFC 8461 3.2).
+/// Longest lifetime of a policy in seconds (RFC 8461 3.2).
 const MAX_AGE: u64 = 31_557_600;
-/// A policy that could not be fetched is fetched again after this time.
+/// Pause before a failed fetch of a policy is repeated.
 const RETRY_AFTER: TimeDelta = TimeDelta::minutes(5);
-/// Domains whose policy could not be fetched that are remembered.
+/// Most domains with a failed fetch that are remembered.
 const REMEMBERED: usize = 10_000;
 
-/// What a domain asks of those who send to it.
+/// Policy of a domain for senders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StsPolicy {
-    /// Whether mail must not be handed over otherwise; a domain may only be testing.
+    /// Whether mail must not be delivered otherwise; false while a domain is testing.
     pub enforce: bool,
     /// Names of mail servers; `*.` stands for one label.
     pub servers: Vec<String>,
@@ -30,7 +31,7 @@ pub struct StsPolicy {
 }
 
 impl StsPolicy {
-    /// Reads a policy (RFC 8461 3.2); none when it is no valid one, or asks for nothing.
+    /// Parses a policy (RFC 8461 3.2); none if it is invalid or has the mode `none`.
     pub fn parse(text: &str) -> Option<Self> {
         let (mut version, mut mode, mut max_age, mut servers) = (None, None, None, Vec::new());
         for line in text.lines() {
@@ -67,7 +68,7 @@ impl StsPolicy {
     }
 }
 
-/// The id in the TXT record of a domain (RFC 8461 3.1); none when there is no single such record.
+/// The id in the TXT record of a domain (RFC 8461 3.1); none unless there is exactly one such record.
 fn id_of(records: &[String]) -> Option<String> {
     let mut found = records.iter().filter(|text| text.starts_with("v=STSv1;"));
     let (record, None) = (found.next()?, found.next()) else { return None };
@@ -80,29 +81,29 @@ fn id_of(records: &[String]) -> Option<String> {
     fits.then(|| id.to_owned())
 }
 
-/// A policy as it was fetched.
+/// A fetched policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchedPolicy {
     /// Its id in DNS.
     pub id: String,
-    /// What it asks for.
+    /// The policy.
     pub policy: StsPolicy,
-    /// Until when it holds.
+    /// End of its validity.
     pub until: DateTime<Utc>,
 }
 
-/// The policies that were kept cannot be read or written at the moment.
+/// The stored policies cannot be read or written at the moment.
 #[derive(Debug, thiserror::Error)]
 #[error("MTA-STS policies cannot be read or written")]
 pub struct PoliciesUnavailable;
 
-/// Where policies are kept, so that neither a restart nor another node forgets one while it holds (RFC 8461 5.1): whoever
-/// suppresses the record then gains nothing.
+/// Storage of policies, so that neither a restart nor another node forgets a valid one (RFC 8461 5.1). Suppressing
+/// the record then has no effect.
 #[async_trait]
 pub trait PolicyStore: Send + Sync + std::fmt::Debug {
-    /// The policy of a domain that was kept last.
+    /// The stored policy of a domain.
     async fn load(&self, domain: &str) -> Result<Option<FetchedPolicy>, PoliciesUnavailable>;
-    /// Keeps the policy of a domain in place of an earlier one.
+    /// Stores the policy of a domain, replacing an earlier one.
     async fn save(
         &self,
         domain: &str,
@@ -111,10 +112,10 @@ pub trait PolicyStore: Send + Sync + std::fmt::Debug {
     ) -> Result<(), PoliciesUnavailable>;
 }
 
-/// Policies that could not be fetched, by domain: their ids, and when they may be fetched again.
+/// Failed fetches by domain: the policy ids, and when they may be fetched again.
 type Failures = HashMap<String, (String, DateTime<Utc>)>;
 
-/// The policies of domains, kept as long as they ask for.
+/// Policies of domains, cached for their lifetime.
 #[derive(Debug, Clone)]
 pub struct StsPolicies {
     dns: DnsClient,
@@ -124,7 +125,8 @@ pub struct StsPolicies {
 }
 
 impl StsPolicies {
-    /// Asks this client, fetches policies with `fetch`, which must judge certificates, and keeps them in `store`.
+    /// Queries with this client, fetches policies with `fetch`, which must verify certificates, and keeps them in
+    /// `store`.
     pub fn new(dns: DnsClient, fetch: Arc<dyn Fetch>, store: Arc<dyn PolicyStore>) -> Self {
         Self { dns, fetch, store, failed: Arc::default() }
     }
@@ -139,7 +141,8 @@ impl StsPolicies {
         self.judge(domain, records, now).await
     }
 
-    /// A policy holds for as long as it says, whatever has become of the record: somebody may suppress it.
+    /// Decides which policy applies. A policy is valid for its lifetime, even if the record is gone, since an
+    /// attacker may suppress it.
     async fn judge(
         &self,
         domain: &str,

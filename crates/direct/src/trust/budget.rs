@@ -1,4 +1,4 @@
-//! What judging one mail may cost outside: addresses in certificates are chosen by whoever sends it.
+//! Limit on outside requests for verifying one mail, since its sender chooses the addresses in its certificates.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -8,12 +8,12 @@ use tokio::time::{Instant, timeout_at};
 
 /// Most fetches for one mail. A chain with two missing intermediates, each with a revocation list, takes five.
 pub const MAX_FETCHES: usize = 10;
-/// Longest that the fetches for one mail may take together.
+/// Longest total time of the fetches for one mail.
 pub const MAX_FETCH_TIME: Duration = Duration::from_secs(20);
-/// A fetch that was cut short by the end of that time counts as a failure of the address only after so long.
+/// A fetch cut short by the end of the budget counts as a failure of the address only after this time.
 const FAIR_TRIAL: Duration = Duration::from_secs(5);
 
-/// The fetches that are left for one mail. What is in a cache costs nothing.
+/// Remaining fetches for one mail. Cached data costs nothing.
 #[derive(Debug)]
 pub struct FetchBudget {
     left: AtomicUsize,
@@ -21,7 +21,7 @@ pub struct FetchBudget {
     refused: AtomicBool,
 }
 
-/// Why something could not be had.
+/// Why a fetch has no result.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Unavailable {
     /// The fetch failed, now or a short while ago.
@@ -33,7 +33,7 @@ pub enum Unavailable {
 }
 
 impl FetchBudget {
-    /// So many fetches, within that time from now on.
+    /// A budget of this many fetches within this time from now.
     pub fn new(fetches: usize, time: Duration) -> Self {
         let (left, refused) = (AtomicUsize::new(fetches), AtomicBool::new(false));
         Self { left, deadline: Instant::now() + time, refused }
@@ -44,7 +44,7 @@ impl FetchBudget {
         Self::new(MAX_FETCHES, MAX_FETCH_TIME)
     }
 
-    /// No fetch at all: only what is in a cache.
+    /// No fetches: cached data only.
     pub fn cached_only() -> Self {
         Self::new(0, Duration::ZERO)
     }
@@ -68,7 +68,7 @@ impl FetchBudget {
             return Err(Unavailable::LimitReached);
         }
         match timeout_at(self.deadline, fetch.get(url, limit)).await {
-            // Others are being served: the address may be a good one.
+            // Too many other fetches: the address may be valid.
             Ok(Err(FetchError::Busy)) => Err(Unavailable::LimitReached),
             Ok(fetched) => Ok(fetched?),
             Err(_) if start.elapsed() >= FAIR_TRIAL => Err(FetchError::Unreachable.into()),

@@ -29,7 +29,7 @@ pub struct TrustBundle {
     pub anchors: Vec<Certificate>,
 }
 
-/// Why a bundle is not taken; the last good one stays in force.
+/// Why a bundle is not accepted; the last valid one stays in force.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BundleError {
     /// Not PKCS#7, or too large.
@@ -41,7 +41,7 @@ pub enum BundleError {
     /// Not signed although a signer is pinned, or signed by someone else, or changed.
     #[error("The trust bundle is not signed by the pinned signer.")]
     WrongSignature,
-    /// Signed, but nobody said by whom: the certificates in it are those of its signer, not anchors.
+    /// Signed, but no signer is configured: the certificates in it are the signer's, not anchors.
     #[error("The trust bundle is signed: the certificate of its signer is needed.")]
     SignerUnknown,
 }
@@ -83,8 +83,8 @@ fn verified_content(der: &[u8], signer: &Certificate) -> Result<Vec<u8>, BundleE
         let mut pinned = Stack::<X509>::new()?;
         pinned.push(signer.x509().clone())?;
         let mut content = Vec::new();
-        // only the pinned certificate may be the signer: those in the file are not looked at, and the pin
-        // itself is the trust, so no chain is built
+        // only the pinned certificate may be the signer: those in the file are ignored, and no chain is built,
+        // because the pin itself is the trust
         let options = CMSOptions::BINARY | CMSOptions::NOINTERN | CMSOptions::NO_SIGNER_CERT_VERIFY;
         signed.verify(Some(&pinned), Some(&store.build()), None, Some(&mut content), options)?;
         Ok(content)

@@ -1,4 +1,4 @@
-//! Building and judging chains.
+//! Building and verifying chains.
 
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ use crate::cert::{Certificate, PeriodStatus};
 
 /// Most intermediates fetched for one chain.
 const MAX_FETCHED: usize = 5;
-/// Most addresses of one certificate that are asked for its issuer, or for its revocation list.
+/// Most addresses of one certificate that are tried for its issuer, or for its revocation list.
 const MAX_URLS: usize = 3;
 /// Longest chain, anchor included.
 const MAX_DEPTH: i32 = 10;
-/// OpenSSL's security level of 112 bits: RSA of 2048 bits and SHA-256 at the least, in every link.
+/// OpenSSL's security level of 112 bits: at least RSA 2048 and SHA-256 in every link.
 const SECURITY_LEVEL: i32 = 2;
-/// By how much the clock of whoever signed a revocation list may be ahead of ours.
+/// Tolerance for the clock of a revocation list's signer.
 const CLOCK_SKEW: TimeDelta = TimeDelta::minutes(5);
 
 // X509_V_ERR_* of openssl/x509_vfy.h
@@ -43,7 +43,7 @@ const ERR_EE_KEY_TOO_SMALL: i32 = 66;
 const ERR_CA_KEY_TOO_SMALL: i32 = 67;
 const ERR_CA_MD_TOO_WEAK: i32 = 68;
 
-/// Judges certificates against anchors.
+/// Verifies certificates against anchors.
 #[derive(Debug, Clone)]
 pub struct TrustEngine {
     revocation: Arc<dyn RevocationSource>,
@@ -51,10 +51,10 @@ pub struct TrustEngine {
     unknown_revocation: UnknownRevocation,
 }
 
-/// Where intermediates may come from that a chain misses.
+/// Source of missing intermediates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MissingIssuers {
-    /// From nowhere: only what is at hand counts.
+    /// None: only cached certificates count.
     AtHand,
     /// From the addresses that the certificates name (RFC 5280 4.2.2.1).
     Fetched,
@@ -70,9 +70,9 @@ impl TrustEngine {
         Self { revocation, issuers, unknown_revocation }
     }
 
-    /// Whether the certificate leads to one of the anchors at that moment (RFC 5280 6): every link signed, in its time,
-    /// strong enough, within the names and policies of those above it, and not revoked. `intermediates` are untrusted
-    /// helpers; missing ones are fetched from the addresses that the certificates name.
+    /// Verifies that the certificate leads to one of the anchors at that moment (RFC 5280 6): every link signed,
+    /// valid, strong enough, within the names and policies of those above it, and not revoked. `intermediates` are
+    /// untrusted helpers; missing ones are fetched from the addresses in the certificates.
     pub async fn evaluate(
         &self,
         certificate: &Certificate,
@@ -84,7 +84,7 @@ impl TrustEngine {
         self.evaluate_within(certificate, intermediates, anchors, missing, &budget, at).await
     }
 
-    /// As [`Self::evaluate`], with a budget that other certificates share.
+    /// Like [`Self::evaluate`], with a budget shared with other certificates.
     pub async fn evaluate_within(
         &self,
         certificate: &Certificate,
@@ -108,7 +108,7 @@ impl TrustEngine {
     }
 }
 
-/// One certificate being judged: against which anchors, when, and at what cost.
+/// Verification of one certificate: its anchors, time and budget.
 struct Judging<'a> {
     engine: &'a TrustEngine,
     anchors: &'a AnchorSet,
@@ -118,7 +118,7 @@ struct Judging<'a> {
 }
 
 impl Judging<'_> {
-    /// Builds the chain, fetching one issuer after the other while the chain ends in nothing.
+    /// Builds the chain, fetching one missing issuer after the other.
     async fn complete_chain(
         &self,
         certificate: &Certificate,
@@ -152,7 +152,7 @@ impl Judging<'_> {
         Err(Untrusted::NoAnchor)
     }
 
-    /// The certificate that issued `subject`, from the addresses it names.
+    /// Fetches the issuer of `subject` from the addresses in it.
     async fn fetch_issuer(&self, subject: &Certificate) -> Option<Certificate> {
         if subject.is_self_issued() {
             return None;
@@ -170,7 +170,7 @@ impl Judging<'_> {
         None
     }
 
-    /// Looks every certificate below the anchor up in the lists it names.
+    /// Checks every certificate below the anchor against its lists.
     async fn check_revocation(
         &self,
         chain: &[Certificate],
@@ -194,7 +194,7 @@ impl Judging<'_> {
         match (unavailable, unknown) {
             (Some(_), UnknownRevocation::Refuse) => Err(Untrusted::RevocationUnknown),
             (Some(reason), UnknownRevocation::Accept) => {
-                tracing::warn!(%reason, "certificate taken without a revocation list");
+                tracing::warn!(%reason, "certificate accepted without a revocation list");
                 Ok(RevocationStatus::Unavailable(reason))
             }
             (None, _) if checked => Ok(RevocationStatus::Checked),
@@ -202,8 +202,8 @@ impl Judging<'_> {
         }
     }
 
-    /// When the certificate was revoked, by as many of its lists as are needed to know; the error says why they do not
-    /// tell.
+    /// Time of the certificate's revocation, from as many of its lists as necessary; the error says why they give no
+    /// answer.
     async fn is_revoked(
         &self,
         certificate: &Certificate,
@@ -222,7 +222,7 @@ impl Judging<'_> {
             for delta in delta_urls(certificate.x509(), list.x509()).iter().take(MAX_URLS) {
                 match self.list(delta).await {
                     Ok(delta) => lists.push(delta),
-                    Err(reason) => tracing::info!(%reason, "changes of a revocation list not fetched"),
+                    Err(reason) => tracing::info!(%reason, "delta revocation list not fetched"),
                 }
             }
             lists.push(list.clone());
@@ -247,8 +247,8 @@ impl Judging<'_> {
         }
     }
 
-    /// Fetches what is needed to check a list that another key signed than the certificate: that key's certificate,
-    /// where the list names its address, and its own lists. False when there is nothing of the kind.
+    /// Fetches the data for verifying a list signed by another key than the certificate's issuer: that key's
+    /// certificate, if the list names its address, and its own lists. False if there is none.
     async fn fetch_signer(
         &self,
         list: &Crl,
@@ -289,16 +289,16 @@ impl Judging<'_> {
     }
 }
 
-/// What revocation lists say about a certificate.
+/// Result of looking up a certificate in revocation lists.
 enum Listed {
     Good,
     Revoked(DateTime<Utc>),
-    /// Nothing that counts; why.
+    /// No valid answer; the reason.
     Unknown(String),
 }
 
-/// Holds a certificate against lists as RFC 5280 6.3 says: complete and delta lists, signed by its issuer or by whom
-/// that one named, for this kind of certificate and distribution point, with all they call critical understood.
+/// Looks up a certificate in lists according to RFC 5280 6.3: complete and delta lists, signed by its issuer or a
+/// delegate, for this kind of certificate and distribution point, with all critical extensions understood.
 fn look_up(
     anchors: &AnchorSet,
     certificate: &Certificate,
@@ -317,7 +317,7 @@ fn look_up(
             let from = lists.iter().map(|list| list.this_update()).max().unwrap_or(at);
             if from - at > CLOCK_SKEW { Some(early) } else { listed_at(from)? }
         }
-        // A revocation is not taken back by the list growing old.
+        // A revocation stays valid when the list expires.
         Some(old) if old.as_raw() == ERR_CRL_HAS_EXPIRED => {
             let until = lists.iter().map(|list| list.next_update()).min().unwrap_or(at);
             let then = listed_at(until - TimeDelta::seconds(1))?;
@@ -338,7 +338,7 @@ fn look_up(
 const ANY_POLICY: &str = "2.5.29.32.0";
 
 impl PolicyRequirements {
-    /// The anchors, for paths that meet these requirements and those of their own certificates.
+    /// A store of the anchors, for paths that meet these requirements and those of their own certificates.
     fn store(&self, anchors: &AnchorSet, at: DateTime<Utc>) -> Result<X509Store, ErrorStack> {
         let mut flags = X509VerifyFlags::POLICY_CHECK;
         flags.set(X509VerifyFlags::EXPLICIT_POLICY, self.explicit);
@@ -348,7 +348,7 @@ impl PolicyRequirements {
     }
 }
 
-/// The anchors with what a path is held to. An anchor may stand anywhere in it.
+/// A store of the anchors with the requirements for a path. An anchor may be anywhere in it.
 fn store(
     anchors: &AnchorSet,
     at: DateTime<Utc>,
@@ -361,7 +361,7 @@ fn store(
     }
     let mut parameters = X509VerifyParam::new()?;
     parameters.set_flags(flags | X509VerifyFlags::PARTIAL_CHAIN)?;
-    // OpenSSL takes none for "no policy is good", and RFC 5280 section 6.1.1 means any.
+    // For OpenSSL an empty set accepts no policy; in RFC 5280 section 6.1.1 it accepts any.
     let any = [ANY_POLICY.to_owned()];
     let policies = if policies.is_empty() { &any[..] } else { policies };
     for policy in policies {

@@ -1,4 +1,4 @@
-//! Chains that lead to the anchors of one set, as they were built before.
+//! Cache of verified chains to the anchors of one set.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -10,18 +10,18 @@ use openssl::hash::MessageDigest;
 use super::Crl;
 use crate::cert::Certificate;
 
-/// Most chains kept for one set; when it is full it starts anew.
+/// Most cached chains of one set; a full cache is cleared.
 const MAX_CHAINS: usize = 64;
 
-/// A chain does not change as long as all of it is valid, so its signatures are checked once. A certificate that the
-/// same lists were found good for needs no second look at them as long as they are in force.
+/// Cache of chains. A chain stays the same while all of it is valid, so its signatures are checked once. A
+/// certificate found unrevoked in the same lists is not checked again while they are in force.
 #[derive(Debug, Default)]
 pub(super) struct KnownChains {
     chains: Mutex<HashMap<Parts, Chain>>,
     unrevoked: Mutex<HashMap<Parts, Unrevoked>>,
 }
 
-/// The lists that a certificate does not stand on.
+/// Lists that do not contain a certificate.
 #[derive(Debug)]
 struct Unrevoked {
     lists: Vec<Weak<Crl>>,
@@ -29,7 +29,7 @@ struct Unrevoked {
     until: DateTime<Utc>,
 }
 
-/// The SHA-256 of the certificate and of what it came with.
+/// SHA-256 of the certificate and its helpers.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Parts(Vec<u8>);
 
@@ -45,15 +45,15 @@ impl Parts {
 
 #[derive(Debug)]
 struct Chain {
-    /// When the last of its certificates becomes valid.
+    /// Latest start of validity of its certificates.
     from: DateTime<Utc>,
-    /// When the first of them ends to be.
+    /// Earliest end of validity of its certificates.
     until: DateTime<Utc>,
     certificates: Vec<Certificate>,
 }
 
 impl KnownChains {
-    /// The chain that was built of these, if it is valid at that moment.
+    /// The cached chain, if it is valid at that moment.
     pub(super) fn get(&self, parts: &Parts, at: DateTime<Utc>) -> Option<Vec<Certificate>> {
         let known = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
         let chain = known.get(parts).filter(|chain| chain.from <= at && at <= chain.until)?;
@@ -74,7 +74,7 @@ impl KnownChains {
         known.insert(parts, Chain { from, until, certificates: certificates.to_vec() });
     }
 
-    /// Whether the certificate was found not to be revoked by these very lists, which are in force at that moment.
+    /// Whether the certificate was found unrevoked in exactly these lists, which are in force at that moment.
     pub(super) fn is_unrevoked(&self, parts: &Parts, lists: &[Arc<Crl>], at: DateTime<Utc>) -> bool {
         let known = self.unrevoked.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(parts).is_some_and(|known| {

@@ -1,4 +1,4 @@
-//! Revocation lists and issuer certificates, fetched and kept for a while.
+//! Revocation lists and issuer certificates, fetched and cached.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,17 +16,17 @@ use fetch::{Fetch, FetchError};
 
 /// Largest CRL read, in bytes.
 const MAX_CRL: usize = 16 << 20;
-/// Largest answer of an AIA address, in bytes, and most certificates in it. Whoever sends a mail can fill the cache of
-/// these answers, so that the two and the size of the cache are what that may cost in memory.
+/// Largest answer of an AIA address, in bytes, and most certificates in it. Senders of mail can fill this cache, so
+/// these limits and the size of the cache bound its memory.
 const MAX_ISSUER: usize = 128 << 10;
 const MAX_ISSUERS: usize = 50;
-/// Most answers, and most failures, that a cache keeps; a full one starts anew.
+/// Most answers, and most failures, in a cache; a full one is cleared.
 const MAX_ENTRIES: usize = 300;
-/// How long a fetched CRL is used without asking again, even when it is valid longer.
+/// Time for which a fetched CRL is used without fetching again, even if it is valid longer.
 const CRL_AGE: TimeDelta = TimeDelta::hours(1);
-/// How long a fetched issuer certificate is used without asking again.
+/// Time for which a fetched issuer certificate is used without fetching again.
 const ISSUER_AGE: TimeDelta = TimeDelta::hours(24);
-/// How long a failed fetch is not repeated.
+/// Pause before a failed fetch is repeated.
 const FAILURE_AGE: TimeDelta = TimeDelta::minutes(5);
 
 /// A certificate revocation list.
@@ -47,12 +47,12 @@ impl Crl {
         instant(self.crl.last_update())
     }
 
-    /// End of its validity; a list without one is good for a day.
+    /// End of its validity; one day for a list without it.
     pub fn next_update(&self) -> DateTime<Utc> {
         self.crl.next_update().map(instant).unwrap_or_else(|| self.this_update() + TimeDelta::days(1))
     }
 
-    /// When the certificate was revoked, whoever signed the list; none when it does not stand on it.
+    /// Time of the certificate's revocation, regardless of the list's signer; none if it is not on the list.
     pub(super) fn revoked_at(&self, certificate: &Certificate) -> Option<DateTime<Utc>> {
         match self.crl.get_by_cert(certificate.x509()) {
             CrlStatus::Revoked(entry) => Some(instant(entry.revocation_date())),
@@ -77,10 +77,10 @@ impl fmt::Debug for Crl {
     }
 }
 
-/// Where revocation lists come from.
+/// A source of revocation lists.
 #[async_trait]
 pub trait RevocationSource: Send + Sync + fmt::Debug {
-    /// The list behind a CRL distribution point; none when this source does not answer for that address.
+    /// The list at a CRL distribution point; none if this source is not responsible for the address.
     async fn crl(
         &self,
         url: &str,
@@ -89,10 +89,10 @@ pub trait RevocationSource: Send + Sync + fmt::Debug {
     ) -> Result<Option<Arc<Crl>>, Unavailable>;
 }
 
-/// Where the certificates of issuers come from that a chain misses.
+/// A source of missing issuer certificates.
 #[async_trait]
 pub trait IssuerSource: Send + Sync + fmt::Debug {
-    /// The certificates behind a caIssuers address.
+    /// The certificates at a caIssuers address.
     async fn issuers(
         &self,
         url: &str,
@@ -101,12 +101,12 @@ pub trait IssuerSource: Send + Sync + fmt::Debug {
     ) -> Result<Vec<Certificate>, Unavailable>;
 }
 
-/// Asks several sources in order until one answers for the address: the lists we host ourselves first.
+/// Several sources, tried in order until one is responsible for the address: the lists hosted here first.
 #[derive(Debug, Clone)]
 pub struct LayeredRevocation(Vec<Arc<dyn RevocationSource>>);
 
 impl LayeredRevocation {
-    /// Sources in the order they are asked.
+    /// Sources in the order in which they are tried.
     pub fn new(sources: Vec<Arc<dyn RevocationSource>>) -> Self {
         Self(sources)
     }
@@ -129,14 +129,14 @@ impl RevocationSource for LayeredRevocation {
     }
 }
 
-/// The lists that this installation publishes itself, answered without going over the network.
+/// The lists published by this installation, read without network access.
 #[derive(Debug, Default)]
 pub struct HostedCrls {
     lists: RwLock<HashMap<String, Arc<Crl>>>,
 }
 
 impl HostedCrls {
-    /// Puts a list, DER or PEM, under the address that certificates name; it replaces the one before.
+    /// Stores a list, DER or PEM, for the address in certificates, replacing the previous one.
     pub fn publish(&self, url: &str, crl: &[u8]) -> Result<(), CertError> {
         let crl = Arc::new(Crl::from_bytes(crl)?);
         self.lists.write().unwrap_or_else(|e| e.into_inner()).insert(url.to_owned(), crl);
@@ -156,8 +156,8 @@ impl RevocationSource for HostedCrls {
     }
 }
 
-/// What was fetched, and what could not be, by address. Failures are kept apart, so that addresses that a stranger made
-/// up push nothing good out.
+/// Answers and failures by address. Failures are separate, so that addresses invented by a stranger cannot displace
+/// valid answers.
 struct Cache<T> {
     found: Mutex<HashMap<String, (DateTime<Utc>, T)>>,
     failed: Mutex<HashMap<String, (DateTime<Utc>, FetchError)>>,
@@ -173,7 +173,7 @@ impl<T: Clone> Cache<T> {
         found.or_else(|| Some(Err(valid(&self.failed, url, at)?.into())))
     }
 
-    /// Keeps a good answer until then, and a failure for [`FAILURE_AGE`].
+    /// Keeps an answer until the given time, and a failure for [`FAILURE_AGE`].
     fn put(&self, url: &str, at: DateTime<Utc>, until: DateTime<Utc>, value: &Result<T, Unavailable>) {
         match value {
             Ok(value) => keep(&self.found, url, at, until, value.clone()),
@@ -203,7 +203,7 @@ fn keep<T>(entries: &Entries<T>, url: &str, at: DateTime<Utc>, until: DateTime<U
     entries.insert(url.to_owned(), (until, value));
 }
 
-/// Revocation lists over HTTP, kept until their end of validity and at most an hour.
+/// Revocation lists over HTTP, cached until their end of validity and at most an hour.
 pub struct HttpCrlSource {
     fetch: Arc<dyn Fetch>,
     cache: Cache<Arc<Crl>>,
@@ -243,7 +243,7 @@ impl RevocationSource for HttpCrlSource {
     }
 }
 
-/// Issuer certificates over HTTP: DER, PEM, or PKCS#7 (RFC 5280 4.2.2.1), kept for a day.
+/// Issuer certificates over HTTP: DER, PEM, or PKCS#7 (RFC 5280 4.2.2.1), cached for a day.
 pub struct HttpIssuerSource {
     fetch: Arc<dyn Fetch>,
     cache: Cache<Vec<Certificate>>,

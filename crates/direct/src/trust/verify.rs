@@ -1,4 +1,4 @@
-//! The part of OpenSSL's path validation that the `openssl` crate does not reach: policies, revocation lists, and the
+//! OpenSSL's path validation functions that the `openssl` crate does not provide: policies, revocation lists, and the
 //! extensions of lists.
 #![allow(unsafe_code)] // FFI: pointers are owned by the wrappers below and never leave this file
 
@@ -27,7 +27,7 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// Adds an object identifier to the policies that a path may be valid for.
+/// Adds an object identifier to the accepted policies of a path.
 pub(super) fn accept_policy(parameters: &mut X509VerifyParam, oid: &str) -> Result<(), ErrorStack> {
     let policy = Asn1Object::from_str(oid)?;
     // SAFETY: both are live; on success the parameters have taken the object over
@@ -67,7 +67,7 @@ impl Drop for Lists<'_> {
     }
 }
 
-/// Validates a path from the certificate to the store, with these helpers and lists; the path, or what is wrong.
+/// Validates a path from the certificate to the store, with these helpers and lists. Returns the path, or the error.
 pub(super) fn verify(
     store: &X509StoreRef,
     certificate: &Certificate,
@@ -90,7 +90,7 @@ pub(super) fn verify(
     })
 }
 
-/// Reads an extension; none when it is missing or cannot be read.
+/// Reads an extension; none if it is missing or unreadable.
 ///
 /// # Safety
 /// `read` returns null or an owned stack of `T`, as the extension with that identifier is one.
@@ -100,7 +100,7 @@ unsafe fn stack_of<T: Stackable>(read: impl FnOnce(c_int) -> *mut c_void, nid: N
     (!stack.is_null()).then(|| unsafe { Stack::from_ptr(stack.cast()) })
 }
 
-/// HTTP addresses where the changes since the last complete list lie (freshestCRL, RFC 5280 4.2.1.15 and 5.2.6).
+/// HTTP addresses of delta lists (freshestCRL, RFC 5280 4.2.1.15 and 5.2.6).
 pub(super) fn delta_urls(certificate: &X509, list: &X509Crl) -> Vec<String> {
     // SAFETY: freshestCRL is a sequence of distribution points, in certificates and in lists
     let (of_certificate, of_list) = unsafe {
@@ -114,7 +114,7 @@ pub(super) fn delta_urls(certificate: &X509, list: &X509Crl) -> Vec<String> {
     names.filter_map(|name| name.uri().map(str::to_owned)).filter(|url| is_http(url)).collect()
 }
 
-/// HTTP addresses where the certificate of whoever signed the list lies (RFC 5280 5.2.7).
+/// HTTP addresses of the list signer's certificate (RFC 5280 5.2.7).
 pub(super) fn signer_urls(list: &X509Crl) -> Vec<String> {
     let read = |nid| {
         // SAFETY: the list is live

@@ -133,7 +133,7 @@ fn a_private_key_never_shows_in_debug_output() {
     let leaf = for_domain(&authority("CA"), "direct.example");
     assert_eq!(format!("{:?}", leaf.key()), "PrivateKey(..)");
     let der = leaf.key().to_pkcs8().unwrap();
-    // Some of its middle, which only the private half holds, in the forms in which bytes are written.
+    // Part of the private half, in the forms in which bytes are written.
     let secret = &der[der.len() / 2 / 48 * 48..][..24];
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let forms = |bytes: &[u8]| [format!("{bytes:?}"), hex(bytes), openssl::base64::encode_block(bytes)];

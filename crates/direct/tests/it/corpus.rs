@@ -36,7 +36,7 @@ fn every_file_of_the_corpus_passes_its_fuzz_target() {
     }
 }
 
-/// Changes of each file that are tried; a fuzzer tries more, and better ones.
+/// Number of mutations of each file; a fuzzer tries more, and better ones.
 const CHANGES: u64 = 60;
 
 #[test]
@@ -77,7 +77,7 @@ fn changed(bytes: &[u8], seed: u64) -> Vec<u8> {
     changed
 }
 
-/// What parsers stumble over.
+/// Bytes that often break parsers.
 const PIECES: [&[u8]; 16] = [
     b"\0",
     b"\xFF\xFF\xFF\xFF",

@@ -19,7 +19,7 @@ use crate::smtp_in::{Listener, listen, settings, tls_config};
 use crate::support::*;
 
 const HEAD: &str = "$TTL 300\n@ IN SOA ns.south.example. hostmaster.south.example. 1 3600 600 86400 300\n";
-/// The name of the certificate is another one, which DANE does not look at.
+/// The certificate has another name, which DANE ignores.
 const NAME: &str = "another.example";
 
 /// The name server and its keys, ended when dropped.
@@ -41,7 +41,7 @@ fn run(program: &str, args: &[&str]) {
     assert!(done.status.success(), "{program}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// Writes a zone and signs it with a key of its own, as `{file}.signed`.
+/// Writes a zone and signs it with its own key, as `{file}.signed`.
 fn sign(folder: &Path, file: &str, origin: &str, records: &str) {
     let at = |name: &str| folder.join(name).display().to_string();
     fs::write(at(file), format!("{HEAD}{records}")).unwrap();
@@ -166,7 +166,7 @@ async fn a_certificate_in_signed_dns_decides_and_one_in_unsigned_dns_does_not_co
     let (outcome, tls) = delivered("east.example", &dns, host("mx.east.example", &listener)).await;
     assert!(matches!(outcome, RecipientOutcome::Accepted { .. }), "{outcome:?}");
     assert_eq!(tls, TlsState::Encrypted, "nobody signed that record");
-    // Signatures that lead to no key that is trusted prove nothing.
+    // Signatures without a trusted key prove nothing.
     let elsewhere = server.client(None);
     let (_, tls) = delivered("south.example", &elsewhere, host("other.south.example", &listener)).await;
     assert_eq!(tls, TlsState::Encrypted);

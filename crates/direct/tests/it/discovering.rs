@@ -29,7 +29,7 @@ use crate::support::*;
 
 const BOB: &str = "bob@south.example";
 
-/// A source of invented certificates that writes down what it was asked for.
+/// A source of invented certificates that records its queries.
 #[derive(Debug, Default)]
 struct Source {
     name: &'static str,
@@ -269,7 +269,7 @@ fn client(server: SocketAddr) -> DnsClient {
     DnsClient::new(&DnsSettings { servers: vec![server], ..DnsSettings::default() }).unwrap()
 }
 
-/// Asks until the freshly started server answers; each attempt with a client that remembers nothing.
+/// Repeats a query until the new server answers; each attempt uses a client without a cache.
 async fn ready(server: &NameServer) -> DnsClient {
     let deadline = Instant::now() + Duration::from_secs(20);
     loop {
@@ -477,7 +477,7 @@ async fn whoever_asks_too_often_is_told_to_come_by_tcp() {
     assert!((1..=200).contains(&truncated), "{truncated}");
 }
 
-/// Our responder; its port, and the token that ends it.
+/// Our responder; its port, and the token that stops it.
 async fn responder(zones: Published) -> (SocketAddr, tokio_util::sync::DropGuard) {
     let responder = DnsResponder::bind("127.0.0.1:0".parse().unwrap(), Arc::new(zones)).await.unwrap();
     let (address, shutdown) = (responder.local_addr().unwrap(), CancellationToken::new());

@@ -1,4 +1,4 @@
-//! Name servers that mean harm: what they answer is not believed, costs little and comes to an end.
+//! Hostile name servers: their answers are not trusted, cost little, and end.
 
 use direct::dns::{DnsClient, DnsError, DnsSettings};
 use std::net::SocketAddr;
@@ -9,14 +9,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
 
 const NAME: &str = "south.example";
-/// After so long a question is taken for endless.
+/// Time after which a query counts as endless.
 const ENDLESS: Duration = Duration::from_secs(20);
 
 const TXT: u16 = 16;
 const CNAME: u16 = 5;
 const TRUNCATED: u8 = 0x02;
 
-/// Where a server listens, by UDP and TCP.
+/// Addresses of a server, UDP and TCP.
 async fn sockets() -> (SocketAddr, UdpSocket, TcpListener) {
     loop {
         let udp = UdpSocket::bind("127.0.0.1:0").await.unwrap();
@@ -32,7 +32,7 @@ fn client(server: SocketAddr, timeout: Duration) -> DnsClient {
     DnsClient::new(&settings).unwrap()
 }
 
-/// For a client that comes to an answer.
+/// For a client that gets an answer.
 fn patient(server: SocketAddr) -> DnsClient {
     client(server, Duration::from_secs(10))
 }
@@ -47,7 +47,7 @@ fn name(text: &str) -> Vec<u8> {
     labels.chain([0]).collect()
 }
 
-/// The question of a packet as it stands there.
+/// The raw question of a packet.
 fn question(query: &[u8]) -> &[u8] {
     let mut end = 12;
     while query[end] != 0 {
@@ -56,7 +56,7 @@ fn question(query: &[u8]) -> &[u8] {
     &query[12..end + 5]
 }
 
-/// A record of the name that was asked for.
+/// A record of the queried name.
 fn record(kind: u16, data: &[u8]) -> Vec<u8> {
     let length = (data.len() as u16).to_be_bytes();
     [&[0xC0, 12][..], &kind.to_be_bytes(), &[0, 1, 0, 0, 0, 60], &length, data].concat()
@@ -76,7 +76,7 @@ fn genuine(query: &[u8]) -> Vec<u8> {
     answer(query, 0, question(query), &[text("genuine")])
 }
 
-/// The next question that comes by UDP, and from whom.
+/// The next UDP query, and its sender.
 async fn asked(udp: &UdpSocket) -> (Vec<u8>, SocketAddr) {
     let mut packet = vec![0; 4096];
     let (length, peer) = udp.recv_from(&mut packet).await.unwrap();
@@ -84,7 +84,7 @@ async fn asked(udp: &UdpSocket) -> (Vec<u8>, SocketAddr) {
     (packet, peer)
 }
 
-/// The next question that comes by TCP.
+/// The next TCP query.
 async fn asked_by_tcp(tcp: &TcpListener) -> (Vec<u8>, TcpStream) {
     let (mut stream, _) = tcp.accept().await.unwrap();
     let length = stream.read_u16().await.unwrap();
@@ -141,7 +141,7 @@ async fn an_answer_that_is_cut_off_is_no_answer() {
     assert_eq!(patient(address).texts(NAME).await, Err(DnsError::Unanswered));
 }
 
-/// Each name leads to another one.
+/// Each name points to another one.
 #[tokio::test]
 async fn an_endless_chain_of_names_comes_to_an_end() {
     let (address, udp, _tcp) = sockets().await;

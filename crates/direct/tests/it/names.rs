@@ -1,4 +1,4 @@
-//! Certificates and names: who a certificate is bound to, and which one is picked.
+//! Certificates and names: the bindings of a certificate, and the choice of one.
 
 use direct::cert::{
     Binding, BoundTo, CertError, Identity, KeyPurposes, pick_decryption_identities, pick_signer,

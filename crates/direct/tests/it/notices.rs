@@ -1,4 +1,4 @@
-//! Notices: written, read, asked for.
+//! Notices: writing, reading, requesting.
 
 use direct::mime::{MimeLimits, OutgoingMessage, ParsedMessage, parse};
 use direct::notice::{

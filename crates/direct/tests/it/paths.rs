@@ -1,4 +1,4 @@
-//! Certificate paths and revocation lists as RFC 5280 wants them, with authorities made by the openssl command line.
+//! Certificate paths and revocation lists according to RFC 5280, with authorities made by the openssl command line.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ impl Pki {
         self.0.path().join(name).to_str().unwrap().to_owned()
     }
 
-    /// Issues a certificate under a file name; its common name is what stands before a dash.
+    /// Issues a certificate with a file name; its common name is the part before the dash.
     fn issue(&self, name: &str, issuer: Option<&str>, serial: u32, extensions: &str) -> Certificate {
         let file = |end: &str| self.path(&format!("{name}{end}"));
         let subject = format!("/CN={}", name.split('-').next().unwrap());
@@ -90,12 +90,12 @@ impl Pki {
     }
 }
 
-/// A moment at which everything is valid that openssl has just made.
+/// A moment at which new certificates of openssl are valid.
 fn at(leaf: &Certificate) -> DateTime<Utc> {
     leaf.period().not_before + TimeDelta::hours(1)
 }
 
-/// Judges a leaf under an authority with these extensions, for these requirements.
+/// Verifies a leaf under an authority with these extensions, with these requirements.
 async fn judge(authority: &str, leaf: &str, requirements: PolicyRequirements) -> Result<(), Untrusted> {
     let pki = Pki::new();
     let helper = pki.issue("CA", Some("root"), 2, &format!("{AUTHORITY}{ISSUED}{authority}"));

@@ -1,4 +1,4 @@
-//! Messages as other systems really write them: damaged, in old encodings, with messages and bundles inside.
+//! Messages of real systems: damaged, in old encodings, with messages and bundles inside.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -48,7 +48,7 @@ fn a_file_with_a_wrong_byte_of_base64_is_decoded_around_it_and_named() {
     assert_eq!(message.repairs, [Repair::Encoding(Some("scan.pdf".into()))]);
     assert_eq!(
         message.repairs[0].to_string(),
-        "The file “scan.pdf” was damaged on its way; what could be decoded is shown."
+        "The file “scan.pdf” was damaged in transit; only the readable part is shown."
     );
 }
 

@@ -1,4 +1,4 @@
-//! Judging received messages per recipient.
+//! Verification of received messages per recipient.
 
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ impl World {
         receive(incoming, &self.side, engine, settings, now()).await
     }
 
-    /// Judges a letter from Ada to Bob, signed by this identity.
+    /// Verifies a letter from Ada to Bob, signed by this identity.
     async fn signed_by(&self, signer: &Identity) -> Received {
         self.judge(self.sealed_by(signer, &message(ADA, &[BOB])), Some(ADA), &[BOB]).await
     }

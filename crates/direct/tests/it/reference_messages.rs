@@ -1,4 +1,5 @@
-//! Wire messages and certificates of the Direct reference implementation. They are no part of the project:
+//! Messages and certificates of the Direct reference implementation. They are not part of the project:
+//! `CAREPOST_TEST_DATA` is the folder that contains them.
 //! `CAREPOST_TEST_DATA` names the folder that holds them.
 
 use std::path::PathBuf;
@@ -11,7 +12,7 @@ use direct::smime::{Digest, OpenError, SignatureVerdict, open};
 
 use crate::support::addr;
 
-/// The folder `direct` of the test data; none, with a word, when it is not named.
+/// The folder `direct` of the test data; none, with a note, if it is not set.
 fn data() -> Option<PathBuf> {
     let folder = std::env::var_os("CAREPOST_TEST_DATA").map(|f| PathBuf::from(f).join("direct"));
     if folder.is_none() {

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::support::*;
 
-/// Certificates per domain; `broken.example` cannot be asked.
+/// Certificates per domain; `broken.example` cannot be queried.
 #[derive(Debug)]
 struct Domains(Vec<(&'static str, Identity)>);
 

@@ -24,7 +24,7 @@ pub struct Mail {
     pub bytes: Vec<u8>,
 }
 
-/// Keeps what arrives in memory. `gone@` does not exist, `full@` makes the commit fail, `busy@` the begin.
+/// Keeps received mail in memory. `gone@` does not exist, `full@` makes the commit fail, `busy@` the begin.
 #[derive(Default)]
 pub struct Store {
     pub mails: Mutex<Vec<Mail>>,
@@ -48,7 +48,7 @@ impl Drop for Body {
     }
 }
 
-/// Whose mailbox the sink says it is.
+/// Owner returned by the sink.
 fn owner(recipient: &str) -> Uuid {
     Uuid::from_u128(recipient.len() as u128)
 }
@@ -109,7 +109,7 @@ pub async fn listen(settings: ServerSettings) -> Listener {
     Listener { address, store, tls, shutdown, running }
 }
 
-/// TLS for this name, with a certificate that signs itself.
+/// TLS for this name, with a self-signed certificate.
 pub fn tls_config(name: &str) -> (Arc<rustls::ServerConfig>, CertificateDer<'static>) {
     let names = format!("subjectAltName=DNS:{name}");
     let args =
@@ -132,7 +132,7 @@ impl Listener {
         self.store.mails.lock().unwrap().clone()
     }
 
-    /// Runs a conversation on a thread of its own, so that blocking reads do not stop the listener.
+    /// Runs a conversation on a separate thread, so that blocking reads do not stop the listener.
     async fn talk<T: Send + 'static>(&self, talk: impl FnOnce(Talk) -> T + Send + 'static) -> T {
         let address = self.address;
         tokio::task::spawn_blocking(move || talk(Talk::to(address))).await.unwrap()

@@ -56,7 +56,7 @@ fn outcomes(report: &DeliveryReport) -> Vec<&RecipientOutcome> {
     report.recipients.iter().map(|(_, outcome)| outcome).collect()
 }
 
-/// A server that says these lines, each after the client's next one, and then hangs up.
+/// A server that sends these lines, each after the client's next one, and then hangs up.
 async fn scripted(script: &'static [&'static str]) -> SocketAddr {
     scripted_each(vec![script]).await
 }
@@ -296,7 +296,7 @@ async fn opportunistic_tls_falls_back_to_plain_text_when_starttls_fails() {
         listen(settings()).await,
         scripted(&["220 mx\r\n", "250-mx\r\n250 STARTTLS\r\n", "454 TLS not available\r\n"]).await,
     );
-    // the second connection of the scripted server is refused: the next address takes the message
+    // the second connection of the scripted server is refused: the next address accepts the message
     let targets = to(&[broken, listener.address]);
     let report = deliver(&client(TlsMode::Opportunistic), &targets, &["bob@south.example"]).await;
     assert!(matches!(outcomes(&report)[..], [RecipientOutcome::Accepted { .. }]), "{report:?}");
@@ -414,7 +414,7 @@ async fn a_server_that_knows_only_helo_gets_its_mail() {
     assert_eq!(outcomes(&report), [&RecipientOutcome::Accepted { text: "taken".into() }]);
 }
 
-/// Postfix in a folder of its own, on a high port, relaying everything to one address. Ended when dropped.
+/// Postfix in a separate folder, on a high port, relaying everything to one address. Stopped when dropped.
 struct Postfix {
     folder: tempfile::TempDir,
     address: SocketAddr,
@@ -428,7 +428,7 @@ impl Postfix {
         postfix.status().expect("Postfix is installed").success()
     }
 
-    /// Starts a Postfix that takes mail for south.example and hands it to `next`.
+    /// Starts a Postfix that accepts mail for south.example and passes it to `next`.
     fn start(next: SocketAddr) -> Option<Self> {
         if !is_root() {
             assert!(
@@ -440,7 +440,7 @@ impl Postfix {
         }
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
-        // Postfix drops its rights and must still get through to its own folders
+        // Postfix drops its rights and must still be able to access its own folders
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
         let port = testports::free_port();
         let path = folder.path().display().to_string();

@@ -1,4 +1,4 @@
-//! What the tests share: a small PKI, an invented web, the openssl command line, free ports.
+//! Shared by the tests: a small PKI, an invented web, the openssl command line, free ports.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -19,7 +19,7 @@ use direct::mime::OutgoingMessage;
 use direct::trust::{AnchorSet, HttpCrlSource, HttpIssuerSource, TrustEngine, UnknownRevocation};
 use fetch::{Fetch, FetchError};
 
-/// The moment at which the tests happen.
+/// Time of the tests.
 pub fn now() -> DateTime<Utc> {
     Utc.with_ymd_and_hms(2026, 3, 2, 9, 30, 0).unwrap()
 }
@@ -78,7 +78,7 @@ pub fn anchors(of: &[&CertificateAuthority]) -> AnchorSet {
     of.iter().map(|ca| ca.certificate().clone()).collect()
 }
 
-/// A web of invented addresses; everything else cannot be reached.
+/// A web of invented addresses; other addresses are unreachable.
 #[derive(Debug, Default)]
 pub struct Web {
     pages: Mutex<HashMap<String, Vec<u8>>>,
@@ -123,7 +123,7 @@ pub fn message(from: &str, to: &[&str]) -> OutgoingMessage {
     message
 }
 
-/// Runs openssl; a failure shows its words.
+/// Runs openssl; a failure shows its output.
 pub fn openssl(args: &[&str], input: &[u8]) -> Vec<u8> {
     let output = try_openssl(args, input);
     assert!(output.status.success(), "openssl {args:?}: {}", String::from_utf8_lossy(&output.stderr));

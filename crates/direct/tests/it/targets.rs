@@ -1,5 +1,5 @@
-//! What must hold for any bytes from outside: each target panics where it does not. The fuzzers in `fuzz/` call them,
-//! and `corpus.rs` replays the files of `tests/corpus/<target>/`.
+//! Properties for any bytes from outside: each target panics if one is violated. The fuzzers in `fuzz/` call them, and
+//! `corpus.rs` replays the files of `tests/corpus/<target>/`.
 
 use bytes::{Bytes, BytesMut};
 use direct::DirectAddress;
@@ -11,7 +11,7 @@ use direct::notice::{Notice, asked_notices, read_notice};
 use direct::smime::open;
 use direct::trust::{BundleSignature, Crl, parse_bundle};
 
-/// A whole message: nothing panics, and what is read stays within the limits.
+/// A whole message: nothing panics, and the result stays within the limits.
 pub fn mime(data: &[u8]) {
     let limits = MimeLimits { size: 1 << 20, parts: 40, depth: 6, header: 16 << 10, header_lines: 200 };
     let Ok(message) = parse(data, &limits) else { return };
@@ -70,7 +70,7 @@ pub fn addresses(data: &[u8]) {
     }
 }
 
-/// One line of an SMTP client. What is understood holds nothing that could become a second line.
+/// One line of an SMTP client. A parsed command contains nothing that could become a second line.
 pub fn smtp_command(data: &[u8]) {
     let texts = match parse_command(data) {
         Ok(Command::Ehlo(name) | Command::Helo(name)) => vec![name],

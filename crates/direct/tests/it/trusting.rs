@@ -19,7 +19,7 @@ use crate::support::*;
 const CRL: &str = "http://pki.example/ca.crl";
 const ISSUER: &str = "http://pki.example/intermediate.crt";
 
-/// Root, intermediate, and a leaf that names where its issuer and its revocation list lie.
+/// Root, intermediate, and a leaf with addresses of its issuer and its revocation list.
 struct Chain {
     root: CertificateAuthority,
     intermediate: CertificateAuthority,
@@ -137,7 +137,7 @@ async fn a_missing_intermediate_is_fetched_from_the_address_in_the_certificate()
     assert_eq!(web.times_asked(ISSUER), 2);
 }
 
-/// Certificates of a stranger for the same domain, each with an issuer address of its own.
+/// A stranger's certificates for the same domain, each with its own issuer address.
 fn strangers(count: usize) -> Vec<Certificate> {
     let (stranger, key) = (authority("Stranger"), key());
     let issue = |number: usize| {
@@ -250,7 +250,7 @@ async fn a_revoked_certificate_is_unusable_and_a_good_one_is_marked_as_checked()
     assert_eq!(trusted.revocation, RevocationStatus::Checked);
     let since = chain.at() + TimeDelta::minutes(30);
     web.put(CRL, chain.crl(&[RevokedSerial { serial: chain.leaf.certificate().serial(), at: since }]));
-    // the list is asked for again after an hour
+    // the list is fetched again after an hour
     let later = chain.at() + TimeDelta::minutes(61);
     let verdict = engine.evaluate(chain.leaf.certificate(), &[], &set, later).await;
     assert_eq!(verdict.unwrap_err(), Untrusted::Revoked(since));

@@ -37,7 +37,7 @@ const FINGERPRINTED: u64 = 1 << 20;
 /// A list that can be imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum List {
-    /// The registry of National Provider Identifiers, as its monthly and weekly files are written.
+    /// The registry of National Provider Identifiers, in the format of its monthly and weekly files.
     Npi,
     /// A directory of providers with their Direct addresses.
     Provider,
@@ -52,11 +52,11 @@ impl List {
     }
 }
 
-/// What a row of a list says; entries are known by the key that the list gives them.
+/// A parsed row of a list; entries are identified by the list's own key.
 pub enum Row {
     Listed(String, Box<Entry>),
     Removed(String),
-    /// It lacks what an entry needs.
+    /// A required field is missing or invalid.
     Refused,
 }
 
@@ -77,7 +77,7 @@ pub enum ImportError {
     Database(#[from] DbErr),
     #[error("the import cannot be recorded")]
     Record,
-    #[error("the file lists nobody, so nothing is removed")]
+    #[error("the file has no entries, so nothing is removed")]
     Empty,
 }
 
@@ -154,7 +154,7 @@ pub async fn history(app: &App) -> Result<Vec<directory_import::Model>, DbErr> {
     latest.all(app.store.db()).await
 }
 
-/// What an imported list says of a National Provider Identifier.
+/// The imported entry of a National Provider Identifier.
 pub async fn provider(db: &impl ConnectionTrait, npi: &str) -> Result<Option<directory_entry::Model>, DbErr> {
     directory_entry::Entity::find_by_id(entry::id(List::Npi.name(), npi)).one(db).await
 }

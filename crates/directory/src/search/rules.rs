@@ -37,7 +37,7 @@ pub struct Criteria {
 }
 
 impl Criteria {
-    /// Checks and normalizes what was typed.
+    /// Checks and normalizes the typed criteria.
     ///
     /// # Errors
     /// Fields that are too long or not of their kind; nothing, or nothing but punctuation, in all of them.

@@ -149,7 +149,7 @@ async fn only_an_import_that_was_complete_from_its_start_removes_entries(db: Db)
 
 async fn names_of_any_length_and_script_are_imported_and_found(db: Db) {
     let world = world(db).await;
-    // Letters of four bytes, in an order that does not repeat: nothing makes them short.
+    // Letters of four bytes, in a non-repeating order, so that they cannot be compressed.
     let letter = |n: u64| char::from_u32(0x20000 + (n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 50) as u32);
     let text = |from: u64| (from..from + 255).filter_map(letter).collect::<String>();
     let [first, last, practice, city] = [0, 300, 600, 900].map(text);

@@ -1,4 +1,4 @@
-//! What holds for lists of every content.
+//! Properties of lists with any content.
 
 use crate::targets;
 use proptest::collection::vec;

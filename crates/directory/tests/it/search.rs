@@ -186,7 +186,7 @@ async fn a_name_with_two_matching_words_is_found_once(db: Db) {
     app.finish().await;
 }
 
-/// Practices of several places. Each has a zip of its own, which stands in its name too.
+/// Practices of several places. Each has its own zip, which is in its name too.
 fn practices() -> Vec<Entry> {
     let places = [
         ("Larkfield", "OH"),
@@ -204,7 +204,7 @@ fn practices() -> Vec<Entry> {
     numbered.collect()
 }
 
-/// The numbers of the practices that are found.
+/// Numbers of the found practices.
 async fn numbers(client: &Client, mut asked: Value) -> Vec<usize> {
     asked["pageSize"] = json!(100);
     let names = found(client, asked).await.1;

@@ -1,5 +1,5 @@
-//! What must hold for lists of any content: the target panics where it does not. A fuzzer in `fuzz/` calls it, and the
-//! test below replays the files of `tests/corpus/csv`.
+//! Properties of lists with any content: the target panics if one is violated. A fuzzer in `fuzz/` calls it, and the test
+//! below replays the files of `tests/corpus/csv`.
 
 use directory::import::{List, Row, rows};
 
@@ -26,7 +26,7 @@ pub fn csv(data: &[u8]) {
             (&row.clinic_name, 255),
             (&row.direct_address, 255),
             (&row.city, 255),
-            // Two lines and what divides them.
+            // Two lines and their separator.
             (&row.address_line, 512),
         ];
         for (text, limit) in texts {

@@ -4,12 +4,12 @@ use super::text::{Message, Segment};
 use crate::hl7_time;
 use chrono::{DateTime, Utc};
 
-/// What is wrong with a message, in words that quote nothing of it.
+/// A problem of a message, described without quoting it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The same message will never be taken. Otherwise its content is at fault, or this side.
+    /// The same message will never be accepted. Otherwise its content is invalid, or the problem is local.
     pub is_rejected: bool,
-    /// Of table 0357.
+    /// Code of table 0357.
     pub number: u16,
     /// Segment and field.
     pub place: &'static str,
@@ -17,24 +17,24 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// AR: a kind of message that is not taken, or a sender who is not known.
+    /// AR: an unsupported kind of message, or an unknown sender.
     pub const fn rejected(number: u16, place: &'static str, words: &'static str) -> Self {
         Self { is_rejected: true, number, place, words }
     }
 
-    /// AE: something in the message, or a trouble of this side that may pass.
+    /// AE: invalid content, or a temporary local problem.
     pub const fn error(number: u16, place: &'static str, words: &'static str) -> Self {
         Self { is_rejected: false, number, place, words }
     }
 
-    /// Something of this side; the sender does well to try again.
+    /// A local problem; the sender should try again.
     pub const fn ours(words: &'static str) -> Self {
         Self::error(207, "", words)
     }
 }
 
-/// The acknowledgements of a message: one in original mode; in enhanced mode what its header asks for, first that it was
-/// taken over, then what came of it. What is refused has no more than one.
+/// The acknowledgements of a message: one in original mode; in enhanced mode those requested in its header, first the
+/// accept and then the application acknowledgement. A refused message gets one at most.
 pub fn answers(
     message: &Message,
     verdict: Result<(), Problem>,
@@ -49,7 +49,7 @@ pub fn answers(
         "" | "NE" => false,
         "SU" => verdict.is_ok(),
         "ER" => verdict.is_err(),
-        // What is not known is no reason to say nothing.
+        // An unknown condition still gets an answer.
         _ => true,
     };
     let code = |is_enhanced: bool| match (is_enhanced, verdict) {
@@ -85,7 +85,7 @@ pub fn answers(
     each.map(|(at, code)| written(header, code, verdict.err(), now, &format!("{id}{at}"))).collect()
 }
 
-/// The answer to bytes that are no message.
+/// The answer to bytes that are not a message.
 pub fn unreadable(now: DateTime<Utc>, id: &str) -> Vec<u8> {
     let at = hl7_time(now);
     format!("MSH|^~\\&|CAREPOST||||{at}||ACK|{id}|P|2.5.1\rMSA|AR||No HL7 message\rERR|||100^Segment sequence error^HL70357|E\r")
@@ -94,7 +94,7 @@ pub fn unreadable(now: DateTime<Utc>, id: &str) -> Vec<u8> {
 
 fn written(header: Segment, code: &str, problem: Option<Problem>, now: DateTime<Utc>, id: &str) -> Vec<u8> {
     let raw = |number: usize| header.field(number).raw.trim();
-    // As the sender separates: its ids come back as they are.
+    // With the sender's separators, so that its ids are returned unchanged.
     let field = header.raw().chars().nth(3).unwrap_or('|');
     let encoding = raw(2);
     let component = encoding.chars().next().unwrap_or('^');
@@ -110,7 +110,7 @@ fn written(header: Segment, code: &str, problem: Option<Problem>, now: DateTime<
     let msh =
         ["MSH", encoding, raw(5), raw(6), raw(3), raw(4), &hl7_time(now), "", &kind, id, raw(11), version]
             .join(separator.as_str());
-    // With the words in ERR, MSA-3 is left out in newer versions.
+    // Newer versions have the text in ERR and no MSA-3.
     let words = problem.filter(|_| !is_new).map_or("", |problem| problem.words);
     let mut lines =
         vec![msh, ["MSA", code, raw(10), words].join(separator.as_str()).trim_end_matches(field).to_owned()];
@@ -124,7 +124,7 @@ fn written(header: Segment, code: &str, problem: Option<Problem>, now: DateTime<
     text.into_bytes()
 }
 
-/// Table 0357.
+/// Text of a code of table 0357.
 fn meaning(number: u16) -> &'static str {
     match number {
         100 => "Segment sequence error",

@@ -1,6 +1,7 @@
-//! The assertion by which a request says who sends it (SAML 2.0 in WS-Security, as IHE XUA has it): the only one, in the
-//! security header, about the present, and signed by a certificate that is known; unless it is taken loosely also meant for
-//! us, short-lived, and bound to the client that shows it. What else it says is not judged.
+//! Verification of the assertion that identifies the sender of a request (SAML 2.0 in WS-Security, according to IHE
+//! XUA): it must be the only one, in the security header, currently valid, and signed by a known certificate. Unless
+//! loose assertions are allowed, it must also name us as its audience, be short-lived, and be bound to the client.
+//! Its other statements are ignored.
 
 use super::provide::{self, Fault, SECURITY, child};
 use crate::soap::SOAP;
@@ -15,7 +16,7 @@ use std::fmt::Write;
 
 const SAML: &str = "urn:oasis:names:tc:SAML:2.0:assertion";
 const DSIG: &str = "http://www.w3.org/2000/09/xmldsig#";
-/// What leaves the assertion whole.
+/// Transforms that cover the whole assertion.
 const TRANSFORMS: [&str; 2] =
     ["http://www.w3.org/2000/09/xmldsig#enveloped-signature", "http://www.w3.org/2001/10/xml-exc-c14n#"];
 /// RSA and ECDSA with SHA-2 (XML Signature 1.1, 6.4; RFC 6931).
@@ -34,58 +35,58 @@ const DIGESTS: [&str; 3] = [
     "http://www.w3.org/2001/04/xmlenc#sha512",
 ];
 const HOLDER_OF_KEY: &str = "urn:oasis:names:tc:SAML:2.0:cm:holder-of-key";
-/// For so long an assertion may hold.
+/// Longest lifetime of an assertion.
 const LONGEST: Duration = Duration::minutes(15);
-/// Clocks may differ by this much.
+/// Tolerated clock difference.
 const SKEW: Duration = Duration::minutes(2);
 
 const MISSING: &str =
-    "The security header has to hold one SAML assertion, with the only signature of the request.";
+    "The security header must contain one SAML assertion, with the only signature of the request.";
 const UNKNOWN: &str = "The certificate of the assertion is not known here, or not in force.";
-const OVER: &str = "The assertion does not hold at present.";
-const UNSIGNED: &str = "The signature of the assertion does not hold.";
+const OVER: &str = "The assertion is not valid at present.";
+const UNSIGNED: &str = "The signature of the assertion is not valid.";
 const FOR_OTHERS: &str = "The assertion is not meant for this system.";
-const TOO_LONG: &str = "The assertion holds for more than 15 minutes.";
+const TOO_LONG: &str = "The assertion is valid for more than 15 minutes.";
 const UNBOUND: &str = "The assertion is not bound to who shows it.";
 
-/// An assertion that holds.
+/// A valid assertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assertion {
-    /// Different for each assertion of who signed it.
+    /// Unique per signer.
     pub id: String,
     /// Its `NotOnOrAfter`.
     pub until: DateTime<Utc>,
-    /// It lets one request in: all do that are judged strictly, and those that say so (`OneTimeUse`, SAML 2.0 core,
-    /// 2.5.1.5). Others may be shown again while they hold.
+    /// Valid for one request: all strictly checked assertions, and those with `OneTimeUse` (SAML 2.0 core, 2.5.1.5).
+    /// Others may be reused while they are valid.
     pub is_for_one_use: bool,
 }
 
-/// What an assertion has to be.
+/// Requirements for an assertion.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
-    /// The SHA-256 fingerprint of the certificate that signs it, in lower case.
+    /// SHA-256 fingerprint of the signer's certificate, in lower case.
     pub signatory: String,
-    /// None for one that is taken loosely.
+    /// None for a loose assertion.
     pub strict: Option<Strict>,
 }
 
-/// What one that is judged strictly has to be besides.
+/// Additional requirements for a strictly checked assertion.
 #[derive(Clone, Debug, Default)]
 pub struct Strict {
-    /// The names by which it may say that it is meant for us.
+    /// Accepted names of its audience.
     pub audience: Vec<String>,
-    /// The fingerprint of the certificate that the client has shown, if it has.
+    /// Fingerprint of the client's certificate, if it has shown one.
     pub client: Option<String>,
-    /// Nobody but the client with that certificate is let in.
+    /// Only the client with that certificate is admitted.
     pub is_bound: bool,
 }
 
-/// What is said of an assertion out of its time, and of one that was used before.
+/// The fault for an expired assertion, and for a reused one.
 pub fn over() -> Fault {
     Fault::sender(OVER)
 }
 
-/// The assertion of a request, if it is what it has to be.
+/// Verifies the assertion of a request.
 pub fn check(
     content_type: &str,
     body: &Bytes,
@@ -121,7 +122,7 @@ impl Strict {
         if self.binds(assertion) { Ok(()) } else { Err(Fault::sender(UNBOUND)) }
     }
 
-    /// Whether each restriction of its audience names us, and there is one.
+    /// Whether there is an audience restriction, and each one names us.
     fn is_meant_for_us<'a>(&self, assertion: Node<'a, 'a>) -> bool {
         let conditions = child(assertion, SAML, "Conditions");
         let restrictions = conditions.into_iter().flat_map(|conditions| conditions.children());
@@ -137,8 +138,8 @@ impl Strict {
         restrictions.peek().is_some() && restrictions.all(names_us)
     }
 
-    /// Whether the client that shows it is the one that it is about: the holder of a key by its certificate, whoever else
-    /// because nobody but the client with the certificate of the connection is let in.
+    /// Whether the client is the subject of the assertion: a holder of key by its certificate, and others because
+    /// only the client with the connection's certificate is admitted.
     fn binds<'a>(&self, assertion: Node<'a, 'a>) -> bool {
         let mut confirmations = assertion
             .descendants()
@@ -157,15 +158,15 @@ impl Strict {
     }
 }
 
-/// The only element of a name in the whole envelope.
+/// The only element with a name in the whole envelope.
 fn only<'a>(document: &'a Document<'a>, namespace: &str, name: &str) -> Option<Node<'a, 'a>> {
     let mut found = document.descendants().filter(|node| node.has_tag_name((namespace, name)));
     let first = found.next()?;
     found.next().is_none().then_some(first)
 }
 
-/// The assertion in the security header, and its signature. With a second one of either, what is looked at might not be what
-/// is signed.
+/// The assertion in the security header, and its signature. A second one of either is refused, because the checked
+/// one might not be the signed one.
 fn signed<'a>(document: &'a Document<'a>) -> Option<(Node<'a, 'a>, Node<'a, 'a>)> {
     let (assertion, signature) = (only(document, SAML, "Assertion")?, only(document, DSIG, "Signature")?);
     let security = assertion.parent().filter(|node| node.has_tag_name((SECURITY, "Security")))?;
@@ -174,13 +175,13 @@ fn signed<'a>(document: &'a Document<'a>) -> Option<(Node<'a, 'a>, Node<'a, 'a>)
     stands.then_some((assertion, signature))
 }
 
-/// The certificate that the signature names, if it is the one that is known.
+/// The certificate named in the signature, if it is the known one.
 fn signatory<'a>(signature: Node<'a, 'a>, fingerprint: &str, now: DateTime<Utc>) -> Option<Vec<u8>> {
     let known = certificates(signature).find(|der| hex(&sha256(der)) == fingerprint)?;
     is_in_force(&known, now).then_some(known)
 }
 
-/// The certificates that an element holds, in DER.
+/// The certificates in an element, in DER.
 fn certificates<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Vec<u8>> {
     let named = node.descendants().filter(|node| node.has_tag_name((DSIG, "X509Certificate")));
     named.filter_map(|node| {
@@ -206,7 +207,7 @@ fn is_for_one_use<'a>(assertion: Node<'a, 'a>) -> bool {
         .is_some_and(|conditions| child(conditions, SAML, "OneTimeUse").is_some())
 }
 
-/// From when until when an assertion holds, if it is about the present.
+/// Start and end of an assertion's validity, if it is currently valid.
 fn current<'a>(assertion: Node<'a, 'a>, now: DateTime<Utc>) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
     let moment = |name: &str| {
         let conditions = child(assertion, SAML, "Conditions")?;
@@ -217,8 +218,8 @@ fn current<'a>(assertion: Node<'a, 'a>, now: DateTime<Utc>) -> Option<(DateTime<
     (from <= now + SKEW && until > now - SKEW).then_some((from, until))
 }
 
-/// The assertion with the namespaces that it stands in, without the request around it: there the ids of documents may stand
-/// more than once, which no signature may be judged in.
+/// The assertion with its inherited namespaces, without the surrounding request: ids of documents may occur more than
+/// once there, which makes a signature ambiguous.
 fn alone<'a>(xml: &str, assertion: Node<'a, 'a>) -> String {
     let names = assertion.namespaces().filter(|namespace| namespace.name() != Some("xml"));
     let mut around = String::from("<assertion");
@@ -230,7 +231,7 @@ fn alone<'a>(xml: &str, assertion: Node<'a, 'a>) -> String {
     format!("{around}>{}</assertion>", &xml[assertion.range()])
 }
 
-/// Whether the signature is about the whole assertion and made with the key of the certificate.
+/// Whether the signature covers the whole assertion and was made with the key of the certificate.
 fn holds<'a>(xml: &str, assertion: Node<'a, 'a>, signature: Node<'a, 'a>, certificate: &[u8]) -> bool {
     let Some(id) = assertion.attribute("ID").filter(|id| !id.is_empty()) else { return false };
     let wanted = format!("#{id}");
@@ -271,7 +272,7 @@ mod tests {
         x509::{X509, X509Name},
     };
 
-    /// Certificate and key of somebody, in force for an hour around the samples.
+    /// A certificate and key, valid for an hour around the samples.
     fn pair() -> (X509, Vec<u8>) {
         let key = PKey::from_rsa(Rsa::generate(2048).unwrap()).unwrap();
         let mut name = X509Name::builder().unwrap();
@@ -339,7 +340,7 @@ mod tests {
         assert!(judged(ours()).unwrap().is_for_one_use);
         let of_others = Strict { audience: vec!["other.example".into()], ..ours() };
         assert_eq!(judged(of_others), Err(FOR_OTHERS));
-        // Whoever vouches for the sender has to be known by a certificate.
+        // A sender-vouches assertion needs a client with a known certificate.
         assert_eq!(judged(Strict { is_bound: false, ..ours() }), Err(UNBOUND));
     }
 

@@ -1,4 +1,4 @@
-//! The files within a message: encapsulated data, in one segment or piece by piece in several, and Base64 that stands as text.
+//! The files in a message: encapsulated data, in one or several segments, and Base64 in text fields.
 
 use super::{
     File,
@@ -10,11 +10,11 @@ use super::{
 use clinical::embedded::from_base64;
 use std::collections::HashSet;
 
-/// Files of a message.
+/// Most files of a message.
 const FILES: usize = 100;
-/// Letters of a file by which its kind is told.
+/// Base64 digits used to detect the type of a file.
 const BEGINNING: usize = 1400;
-/// Shorter text is no file.
+/// Shortest text that counts as a file.
 const SHORTEST: usize = 40;
 
 const EMPTY: Problem = Problem::error(101, "OBX^1^5", "The document is empty");
@@ -25,12 +25,12 @@ const TOO_MANY: Problem = Problem::error(102, "OBX", "The message has too many d
 #[derive(Default)]
 pub(super) struct Embedded {
     pub files: Vec<File>,
-    /// Numbers of the segments that they are made of, counted from 0.
+    /// Indexes of their segments, counted from 0.
     used: HashSet<usize>,
 }
 
 impl Embedded {
-    /// Reads the files; those that nobody named otherwise are called by this title.
+    /// Reads the files; files without a name get this title.
     pub fn read(message: &Message, title: &str) -> Result<Self, Problem> {
         let mut found = Self::default();
         let mut open: Option<Collected> = None;
@@ -52,7 +52,7 @@ impl Embedded {
         Ok(found)
     }
 
-    /// Whether a segment says something that is in no file.
+    /// Whether a segment has content that is not in a file.
     pub fn leaves(&self, number: usize, segment: &Segment) -> bool {
         segment.name() == "OBX" && !is_data(segment) && !self.used.contains(&number)
     }
@@ -61,7 +61,7 @@ impl Embedded {
         let Some(collected) = collected else { return Ok(()) };
         let content = match collected.decoded() {
             Some(content) => content,
-            // It only looked like a file.
+            // It only resembled a file.
             None if collected.is_text => return Ok(()),
             None => return Err(BROKEN),
         };
@@ -93,12 +93,12 @@ fn is_data(obx: &Segment) -> bool {
     obx.field(2).raw.trim() == "ED"
 }
 
-/// Text of a document or of a result.
+/// Whether a segment has text of a document or result.
 pub(super) fn is_text(obx: &Segment) -> bool {
     matches!(obx.field(2).raw.trim(), "TX" | "FT" | "ST")
 }
 
-/// How a piece is written.
+/// Encoding of a piece.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Encoding {
     Plain,
@@ -106,21 +106,21 @@ enum Encoding {
     Base64,
 }
 
-/// What one segment has of a file.
+/// A piece of a file from one segment.
 struct Piece {
     media_type: String,
     encoding: Encoding,
     written: String,
-    /// It stands as text, where other text could stand.
+    /// It is in a text field, where ordinary text could be.
     is_text: bool,
 }
 
 impl Piece {
-    /// Encapsulated data: source, type, subtype, encoding, data.
+    /// Parses encapsulated data: source, type, subtype, encoding, data.
     fn of(value: Value) -> Self {
         let parts: Vec<Value> = value.components().collect();
         let part = |number: usize| parts.get(number).map(|part| part.text()).unwrap_or_default();
-        // Some leave the source out.
+        // Some senders omit the source.
         let last = parts.len().saturating_sub(1);
         let (encoding, kind, subtype) = match last {
             0 => Default::default(),
@@ -138,11 +138,11 @@ impl Piece {
         Self { media_type, encoding, written: part(last.min(4)), is_text: false }
     }
 
-    /// As which kind of file it begins.
+    /// The type of the file that starts here, if any.
     fn begins(&self) -> Option<&'static str> {
         let mut beginning: String =
             self.written.chars().filter(|c| c.is_ascii() && !c.is_whitespace()).take(BEGINNING).collect();
-        // Whole groups of digits, wherever the piece ends.
+        // Complete groups of digits, wherever the piece ends.
         beginning.truncate(beginning.len() / 4 * 4);
         let bytes = match self.encoding {
             Encoding::Plain => Some(beginning.into_bytes()),
@@ -153,7 +153,7 @@ impl Piece {
     }
 }
 
-/// What a segment has of files.
+/// The pieces of files in a segment.
 fn pieces(segment: Segment, open: Option<&Collected>) -> Result<Vec<Piece>, Problem> {
     if segment.name() != "OBX" {
         return Ok(Vec::new());
@@ -167,7 +167,7 @@ fn pieces(segment: Segment, open: Option<&Collected>) -> Result<Vec<Piece>, Prob
     if pieces.iter().any(|piece| piece.written.is_empty()) { Err(EMPTY) } else { Ok(pieces) }
 }
 
-/// A file, or a piece of one, that stands as text: with the marks of encapsulated data, or as nothing but Base64.
+/// A file, or a piece of one, in a text field: with the components of encapsulated data, or as plain Base64.
 fn as_text(value: Value, open: Option<&Collected>) -> Option<Piece> {
     let is_mark = |part: Value| part.raw.trim().eq_ignore_ascii_case("Base64");
     if value.components().any(is_mark) {
@@ -185,7 +185,7 @@ fn as_text(value: Value, open: Option<&Collected>) -> Option<Piece> {
     (is_next || piece.written.len() >= SHORTEST && piece.begins().is_some()).then_some(piece)
 }
 
-/// A file of which one piece or several have come.
+/// A file being assembled from its pieces.
 struct Collected {
     media_type: String,
     encoding: Encoding,
@@ -193,7 +193,7 @@ struct Collected {
     numbers: Vec<usize>,
     title: String,
     is_text: bool,
-    /// What it begins with tells its kind, so that what begins otherwise goes on with it.
+    /// Its type is known from its beginning, so a piece that does not start a file continues it.
     is_known: bool,
 }
 
@@ -222,7 +222,7 @@ impl Collected {
         self.is_known && is_alike && piece.begins().is_none() && (!self.is_text || self.has_room_for(piece))
     }
 
-    /// Whether text may go on with it: its lines are of one length but for the last one.
+    /// Whether a text piece may continue it: all its lines except the last have the same length.
     fn has_room_for(&self, piece: &Piece) -> bool {
         let (Some(first), Some(last)) = (self.pieces.first(), self.pieces.last()) else { return false };
         let is_whole_line = last.len() == first.len() && piece.written.len() <= first.len();
@@ -235,7 +235,7 @@ impl Collected {
             Encoding::Plain => Some(whole().into_bytes()),
             Encoding::Hex => hex(&whole()),
             Encoding::Base64 => {
-                // Each piece encoded by itself, or a file that was cut anywhere, also within its padding.
+                // Each piece was encoded separately, or the file was cut anywhere, even within its padding.
                 let (_, before) = self.pieces.split_last()?;
                 let is_each = before.iter().any(|piece| piece.trim_end().ends_with('='));
                 let each = || self.pieces.iter().map(|piece| from_base64(piece)).collect::<Option<Vec<_>>>();
@@ -246,7 +246,7 @@ impl Collected {
     }
 }
 
-/// Whether a PDF ends with this piece, wherever in its digits a byte begins.
+/// Whether a PDF ends with this piece, at any offset of its digits.
 fn ends(piece: &str) -> bool {
     let tail = &piece.as_bytes()[piece.len().saturating_sub(BEGINNING)..];
     let from = |skipped: usize| {
@@ -256,15 +256,15 @@ fn ends(piece: &str) -> bool {
     piece.ends_with('=') || (0..4).any(from)
 }
 
-/// Whether a piece is nothing but the line break behind a file.
+/// Whether a piece is only the line break after a file.
 fn is_blank(piece: &str) -> bool {
     piece.len() <= 4 && from_base64(piece).is_some_and(|bytes| bytes.trim_ascii().is_empty())
 }
 
-/// Of what nothing is said.
+/// Media type of a file without a type.
 const UNKNOWN: &str = "application/octet-stream";
 
-/// By table 0191 and 0291, or as a media type is written.
+/// The media type by tables 0191 and 0291, or as written.
 fn media_type(kind: &str, subtype: &str) -> String {
     let subtype = subtype.trim().to_ascii_lowercase();
     let known = match subtype.as_str() {
@@ -290,7 +290,7 @@ fn media_type(kind: &str, subtype: &str) -> String {
     }
 }
 
-/// The media type of a file by how it begins.
+/// The media type detected from the first bytes of a file.
 fn sniffed(content: &[u8]) -> Option<&'static str> {
     const BEGINNINGS: [(&[u8], &str); 11] = [
         (b"II*\0", "image/tiff"),
@@ -306,7 +306,7 @@ fn sniffed(content: &[u8]) -> Option<&'static str> {
         (b"<html", "text/html"),
     ];
     let start = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content).trim_ascii_start();
-    // Before a PDF may stand something else.
+    // A PDF may have other bytes before its header.
     let is_pdf = content[..content.len().min(1024)].windows(5).any(|five| five == b"%PDF-");
     let found = BEGINNINGS.iter().find(|(bytes, _)| start.starts_with(bytes)).map(|(_, kind)| *kind);
     if is_pdf && found.is_none() { Some("application/pdf") } else { found }

@@ -1,4 +1,4 @@
-//! What stands in one frame: a message, and in it the groups of one patient or of several.
+//! The contents of one frame: a message with the groups of one or several patients.
 
 use super::{
     ack::Problem,
@@ -6,22 +6,22 @@ use super::{
 };
 use bytes::Bytes;
 
-/// Patients of a message.
+/// Most patients of a message.
 const PATIENTS: usize = 100;
-/// Segments before the first patient that belong to all of them.
+/// Segments before the first patient that apply to all patients.
 const OF_ALL: [&[u8]; 4] = [b"MSH", b"SFT", b"UAC", b"EVN"];
-/// The fields of PID that tell whether it is the same patient again: identifiers, name, birth date and sex.
+/// The fields of PID that identify a repeated patient: identifiers, name, birth date and sex.
 const WHO: [usize; 7] = [2, 3, 4, 5, 7, 8, 18];
 
 const SEVERAL: Problem =
-    Problem::error(100, "MSH", "A frame holds one message: those of a batch have to be sent one by one");
-const MIXED: Problem = Problem::error(100, "PID", "What belongs to which of the patients cannot be told");
+    Problem::error(100, "MSH", "A frame holds one message: send the messages of a batch one by one");
+const MIXED: Problem = Problem::error(100, "PID", "The content cannot be assigned to one of the patients");
 const TOO_MANY: Problem = Problem::error(102, "PID", "The message has too many patients");
 
-/// The message once for each of its patients: its header, and what stands from their PID to that of somebody else. A message
-/// about one patient stays as it came, byte for byte.
+/// Splits a message into one for each patient: its header, and the segments from that patient's PID to the next
+/// patient's. A message about one patient is returned unchanged, byte for byte.
 ///
-/// Fails for several messages in one frame, and where something stands before the first of several patients.
+/// Fails for several messages in one frame, and for content before the first of several patients.
 pub fn by_patient(frame: &Bytes) -> Result<Vec<Bytes>, Problem> {
     let content = without_batch(frame);
     let lines: Vec<&[u8]> = content.split(|byte| is_line_end(*byte)).collect();
@@ -40,12 +40,12 @@ pub fn by_patient(frame: &Bytes) -> Result<Vec<Bytes>, Problem> {
     Ok(patients.iter().map(|patient| written(&before, &patient.lines)).collect())
 }
 
-/// A header, also one with separators of its own.
+/// Whether a line is a header, even one with unusual separators.
 fn is_header(line: &[u8]) -> bool {
     line.starts_with(b"MSH") && line.get(3).is_some_and(u8::is_ascii_punctuation)
 }
 
-/// A patient of a message, with the lines that are about them.
+/// A patient of a message, with its lines.
 struct Group<'a> {
     who: [&'a [u8]; WHO.len()],
     lines: Vec<&'a [u8]>,

@@ -3,11 +3,11 @@
 use super::text::{Segment, Value};
 use clinical::record_number::{Identifier, Kind, best_first};
 
-/// Most identifiers of one patient that are read.
+/// Most identifiers of one patient.
 const MOST: usize = 20;
 
-/// The numbers that may be the record number, each with the OID or name of who gave it, the best first; in the order of
-/// [`clinical::record_number`]. They stand in PID-3, and in PID-2, PID-4 or PID-18 of old systems where that has none.
+/// Candidates for the record number, each with the OID or name of its authority, best first, in the order of
+/// [`clinical::record_number`]. They are in PID-3, or in PID-2, PID-4 or PID-18 of old systems if PID-3 has none.
 pub(super) fn identifiers(pid: Segment) -> Vec<(String, String)> {
     let digits = |text: &str| text.replace('-', "");
     let social = digits(&pid.field(19).component(1).text());

@@ -1,5 +1,5 @@
-//! The MLLP listener: takes frames, hands them to a [`MessageSink`], and sends back what that answers, before the next frame
-//! of the connection is taken.
+//! The MLLP listener: passes frames to a [`MessageSink`] and returns its answers before it reads the next frame of
+//! the connection.
 
 use crate::mllp::{self, FrameError, Frames};
 use admission::Pass;
@@ -28,55 +28,55 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// Pause after a connection could not be taken (no file handles left), so as not to spin.
+/// Pause after a failed accept (no file handles left), to avoid a busy loop.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// Read at once.
+/// Bytes read at a time.
 const PIECE: usize = 16 << 10;
 
-/// Who sends.
+/// The sending system.
 #[derive(Clone, Debug)]
 pub struct Peer {
     pub address: IpAddr,
-    /// Of the certificate that it showed, in lower case: the SHA-256 fingerprint.
+    /// SHA-256 fingerprint of its certificate, in lower case.
     pub certificate: Option<String>,
 }
 
-/// Where messages go.
+/// Destination of messages.
 #[async_trait]
 pub trait MessageSink: Send + Sync + 'static {
-    /// Takes a message, and says what is to be answered: nothing, one acknowledgement or two. What it accepts is durable by
-    /// then.
+    /// Processes a message and returns the answers: none, one acknowledgement or two. An accepted message is durable
+    /// by then.
     async fn take(&self, peer: &Peer, frame: Vec<u8>) -> Vec<Vec<u8>>;
-    /// A connection that ended because of what its peer did.
+    /// Reports a connection that ended because of its peer.
     fn note(&self, _peer: &Peer, _trouble: Trouble) {}
 }
 
-/// Why a connection was given up.
+/// Why a connection was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
     TooLarge,
     TooSlow,
     /// It ended within a message.
     BrokenOff,
-    /// There is no memory for one more message of this size.
+    /// No memory for another message of this size.
     NoRoom,
     Handshake,
 }
 
-/// What a peer may do.
+/// Limits for peers.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Bytes of a message.
+    /// Largest message, in bytes.
     pub message: usize,
-    /// Bytes of all messages that are arriving.
+    /// Bytes of all messages being received.
     pub memory: usize,
-    /// Between two messages.
+    /// Longest pause between two messages.
     pub idle: Duration,
-    /// Within a message: between two pieces of it, and for all of it.
+    /// Time limits within a message: between two pieces, and for the whole message.
     pub silence: Duration,
     pub whole: Duration,
     pub handshake: Duration,
-    /// To take an answer.
+    /// Time limit for accepting an answer.
     pub answer: Duration,
 }
 
@@ -94,9 +94,9 @@ impl Default for Limits {
     }
 }
 
-/// Lets a connection in, or does not.
+/// Admits a connection, or refuses it.
 pub type Admit = Arc<dyn Fn(IpAddr) -> Option<Pass> + Send + Sync>;
-/// The present TLS configuration; none for connections without.
+/// The current TLS configuration; none for unencrypted connections.
 pub type Tls = Arc<dyn Fn() -> Option<Arc<ServerConfig>> + Send + Sync>;
 
 pub struct MllpServer {
@@ -114,7 +114,7 @@ struct Shared {
 }
 
 impl MllpServer {
-    /// Takes connections until `cancel`; a message that is being taken then is answered first.
+    /// Accepts connections until `cancel`; a message in progress is answered first.
     pub async fn run(self, listener: TcpListener, cancel: CancellationToken) {
         let Self { limits, tls, admit, sink } = self;
         let shared = Arc::new(Shared { limits, tls, sink, memory: AtomicUsize::default() });
@@ -137,7 +137,7 @@ impl MllpServer {
                     });
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "an MLLP connection could not be taken");
+                    tracing::warn!(%error, "an MLLP connection could not be accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }
@@ -195,7 +195,7 @@ impl Shared {
         }
     }
 
-    /// The next frame; `None` when the peer has no more or says nothing for long.
+    /// The next frame; `None` when the peer has closed the connection or stays silent.
     async fn frame(
         &self,
         stream: &mut (impl AsyncRead + Unpin),
@@ -232,14 +232,14 @@ impl Shared {
     }
 }
 
-/// The memory that an arriving message has.
+/// Memory reserved for a message being received.
 struct Room<'a> {
     of: &'a Shared,
     bytes: usize,
 }
 
 impl Room<'_> {
-    /// Whether there is room for so many bytes.
+    /// Reserves this many bytes, if available.
     fn grow(&mut self, bytes: usize) -> bool {
         let more = bytes.saturating_sub(self.bytes);
         self.bytes += more;
@@ -258,8 +258,8 @@ pub fn fingerprint(certificate: &CertificateDer<'_>) -> String {
     sha256(certificate).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Asks clients for a certificate and takes any, or none: the handshake proves that they hold its key, and who they are is
-/// decided by its fingerprint.
+/// Requests a client certificate and accepts any, or none: the handshake proves possession of the key, and the
+/// fingerprint identifies the client.
 #[derive(Debug)]
 pub struct AnyClientCertificate(Arc<CryptoProvider>);
 
@@ -319,7 +319,7 @@ mod tests {
     use std::sync::Mutex;
     use tokio::io::{AsyncWriteExt, DuplexStream, duplex};
 
-    /// Answers each message with itself.
+    /// Returns each message.
     #[derive(Default)]
     struct Echo(Mutex<Vec<Trouble>>);
 
@@ -343,7 +343,7 @@ mod tests {
         })
     }
 
-    /// A connection, and how it ends.
+    /// A connection, and its result.
     fn connected(shared: &Arc<Shared>) -> (DuplexStream, tokio::task::JoinHandle<Result<(), Trouble>>) {
         let (ours, theirs) = duplex(1 << 16);
         let shared = shared.clone();

@@ -1,5 +1,5 @@
-//! What a message says: who sends it to whom, the patient, documents (MDM with content, ORU^R01), and results as a text that
-//! people can read.
+//! The contents of a message: sender and recipient, patient, documents (MDM with content, ORU^R01), and results as
+//! readable text.
 
 use super::{
     File,
@@ -14,13 +14,13 @@ use crate::{Confidentiality, Person};
 use bytes::Bytes;
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
-/// MSH-10 is at most 20 characters long, and 199 from version 2.7 on.
+/// Longest MSH-10: 20 characters, and 199 from version 2.7 on.
 const CONTROL_ID: usize = 199;
 
-/// An application or a facility, by each of its names: as it stands, and its name and OID alone.
+/// An application or facility with each of its names: the whole field, and its name and OID alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Party {
-    /// For people: the name, or else the OID.
+    /// Displayed name: the name, or otherwise the OID.
     pub shown: String,
     names: Vec<String>,
 }
@@ -40,13 +40,13 @@ impl Party {
         &self.names
     }
 
-    /// Whether it goes by this name, in either case.
+    /// Whether it has this name, ignoring case.
     pub fn is(&self, name: &str) -> bool {
         self.names.contains(&name.trim().to_lowercase())
     }
 }
 
-/// Who sends what to whom.
+/// Sender, recipient and kind of a message.
 #[derive(Clone, Debug)]
 pub struct Header {
     pub sending_application: Party,
@@ -60,23 +60,23 @@ pub struct Header {
     pub is_test: bool,
 }
 
-/// What a message brings.
+/// The contents of a message.
 #[derive(Clone, Debug)]
 pub struct Content {
     pub patient: Person,
-    /// Of the document or of the first result.
+    /// Title of the document or of the first result.
     pub title: String,
-    /// A word before the title: what a document does to an earlier one.
+    /// Prefix of the title: the effect of the document on an earlier one.
     pub change: &'static str,
-    /// Where the sender says it with its time zone.
+    /// Time of sending, if it has a time zone.
     pub sent_at: Option<DateTime<Utc>>,
     pub files: Vec<File>,
-    /// Some of it is a result whose values systems can read in the message itself.
+    /// It has results whose values systems can read in the message itself.
     pub has_values: bool,
 }
 
 impl Header {
-    /// Refuses what is not taken at all: other kinds of messages, versions, character sets.
+    /// Reads the header. Refuses unsupported kinds of messages, versions and character sets.
     pub fn read(message: &Message) -> (Self, Result<(), Problem>) {
         let msh = message.header();
         let kind = msh.field(9);
@@ -97,16 +97,16 @@ impl Header {
         } else if header.control_id.len() > CONTROL_ID {
             Some(Problem::rejected(102, "MSH^1^10", "The message control id is too long"))
         } else if !matches!(&*code, "MDM" | "ORU") {
-            Some(Problem::rejected(200, "MSH^1^9", "Messages of this type are not taken here"))
+            Some(Problem::rejected(200, "MSH^1^9", "Messages of this type are not accepted here"))
         } else if !matches!(
             (&*code, &*event),
             ("MDM", "T02" | "T04" | "T06" | "T08" | "T10") | ("ORU", "R01" | "")
         ) {
-            Some(Problem::rejected(201, "MSH^1^9", "Messages of this event are not taken here"))
+            Some(Problem::rejected(201, "MSH^1^9", "Messages of this event are not accepted here"))
         } else if !matches!(&*processing, "P" | "T" | "D" | "") {
             Some(Problem::rejected(202, "MSH^1^11", "This processing id is not known"))
         } else if !version.is_empty() && !version.starts_with("2.") {
-            Some(Problem::rejected(203, "MSH^1^12", "This version is not taken here"))
+            Some(Problem::rejected(203, "MSH^1^12", "This version is not accepted here"))
         } else if !message.knows_charset() {
             Some(Problem::rejected(103, "MSH^1^18", "This character set is not known here"))
         } else {
@@ -166,20 +166,20 @@ impl Content {
     }
 }
 
-/// TXA-18, the strictest where there are several: table 0272 has R and V as other tables do, and U for what is normal.
+/// TXA-18, the strictest of several. Table 0272 has R and V as other tables do, and U for normal.
 fn confidentiality(message: &Message) -> Option<Confidentiality> {
     let codes = message.segments().filter(|segment| segment.name() == "TXA").map(|txa| txa.field(18));
     let codes = codes.map(|code| code.component(1).text()).filter(|code| !code.is_empty());
     codes.map(|code| Confidentiality::from_code(&code)).max()
 }
 
-/// Text of a coded element: its name, that of its other code, the words that were coded; or else its code.
+/// Text of a coded element: its name, that of its alternate code, the original text, or otherwise its code.
 pub(super) fn named(value: Value) -> String {
     let said = [2, 5, 9, 1, 4].map(|number| value.component(number).text());
     said.into_iter().find(|text| !text.is_empty()).unwrap_or_default()
 }
 
-/// What kind of document it is: the first name, or else the first code.
+/// The document type: the first name, or otherwise the first code.
 fn title(message: &Message) -> String {
     let places = [("OBR", 4), ("TXA", 2), ("OBX", 3)];
     let of = |component: usize| {
@@ -210,18 +210,18 @@ pub(super) fn person(pid: Segment, visit: String) -> Person {
     }
 }
 
-/// The patient of a list of PID fields, as ebXML metadata have it.
+/// The patient of a list of PID fields, as in ebXML metadata.
 pub fn patient_of(pid: &str) -> Option<Person> {
     let message = Message::read(format!("MSH|^~\\&|\r{pid}").as_bytes()).ok()?;
     message.segment("PID").map(|pid| person(pid, String::new()))
 }
 
-/// `YYYYMMDD…`; less than a day says nothing.
+/// Parses `YYYYMMDD…`; none if it is less precise than a day.
 pub fn date(text: &str) -> Option<NaiveDate> {
     NaiveDate::parse_from_str(text.get(..8)?, "%Y%m%d").ok()
 }
 
-/// A point in time, by the zone that it names.
+/// Parses a point in time with its time zone.
 fn moment(text: &str) -> Option<DateTime<Utc>> {
     let at = text.find(['+', '-'])?;
     let zone: FixedOffset = text[at..].parse().ok()?;
@@ -235,7 +235,7 @@ fn local(text: &str) -> Option<NaiveDateTime> {
     Some(day.and_time(NaiveTime::from_hms_opt(number(8)?, number(10)?, number(12)?)?))
 }
 
-/// As people write it, or as it came.
+/// A time in readable form, or unchanged if it cannot be parsed.
 pub(super) fn moment_text(text: &str) -> String {
     match local(text.split(['+', '-']).next().unwrap_or_default()) {
         Some(at) if text.len() > 8 => at.format("%m/%d/%Y %H:%M").to_string(),
@@ -360,7 +360,7 @@ mod tests {
             .collect()
     }
 
-    /// A PDF with text in it, and its Base64.
+    /// A PDF with text, and its Base64.
     fn pdf() -> (String, String) {
         let pdf = format!("%PDF-1.4\n{}\n%%EOF\n", "1 0 obj <</Type/Page>> endobj ".repeat(9));
         let digits = STANDARD.encode(&pdf);
@@ -409,7 +409,7 @@ mod tests {
                 assert_eq!(files(&[&lines]), [("Report.pdf".to_owned(), pdf.clone())], "{length}: {lines}");
             }
         }
-        // Each piece is padded for itself.
+        // Each piece is padded separately.
         let padded: Vec<String> = pdf
             .as_bytes()
             .chunks(50)

@@ -1,4 +1,4 @@
-//! What other systems send here: HL7 v2 over MLLP, and documents by ITI-41 or XDR.
+//! Receiving from other systems: HL7 v2 over MLLP, and documents by ITI-41 or XDR.
 
 pub mod ack;
 pub mod assertion;
@@ -14,21 +14,21 @@ pub mod text;
 
 use bytes::Bytes;
 
-/// A file that came with a message.
+/// A file of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// With an extension, where the sender names a format.
+    /// With an extension, if the sender names a format.
     pub name: String,
     pub media_type: String,
-    /// What kind of document it is, in words.
+    /// Document type, in words.
     pub title: String,
     pub created: Option<chrono::NaiveDate>,
-    /// Where the sender says it.
+    /// Confidentiality, if the sender states it.
     pub confidentiality: Option<crate::Confidentiality>,
     pub content: Bytes,
 }
 
-/// A file name for a title: what no file system takes is left out.
+/// A file name for a title, without characters that are invalid in file systems.
 pub(crate) fn file_name(title: &str, extension: &str) -> String {
     let kept: String =
         title.chars().filter(|c| !c.is_control() && !r#"/\:*?"<>|"#.contains(*c)).take(120).collect();
@@ -37,7 +37,7 @@ pub(crate) fn file_name(title: &str, extension: &str) -> String {
     if extension.is_empty() { name.to_owned() } else { format!("{name}.{extension}") }
 }
 
-/// The usual extension of a media type; empty where there is none.
+/// The usual extension of a media type; empty if there is none.
 pub(crate) fn extension(media_type: &str) -> &'static str {
     match media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase().as_str() {
         "application/pdf" => "pdf",

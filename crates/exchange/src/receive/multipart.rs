@@ -1,12 +1,12 @@
-//! Bodies of several parts (multipart/related, RFC 2387), as XOP packages have them.
+//! Multipart bodies (multipart/related, RFC 2387) of XOP packages.
 
 use memchr::memmem;
 use std::collections::HashMap;
 
-/// Parts of a body.
+/// Most parts of a body.
 const PARTS: usize = 200;
 
-/// A part, by what stands before its content.
+/// A part with its headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part<'a> {
     /// Without angle brackets.
@@ -37,7 +37,7 @@ pub fn parameter(header: &str, name: &str) -> Option<String> {
     }
 }
 
-/// The parts of a body; `None` for one that has none, or too many. Only what stands between two boundaries is one.
+/// The parts of a body; `None` if it has none or too many. Only content between two boundaries is a part.
 pub fn parts<'a>(content_type: &str, body: &'a [u8]) -> Option<Vec<Part<'a>>> {
     let boundary = parameter(content_type, "boundary").filter(|b| (1..=70).contains(&b.len()))?;
     let delimiter = format!("\r\n--{boundary}");
@@ -59,7 +59,7 @@ pub fn parts<'a>(content_type: &str, body: &'a [u8]) -> Option<Vec<Part<'a>>> {
 }
 
 fn part(bytes: &[u8]) -> Option<Part<'_>> {
-    // Behind the boundary there may be blanks.
+    // The boundary may be followed by spaces.
     let bytes = &bytes[memmem::find(bytes, b"\r\n")?..];
     let (head, content) = match memmem::find(bytes, b"\r\n\r\n") {
         Some(end) => (&bytes[..end], &bytes[end + 4..]),

@@ -1,5 +1,5 @@
-//! Provide and Register Document Set-b (ITI-41) as it arrives, also with the address block of Direct (XDR): the envelope, the
-//! metadata, the documents, and the answers.
+//! Receiving of Provide and Register Document Set-b (ITI-41), also with the Direct address block (XDR): the envelope,
+//! the metadata, the documents, and the answers.
 
 use super::{
     File, extension, file_name,
@@ -29,11 +29,11 @@ const SET_AUTHOR: &str = "a7058bb9-b4e4-4307-ba5b-e3f0ab85e12d";
 const TYPE: &str = "f0306f51-975f-434e-a61c-c59651d33983";
 const CONFIDENTIALITY: &str = "f4f85eac-e6cb-4883-b524-f2705394840f";
 
-/// Elements, attributes and texts of a request.
+/// Most elements, attributes and texts of a request.
 const NODES: u32 = 200_000;
-/// Documents of a request.
+/// Most documents of a request.
 const DOCUMENTS: usize = 100;
-/// Recipients of a request.
+/// Most recipients of a request.
 const RECIPIENTS: usize = 100;
 
 /// A SOAP fault.
@@ -56,13 +56,13 @@ impl Fault {
         Self { code: FaultCode::Sender, words }
     }
 
-    /// A trouble of this side; the sender does well to try again.
+    /// A local problem; the sender should try again.
     pub fn receiver(words: &'static str) -> Self {
         Self { code: FaultCode::Receiver, words }
     }
 }
 
-/// An entry of the list of errors of a registry response. It quotes nothing of the request.
+/// An error of a registry response. It quotes nothing of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegistryError {
     pub code: &'static str,
@@ -80,7 +80,7 @@ impl RegistryError {
     }
 }
 
-/// Why a request is not taken.
+/// Why a request is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     Fault(Fault),
@@ -99,43 +99,43 @@ impl From<RegistryError> for Refusal {
     }
 }
 
-/// What the answer to a request needs to know of it.
+/// The parts of a request that its answer refers to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
     pub message_id: Option<String>,
-    /// It came in parts, and so does the answer.
+    /// The request is multipart, and so is the answer.
     pub is_in_parts: bool,
 }
 
-/// A request.
+/// A parsed request.
 #[derive(Clone, Debug)]
 pub struct Provided {
-    /// Direct addresses, as they stand in the address block, or else in the metadata.
+    /// Direct addresses from the address block, or otherwise from the metadata.
     pub from: Option<String>,
     pub to: Vec<String>,
-    /// The unique id of the submission set; without one that of the message.
+    /// Unique id of the submission set, or otherwise of the message.
     pub id: Option<String>,
     pub title: String,
     pub author: String,
-    /// Whom the entries of the documents name, each once as it is written.
+    /// Patients named by the document entries, each distinct spelling once.
     pub patients: Vec<Person>,
     pub files: Vec<File>,
     pub warnings: Vec<RegistryError>,
 }
 
-/// The envelope with the parts beside it.
+/// The envelope with the other parts.
 pub(super) struct Envelope<'a> {
     pub(super) xml: &'a str,
     parts: Vec<Part<'a>>,
 }
 
 pub(super) fn envelope<'a>(content_type: &str, body: &'a [u8]) -> Result<Envelope<'a>, Fault> {
-    let unreadable = || Fault::sender("The envelope is no XML in UTF-8.");
+    let unreadable = || Fault::sender("The envelope is not XML in UTF-8.");
     let is_in_parts = is_in_parts(content_type);
     let parts = match is_in_parts {
         true => multipart::parts(content_type, body)
             .filter(|parts| !parts.is_empty())
-            .ok_or(Fault::sender("The parts of the request cannot be told apart."))?,
+            .ok_or(Fault::sender("The parts of the request cannot be separated."))?,
         false => Vec::new(),
     };
     let start = parameter(content_type, "start").map(|start| start.trim_matches(['<', '>']).to_owned());
@@ -151,16 +151,16 @@ pub(super) fn envelope<'a>(content_type: &str, body: &'a [u8]) -> Result<Envelop
     Ok(Envelope { xml, parts })
 }
 
-/// The XML of an envelope.
+/// Parses the XML of an envelope.
 pub(super) fn parsed(xml: &str) -> Result<Document<'_>, Fault> {
-    xml::parse(xml, NODES).map_err(|_| Fault::sender("The envelope is no XML that is taken here."))
+    xml::parse(xml, NODES).map_err(|_| Fault::sender("The envelope is not XML that is accepted here."))
 }
 
 fn is_in_parts(content_type: &str) -> bool {
     content_type.trim_start().get(..10).is_some_and(|kind| kind.eq_ignore_ascii_case("multipart/"))
 }
 
-/// What the answer to a request has to name, where nothing else of it is read.
+/// Reads only the parts of a request that its answer refers to.
 pub fn asked(content_type: &str, body: &Bytes) -> Asked {
     let mut asked = Asked { message_id: None, is_in_parts: is_in_parts(content_type) };
     if let Ok(envelope) = envelope(content_type, body)
@@ -177,7 +177,7 @@ fn message_id(header: Option<Node>) -> Option<String> {
     (!id.is_empty() && id.len() < 500).then_some(id)
 }
 
-/// Reads a request. What the answer has to name is told also when it is refused.
+/// Reads a request. The data for the answer is returned even if the request is refused.
 pub fn read(content_type: &str, body: &Bytes) -> (Asked, Result<Provided, Refusal>) {
     let mut asked = Asked { message_id: None, is_in_parts: is_in_parts(content_type) };
     let provided = (|| -> Result<Provided, Refusal> {
@@ -192,7 +192,7 @@ pub fn read(content_type: &str, body: &Bytes) -> (Asked, Result<Provided, Refusa
             return Err(Fault::sender("This action is not supported here.").into());
         }
         if !content.has_tag_name((XDS, "ProvideAndRegisterDocumentSetRequest")) {
-            return Err(Fault::sender("The body holds no request to provide documents.").into());
+            return Err(Fault::sender("The body has no request to provide documents.").into());
         }
         provided(
             &envelope.parts,
@@ -212,7 +212,7 @@ fn opened<'a>(document: &'a Document<'a>) -> Result<(Option<Node<'a, 'a>>, Node<
         let is_envelope = root.tag_name().name() == "Envelope";
         return Err(match is_envelope {
             true => Fault { code: FaultCode::VersionMismatch, words: "Only SOAP 1.2 is spoken here." },
-            false => Fault::sender("This is no SOAP envelope."),
+            false => Fault::sender("This is not a SOAP envelope."),
         });
     }
     let body = child(root, SOAP, "Body").ok_or(Fault::sender("The envelope has no body."))?;
@@ -220,7 +220,7 @@ fn opened<'a>(document: &'a Document<'a>) -> Result<(Option<Node<'a, 'a>>, Node<
     Ok((child(root, SOAP, "Header"), content))
 }
 
-/// Refuses headers that have to be understood and are not.
+/// Refuses unknown headers marked as mandatory.
 fn understood(header: Option<Node>) -> Result<(), Fault> {
     let is_mine = |node: &Node| {
         let role = node.attribute((SOAP, "role")).unwrap_or_default();
@@ -245,7 +245,7 @@ fn text(node: Node) -> String {
     node.text().unwrap_or_default().trim().to_owned()
 }
 
-/// A Direct address without its scheme.
+/// A Direct address without its URI scheme.
 fn address(written: &str) -> String {
     let written = written.trim();
     let scheme = written.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("mailto:"));
@@ -263,7 +263,7 @@ fn provided(
         |name: &'static str| request.descendants().filter(move |node| node.has_tag_name((RIM, name)));
     let sets: Vec<Node> = of_kind("RegistryPackage").collect();
     let entries: Vec<Node> = of_kind("ExtrinsicObject").take(DOCUMENTS + 1).collect();
-    // Counted before any of them is decoded, for each may be large.
+    // Counted before any of them is decoded, because each may be large.
     let carried = documents(request).take(DOCUMENTS + 1).count();
     if entries.is_empty() || entries.len() > DOCUMENTS || carried > DOCUMENTS {
         return Err(RegistryError::error(
@@ -307,7 +307,7 @@ fn provided(
     })
 }
 
-/// The package that is classified as one, or the only one.
+/// The package classified as a submission set, or the only package.
 fn submission_set<'a>(request: Node<'a, 'a>, packages: &[Node<'a, 'a>]) -> Option<Node<'a, 'a>> {
     let node = "urn:uuid:a54d6aa5-d40d-43f9-88c5-b4633d873bdd";
     let classified = request
@@ -327,7 +327,7 @@ fn submission_set<'a>(request: Node<'a, 'a>, packages: &[Node<'a, 'a>]) -> Optio
         .copied()
 }
 
-/// Sender and recipients: of the address block, or else of the metadata.
+/// Sender and recipients from the address block, or otherwise from the metadata.
 fn addressed(block: Option<Node>, set: Node) -> Result<(Option<String>, Vec<String>), Refusal> {
     let in_metadata = || {
         let telecom = |value: &String| value.split('|').find_map(internet_address);
@@ -405,7 +405,7 @@ fn contents(parts: &[Part], body: &Bytes, request: Node) -> Result<HashMap<Strin
     Ok(found)
 }
 
-/// `%40` as `@`: a Content-ID in a URL is escaped (RFC 2392).
+/// Decodes percent escapes such as `%40`: a Content-ID in a URL is escaped (RFC 2392).
 fn decoded(id: &str) -> String {
     let bytes = id.as_bytes();
     let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
@@ -425,7 +425,7 @@ fn decoded(id: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Each entry with its document, of the size and hash that it says.
+/// Each entry with its document, after checking size and hash.
 fn files(entries: &[Node], mut contents: HashMap<String, Bytes>) -> Result<Vec<File>, Refusal> {
     let mut files = Vec::with_capacity(entries.len());
     for entry in entries {
@@ -524,7 +524,7 @@ fn classification<'a>(object: Node<'a, 'a>, scheme: &'static str) -> Option<Node
     classifications(object, scheme).next()
 }
 
-/// The strictest of the codes that an entry has; `None` where it has none.
+/// The strictest code of an entry; `None` if it has none.
 fn confidentiality(entry: Node) -> Option<Confidentiality> {
     let codes = classifications(entry, CONFIDENTIALITY).filter_map(|n| n.attribute("nodeRepresentation"));
     codes.filter(|code| !code.trim().is_empty()).map(Confidentiality::from_code).max()
@@ -555,7 +555,7 @@ fn value(object: Node, slot: &str) -> Option<String> {
     values(object, slot).into_iter().next().filter(|value| !value.is_empty())
 }
 
-/// An answer over HTTP.
+/// An HTTP answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub status: u16,

@@ -1,4 +1,4 @@
-//! Results, and documents that travel as text, as people read them.
+//! Readable text of results, and of documents sent as text.
 
 use super::{
     encapsulated::{Embedded, is_text},
@@ -7,13 +7,13 @@ use super::{
 };
 use std::fmt::Write;
 
-/// What a message says in segments that are not part of a file.
+/// The segments with content that is not part of a file.
 fn values<'a>(message: &'a Message, files: &'a Embedded) -> impl Iterator<Item = Segment<'a>> {
     let all = message.segments().enumerate().filter(|(number, segment)| files.leaves(*number, segment));
     all.map(|(_, segment)| segment)
 }
 
-/// The text of a document that travels as text, in one segment or line by line in many; values and links among it with their
+/// The text of a document sent as text, in one segment or line by line in many, including values and links with their
 /// names.
 pub(super) fn plain(message: &Message, files: &Embedded) -> Option<String> {
     let mut text = String::new();
@@ -35,14 +35,14 @@ pub(super) fn plain(message: &Message, files: &Embedded) -> Option<String> {
     (!text.is_empty()).then(|| format!("{text}\n"))
 }
 
-/// A coded result: its name, and the words of whoever made it where they say more.
+/// A coded result: its name, and the original text if it says more.
 fn coded(value: Value) -> String {
     let (name, original) = (named(value), value.component(9).text());
     let says_more = !name.to_lowercase().contains(&original.to_lowercase());
     if says_more { format!("{name} ({original})") } else { name }
 }
 
-/// Where a document lies that is not in the message: its place, and what opens it.
+/// Reference to an external document: its location, and the application that opens it.
 fn link(value: Value) -> String {
     let place = value.component(1).text();
     let kept = [2, 4].map(|number| value.component(number).text());
@@ -55,7 +55,7 @@ fn unit(value: Value) -> String {
     if code.is_empty() { named(value) } else { code }
 }
 
-/// Results with their patient, as a table that people can read; `None` where all that came is files.
+/// Results with their patient, as a readable table; `None` if the message consists of files only.
 pub(super) fn report(message: &Message, files: &Embedded) -> Option<String> {
     values(message, files).next()?;
     let mut text = message.segment("PID").map(heading).unwrap_or_default();
@@ -68,7 +68,7 @@ pub(super) fn report(message: &Message, files: &Embedded) -> Option<String> {
             }
             "OBX" if files.leaves(number, &segment) => {
                 let row = row(segment);
-                // Long texts stand by themselves, and under a name that is said once.
+                // Long texts get their own lines under a name that is shown once.
                 if row[1].contains('\n') || row[1].chars().count() > 40 {
                     table(&mut text, &mut rows);
                     let state = if row[4].is_empty() { String::new() } else { format!(" ({})", row[4]) };

@@ -1,16 +1,16 @@
-//! An HL7 v2 message as it came: its character set, its separators and its segments. It is taken apart as its parts are
-//! asked for, because most of it is one field with a file. Other than a strict parser this one loses nothing: a line that
-//! begins no segment goes on with the one before it.
+//! An HL7 v2 message as received: its character set, separators and segments. It is parsed lazily, because most of it
+//! is one field with a file. Unlike a strict parser this one loses nothing: a line that does not start a segment
+//! continues the previous one.
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use std::ops::Range;
 
-/// Segments of a message.
+/// Most segments of a message.
 const SEGMENTS: usize = 20_000;
-/// Most line breaks that one escape stands for.
+/// Most line breaks of one escape.
 const BLANK_LINES: usize = 20;
 
-/// The characters by which a message is taken apart.
+/// The separators of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Separators {
     pub field: char,
@@ -18,16 +18,16 @@ pub struct Separators {
     pub repetition: char,
     pub escape: char,
     pub subcomponent: char,
-    /// Of what is written as an escape of hexadecimal digits.
+    /// Character set of hexadecimal escapes.
     charset: &'static Encoding,
 }
 
-/// Why bytes are no message.
+/// Why bytes are not a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
     /// It does not begin with a header.
     NoHeader,
-    /// It has more segments than any message.
+    /// It has more segments than any real message.
     TooLong,
 }
 
@@ -52,7 +52,7 @@ impl Message {
         Ok(Self { text, separators, segments, knows_charset })
     }
 
-    /// Whether the character set that it names is one that is known here.
+    /// Whether its character set is known.
     pub fn knows_charset(&self) -> bool {
         self.knows_charset
     }
@@ -74,7 +74,7 @@ impl Message {
     }
 }
 
-/// A frame without the headers of a batch before its message.
+/// A frame without batch headers before its message.
 pub(super) fn without_batch(frame: &[u8]) -> &[u8] {
     let mut rest = frame.trim_ascii_start();
     while rest.starts_with(b"FHS") || rest.starts_with(b"BHS") {
@@ -88,12 +88,12 @@ pub(super) fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\r' | b'\n')
 }
 
-/// They stand behind the first three letters.
+/// The separators, which follow the first three letters.
 fn separators(frame: &[u8]) -> Option<Separators> {
     let rest = frame.strip_prefix(b"MSH")?;
     let field = *rest.first().filter(|byte| byte.is_ascii_punctuation())?;
     let mut others = rest[1..].iter().take_while(|byte| **byte != field && byte.is_ascii_punctuation());
-    // What is not named cannot occur.
+    // A separator that is not named cannot occur.
     let mut next = || others.next().map_or('\0', |byte| char::from(*byte));
     Some(Separators {
         field: char::from(field),
@@ -105,17 +105,17 @@ fn separators(frame: &[u8]) -> Option<Separators> {
     })
 }
 
-/// What MSH-18 says, as it stands.
+/// The raw value of MSH-18.
 fn named_charset(frame: &[u8], separators: Separators) -> String {
     let first = frame.split(|byte| is_line_end(*byte)).next().unwrap_or_default();
     let named = first.split(|byte| char::from(*byte) == separators.field).nth(17).unwrap_or_default();
-    // The first of several is that of all but marked pieces.
+    // The first of several applies to all text without a switching escape.
     let named = named.split(|byte| char::from(*byte) == separators.repetition).next().unwrap_or_default();
     String::from_utf8_lossy(named).into_owned()
 }
 
-/// By table 0211 and by the sense of other names: signs, blanks and years count for nothing (`UTF_8`, `ISO8859/1`, `8859-1`,
-/// `latin1`). Of a message that has nothing but ASCII it does not matter what it is called.
+/// The character set of a name, by table 0211 and by common spellings: punctuation, spaces and years are ignored
+/// (`UTF_8`, `ISO8859/1`, `8859-1`, `latin1`). The name does not matter for a pure ASCII message.
 fn charset(named: &str, frame: &[u8]) -> Option<&'static Encoding> {
     let named = named.split(':').next().unwrap_or_default();
     let sense: String = named.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -128,11 +128,11 @@ fn charset(named: &str, frame: &[u8]) -> Option<&'static Encoding> {
         "ANSI" => Some(WINDOWS_1252),
         sense => single_bytes(sense),
     };
-    // Sets that switch by escape sequences look like ASCII, too.
+    // Sets with escape sequences look like ASCII, too.
     found.or_else(|| (frame.is_ascii() && !frame.contains(&0x1b)).then_some(UTF_8))
 }
 
-/// A set of one byte for each character: the others could have separators within a character.
+/// A single-byte character set: other sets could contain separators within a character.
 fn single_bytes(sense: &str) -> Option<&'static Encoding> {
     let families = [
         ("8859", "iso-8859-"),
@@ -144,7 +144,7 @@ fn single_bytes(sense: &str) -> Option<&'static Encoding> {
     let sense = sense.strip_prefix("ISO").unwrap_or(sense);
     families.iter().find_map(|(family, label)| {
         let number = sense.strip_prefix(family)?;
-        // The decoder of ISO 8859-1 is that of Windows, which has the same letters and more.
+        // The decoder for ISO 8859-1 is that of Windows-1252, which is a superset of its letters.
         Encoding::for_label(format!("{label}{number}").as_bytes()).filter(|set| set.is_single_byte())
     })
 }
@@ -187,7 +187,7 @@ impl<'a> Segment<'a> {
         self.line.get(..3).unwrap_or_default()
     }
 
-    /// The field of this number. The first one of a header is its separator.
+    /// The field with this number. The first field of a header is its separator.
     pub fn field(&self, number: usize) -> Value<'a> {
         let before = if self.name() == "MSH" { 1 } else { 0 };
         let raw = match number.checked_sub(before) {
@@ -197,7 +197,7 @@ impl<'a> Segment<'a> {
         Value { raw, separators: self.separators }
     }
 
-    /// The line as it stands.
+    /// The unparsed line.
     pub fn raw(&self) -> &'a str {
         self.line
     }
@@ -238,7 +238,7 @@ impl<'a> Value<'a> {
         self.raw.trim().is_empty() || self.raw == "\"\""
     }
 
-    /// As [`Self::text`], for running text: a repetition is a line, and where lines begin stays as it is.
+    /// Like [`Self::text`], for running text: each repetition is a line, and indentation is kept.
     pub fn lines(self) -> impl Iterator<Item = String> {
         self.repetitions().map(|line| match line.is_empty() {
             true => String::new(),
@@ -246,7 +246,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// What it says: escapes resolved, `""` for what is to be deleted left out.
+    /// The text with escapes resolved; `""` (delete) becomes empty.
     pub fn text(self) -> String {
         if self.raw == "\"\"" {
             return String::new();
@@ -270,13 +270,13 @@ fn unescaped(raw: &str, separators: Separators) -> String {
         }
         out.push_str(plain);
         rest = match (code, digits) {
-            // A character may be written in several escapes.
+            // A character may be split over several escapes.
             (Some((_, behind_code)), Some(digits)) => {
                 bytes.extend(digits);
                 behind_code
             }
             (Some((code, behind_code)), None) if resolved(&mut out, code, separators) => behind_code,
-            // No escape, but text with the escape character in it.
+            // Not an escape, but text with the escape character.
             _ => {
                 out.push(escape);
                 behind
@@ -288,10 +288,10 @@ fn unescaped(raw: &str, separators: Separators) -> String {
     out
 }
 
-/// Longest escape, its signs left out.
+/// Longest escape, without its delimiters.
 const LONGEST_ESCAPE: usize = 200;
 
-/// Writes what an escape stands for; whether it is one.
+/// Writes the text of an escape; returns whether it is one.
 fn resolved(out: &mut String, code: &str, separators: Separators) -> bool {
     match code {
         "F" => out.push(separators.field),
@@ -313,8 +313,8 @@ fn resolved(out: &mut String, code: &str, separators: Separators) -> bool {
     true
 }
 
-/// Writes what stood as hexadecimal digits: in the character set of the message, or else in that of most senders. Each form of a
-/// line break is one; other control characters have no meaning in a text.
+/// Writes the text of hexadecimal escapes in the character set of the message, or otherwise in the most common one.
+/// Each form of a line break becomes a single one; other control characters are dropped.
 fn said_in_bytes(out: &mut String, bytes: &mut Vec<u8>, charset: &'static Encoding) {
     let said = charset.decode_without_bom_handling_and_without_replacement(bytes);
     let said = said.unwrap_or_else(|| WINDOWS_1252.decode_without_bom_handling(bytes).0);
@@ -323,7 +323,7 @@ fn said_in_bytes(out: &mut String, bytes: &mut Vec<u8>, charset: &'static Encodi
     bytes.clear();
 }
 
-/// Bytes written in hexadecimal digits.
+/// Parses hexadecimal digits.
 pub fn hex(digits: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = digits.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());

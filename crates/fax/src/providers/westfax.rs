@@ -281,7 +281,9 @@ impl Provider for WestFax {
         match self.call("Fax_SendFax", form).await {
             Ok(result) => match result.as_str().and_then(|id| Identifier::new(id, "Outbound")) {
                 Some(job) => Ok(ProviderJob { id: job.id }),
-                None => Err(SubmitError::Uncertain("WestFax took the fax without a name for it.".to_owned())),
+                None => Err(SubmitError::Uncertain(
+                    "WestFax accepted the fax without returning an id.".to_owned(),
+                )),
             },
             Err(CallError::Refused(words)) => Err(SubmitError::Refused(refusal(&words), words)),
             Err(CallError::Web(WebError::NotSent)) => {

@@ -218,7 +218,7 @@ async fn a_mail_for_somebody_it_does_not_name_is_rejected_in_silence() {
     let inner = letter_to(&app, &larkfield, "Misrouted").build().expect("a letter");
     let bytes = sealed(&app, &partner.identities[0], &larkfield, &inner).await;
     assert!(accepted(&post(&app, PAT, &[&second.address], &bytes).await));
-    rejected_in_silence(&partner, &app, &larkfield, "does not stand in To or Cc").await;
+    rejected_in_silence(&partner, &app, &larkfield, "is not in To or Cc").await;
     app.finish().await;
 }
 
@@ -342,7 +342,7 @@ async fn a_damaged_file_is_shown_as_far_as_it_goes_beside_the_original_message()
     let names: Vec<_> = files.iter().map(|file| text(file, "fileName")).collect();
     assert_eq!(names, ["note.txt", "Original message.eml"]);
     let said = text(&files[1]["attachmentMeta"], "documentDescription");
-    assert_eq!(said, "The file “note.txt” was damaged on its way; what could be decoded is shown.");
+    assert_eq!(said, "The file “note.txt” was damaged in transit; only the readable part is shown.");
     let path = file_path(text(&view, "id"), text(&files[1], "id"));
     assert_eq!(larkfield.client.get(&path).await.body, inner.as_bytes());
     app.finish().await;

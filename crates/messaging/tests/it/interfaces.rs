@@ -508,7 +508,7 @@ async fn provide_with(assertion: &str, app: &TestApp, to: &str) -> (u16, String)
 }
 
 async fn an_assertion_for_one_use_lets_one_request_in_whichever_node_it_comes_to(db: Db) {
-    const OVER: &str = "The assertion does not hold at present.";
+    const OVER: &str = "The assertion is not valid at present.";
     let world = world(db).await;
     let World { app, larkfield, .. } = &world;
     let (certificate, pem) = signatory(app);

@@ -1,10 +1,10 @@
 //! The sealed form of a blob.
 //!
-//! A header of 9 bytes (version, 8 random bytes), then chunks of 64 KiB, each sealed by AES-256-GCM and followed
-//! by its tag of 16 bytes; the last chunk is shorter, and empty for an empty blob. The nonce is the random prefix
-//! and the number of the chunk. Authenticated with each chunk are blob, organization, number and whether it is the
-//! last: so a chunk that is changed, moved, left out or added is noticed, as is a blob in another's place.
-//! The key is derived for each writing (see [`DataKey::blob_key`]).
+//! A header of 9 bytes (version, 8 random bytes), then chunks of 64 KiB, each sealed by AES-256-GCM and followed by
+//! its tag of 16 bytes; the last chunk is shorter, and empty for an empty blob. The nonce is the random prefix and
+//! the number of the chunk. Blob, organization, chunk number and last-chunk flag are authenticated with each chunk,
+//! so a changed, moved, missing or added chunk is detected, and so is a swapped blob. The key is derived for each
+//! write (see [`DataKey::blob_key`]).
 
 use super::BlobError;
 use crate::keys::{DataKey, TAG, open_in_place, seal_in_place};

@@ -1,7 +1,7 @@
 //! Sealed files of any size, in a local folder or an S3-compatible store.
 //!
-//! Callers stream through [`BlobStore::writer`] and [`BlobStore::reader`]; nothing is ever held whole. Bytes are
-//! sealed here (see [`format`]), so neither the folder nor the object store sees content.
+//! Callers stream through [`BlobStore::writer`] and [`BlobStore::reader`]; a blob is never in memory as a whole.
+//! Bytes are sealed here (see [`format`]), so neither the folder nor the object store sees content.
 
 mod format;
 mod reader;
@@ -34,7 +34,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(60);
 pub enum BlobError {
     #[error("there is no such blob")]
     NotFound,
-    #[error("the blob was changed, cut short or put in another's place")]
+    #[error("the blob was changed, truncated or swapped")]
     Tampered,
     #[error("the blob is larger than {limit} bytes")]
     TooLarge { limit: u64 },
@@ -45,7 +45,7 @@ pub enum BlobError {
 }
 
 impl BlobError {
-    /// What an error of storing says, with what caused it.
+    /// Text of a storage error with its causes.
     fn of(error: &(dyn std::error::Error + 'static)) -> Self {
         let causes = std::iter::successors(Some(error), |error| error.source());
         let is_full = |error: &std::io::Error| {
@@ -67,7 +67,7 @@ impl From<object_store::Error> for BlobError {
     }
 }
 
-/// Where an S3-compatible store is, and how to sign in to it.
+/// Address and credentials of an S3-compatible store.
 #[derive(Clone)]
 pub struct S3Config {
     pub bucket: String,
@@ -87,7 +87,7 @@ struct Buffering {
     parts: usize,
 }
 
-/// How many blobs were finished, and how many of them a flush took along.
+/// Number of finished blobs, and number of them included in a flush.
 #[derive(Default)]
 struct Written {
     finished: AtomicU64,
@@ -106,7 +106,7 @@ pub struct BlobStore {
 }
 
 impl BlobStore {
-    /// Blobs in a folder, which is created when it is missing.
+    /// Blobs in a folder, which is created if it is missing.
     pub fn local(root: impl AsRef<std::path::Path>) -> Result<Self, BlobError> {
         let failed = |e: std::io::Error| BlobError::Storage(e.to_string());
         std::fs::create_dir_all(&root).map_err(failed)?;
@@ -165,8 +165,8 @@ impl BlobStore {
         writer.finish().await
     }
 
-    /// The content in pieces of at most 64 KiB. Each piece is authentic; that the content is whole is known only
-    /// when the stream ended without an error.
+    /// The content in pieces of at most 64 KiB. Each piece is authentic; the content is complete only if the stream
+    /// ends without an error.
     pub fn reader(
         &self,
         key: &DataKey,
@@ -203,13 +203,13 @@ impl BlobStore {
         }
     }
 
-    /// Keeps a small text of the installation, which is no blob of an organization and is not sealed.
+    /// Stores a small text of the installation, which is not a blob of an organization and is not sealed.
     pub async fn write_note(&self, name: &str, content: Bytes) -> Result<(), BlobError> {
         self.objects.put(&note(name), content.into()).await?;
         Ok(())
     }
 
-    /// What [`Self::write_note`] kept last.
+    /// The last text of [`Self::write_note`].
     pub async fn read_note(&self, name: &str) -> Result<Option<Bytes>, BlobError> {
         match self.objects.get(&note(name)).await {
             Ok(found) => Ok(Some(found.bytes().await?)),
@@ -218,7 +218,7 @@ impl BlobStore {
         }
     }
 
-    /// Whether a blob is there, without reading it.
+    /// Whether a blob exists, without reading it.
     pub async fn exists(&self, organization_id: Uuid, blob_id: Uuid) -> Result<bool, BlobError> {
         match self.objects.head(&path_of(organization_id, blob_id)).await {
             Ok(_) => Ok(true),
@@ -237,7 +237,7 @@ impl BlobStore {
         Ok(())
     }
 
-    /// Whether a flush took along all that was finished: no row may name a blob before that.
+    /// Whether a flush included all finished blobs: no row may name a blob before that.
     pub fn is_durable(&self) -> bool {
         self.written.durable.load(Ordering::SeqCst) == self.written.finished.load(Ordering::SeqCst)
     }

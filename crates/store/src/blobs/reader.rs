@@ -22,7 +22,7 @@ use tokio_util::io::ReaderStream;
 /// Maximum bytes read from a file at a time: a typical received mail, or a few chunks of a long one.
 const CHUNK: usize = 256 << 10;
 
-/// Reads from the folder, where that is the store.
+/// Reads from the folder, if that is the store.
 pub fn read(
     objects: Arc<dyn ObjectStore>,
     folder: Option<PathBuf>,
@@ -46,7 +46,7 @@ pub fn read(
 }
 
 /// A file in pieces. Opening it and reading the first piece is one call to a blocking thread; the object_store crate
-/// would make one for the opening, and another for every 8 KiB.
+/// makes one for opening, and another for every 8 KiB.
 async fn of_file(path: PathBuf) -> Result<BoxStream<'static, Result<Bytes, BlobError>>, BlobError> {
     let open = move || {
         let mut file = File::open(path)?;

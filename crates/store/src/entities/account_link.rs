@@ -16,11 +16,11 @@ pub struct Model {
     pub purpose: Purpose,
     pub created_at: DateTimeUtc,
     pub expires_at: DateTimeUtc,
-    /// Used, or void.
+    /// When it was used or became void.
     pub ended_at: Option<DateTimeUtc>,
 }
 
-/// What a link is for.
+/// Purpose of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 #[serde(rename_all = "camelCase")]

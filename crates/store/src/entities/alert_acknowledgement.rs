@@ -1,24 +1,24 @@
-//! Operators who see to an alert.
+//! Acknowledgements of alerts by operators.
 
 use sea_orm::entity::prelude::*;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Somebody who sees to an alert, until it gets worse or a day has passed.
+/// An operator's acknowledgement of an alert, valid for a day or until the alert gets worse.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "alert_acknowledgement")]
 pub struct Model {
-    /// What the alert is about, such as `queue.Delivering`.
+    /// The alert, such as `queue.Delivering`.
     #[sea_orm(primary_key, auto_increment = false)]
     pub alert: String,
-    /// How bad it was.
+    /// Severity at that time.
     pub status: AlertStatus,
     pub user_name: String,
     pub at: DateTimeUtc,
     pub note: String,
 }
 
-/// How bad it is, the worst first.
+/// Severity, the worst first.
 #[derive(
     Clone,
     Copy,
@@ -36,9 +36,9 @@ pub struct Model {
 )]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum AlertStatus {
-    /// Messages do not get through, or are about not to.
+    /// Messages are blocked, or soon will be.
     Triggered,
-    /// To be watched.
+    /// Needs attention.
     Warn,
 }
 

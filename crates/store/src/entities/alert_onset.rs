@@ -1,4 +1,4 @@
-//! Since when alerts hold.
+//! Start times of alerts.
 
 use sea_orm::entity::prelude::*;
 
@@ -6,7 +6,7 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "alert_onset")]
 pub struct Model {
-    /// As `alert_acknowledgement.alert`.
+    /// Like `alert_acknowledgement.alert`.
     #[sea_orm(primary_key, auto_increment = false)]
     pub alert: String,
     pub since: DateTimeUtc,

@@ -1,8 +1,8 @@
-//! An object identifier under which an organization may also ask in the Carequality network.
+//! An additional object identifier of an organization for queries in the Carequality network.
 
 use sea_orm::entity::prelude::*;
 
-/// An object identifier under which an organization may also ask in the Carequality network.
+/// An additional object identifier of an organization for queries in the Carequality network.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "alternate_oid")]
 pub struct Model {
@@ -10,7 +10,7 @@ pub struct Model {
     pub id: Uuid,
     pub organization_id: Uuid,
     pub value: String,
-    /// The one that is used unless another is chosen; an organization has one at most.
+    /// The default; an organization has one at most.
     pub is_default: bool,
     pub version: i32,
 }

@@ -1,8 +1,8 @@
-//! A captured call of the API. What was sent and answered is sealed with the key of the organization.
+//! A captured API call. Request and answer are sealed with the key of the organization.
 
 use sea_orm::entity::prelude::*;
 
-/// A captured call of the API. What was sent and answered is sealed with the key of the organization.
+/// A captured API call. Request and answer are sealed with the key of the organization.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "api_capture")]
 pub struct Model {
@@ -10,7 +10,7 @@ pub struct Model {
     pub id: Uuid,
     pub organization_id: Uuid,
     pub network_id: Option<Uuid>,
-    /// Of a person, or of a service account.
+    /// Id of a person or a service account.
     pub user_id: Uuid,
     pub user_name: String,
     pub is_service: bool,
@@ -18,7 +18,7 @@ pub struct Model {
     pub token_hash: String,
     pub at: DateTimeUtc,
     pub method: String,
-    /// Without the query, and with the pattern where a secret stands in it.
+    /// Path without the query, with the pattern in place of a secret.
     pub path: String,
     pub status: i32,
     pub milliseconds: i32,

@@ -1,8 +1,8 @@
-//! A person who signs in. Roles inside an organization stand in `membership`.
+//! A person who signs in. Roles in organizations are in `membership`.
 
 use sea_orm::entity::prelude::*;
 
-/// A person who signs in. Roles inside an organization stand in `membership`.
+/// A person who signs in. Roles in organizations are in `membership`.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "app_user")]
 pub struct Model {
@@ -20,7 +20,7 @@ pub struct Model {
     pub network_admin_of: Option<Uuid>,
     pub is_disabled: bool,
     pub disabled_at: Option<DateTimeUtc>,
-    /// A deleted account is disabled too, belongs to nothing, and frees its user name.
+    /// A deleted account is also disabled, has no memberships, and its user name is free again.
     pub deleted_at: Option<DateTimeUtc>,
     pub failed_logins: i32,
     pub locked_until: Option<DateTimeUtc>,

@@ -26,19 +26,19 @@ pub struct Model {
     pub page_count: Option<i32>,
     pub created_at: DateTimeUtc,
     pub deleted_at: Option<DateTimeUtc>,
-    /// The conversion that was asked for last; none once it has succeeded.
+    /// The last requested conversion; none once it has succeeded.
     #[sea_orm(column_type = "JsonBinary", nullable)]
     pub transform: Option<Transform>,
-    /// The row of `attachment_original` with the same id is what the file was before.
+    /// Whether the row of `attachment_original` with the same id has the file before its conversion.
     pub is_converted: bool,
-    /// What [`crate::keys::DataKey::content_hash`] makes of its bytes; none while nobody has asked.
+    /// [`crate::keys::DataKey::content_hash`] of its bytes; none until it is needed.
     pub content_hash: Option<Vec<u8>>,
     pub scan_state: ScanState,
-    /// What the malware scanner calls what it found.
+    /// Name of the malware scanner's finding.
     pub scan_finding: Option<String>,
 }
 
-/// What the malware scanner says of a file.
+/// Result of the malware scan.
 #[derive(
     Clone,
     Copy,
@@ -58,31 +58,31 @@ pub struct Model {
 )]
 #[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
 pub enum ScanState {
-    /// There was no scanner when it came.
+    /// Received without a scanner.
     #[default]
     NotScanned = 0,
-    /// Nobody can open it before it is scanned.
+    /// Cannot be opened before the scan.
     Waiting = 1,
     Clean = 2,
-    /// Nobody can open it.
+    /// Cannot be opened.
     Infected = 3,
-    /// An operator let it out of quarantine.
+    /// Released from quarantine by an operator.
     Released = 4,
 }
 
 impl ScanState {
-    /// Whether nobody can open the file.
+    /// Whether the file cannot be opened.
     pub fn is_held(self) -> bool {
         matches!(self, Self::Waiting | Self::Infected)
     }
 }
 
-/// A conversion that runs or that failed.
+/// A running or failed conversion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct Transform {
-    /// What is made of the file, one after the other.
+    /// Conversions, in this order.
     pub to: Vec<Conversion>,
-    /// Why it failed, in words for the user. None: it runs.
+    /// Reason of the failure in words for the user. None while it runs.
     pub failure: Option<String>,
 }
 

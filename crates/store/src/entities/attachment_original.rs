@@ -1,9 +1,9 @@
-//! What a file was before it was converted. Its row goes when the file is restored.
+//! A file before its conversion. The row is removed when the file is restored.
 
 use super::attachment::PreviewState;
 use sea_orm::entity::prelude::*;
 
-/// What a file was before it was converted: the columns of the same names of the attachment as they were.
+/// A file before its conversion: the attachment's previous values in columns of the same names.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "attachment_original")]
 pub struct Model {

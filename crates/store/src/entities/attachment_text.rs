@@ -1,17 +1,17 @@
-//! The words of a file's text under which its message is found, or that its text is still to be read.
+//! The indexed words of a file's text, or the note that its text is due for reading.
 
 use sea_orm::entity::prelude::*;
 
-/// The words of a file's text under which its message is found, or that its text is still to be read.
+/// The indexed words of a file's text, or the note that its text is due for reading.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "attachment_text")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub attachment_id: Uuid,
     pub message_id: Uuid,
-    /// When the text is to be read, or read again if that does not end well; null when that is done.
+    /// When the text is due, or due again after a failure; null when it is done.
     pub due_at: Option<DateTimeUtc>,
-    /// How often its reading began since it became due.
+    /// Number of attempts since it became due.
     pub tries: i16,
     /// Numbers of words, eight bytes each; null until the text was read.
     pub words: Option<Vec<u8>>,
@@ -23,7 +23,7 @@ pub enum Relation {}
 impl ActiveModelBehavior for ActiveModel {}
 
 impl Model {
-    /// As [`Model::words`] holds them.
+    /// Packs numbers for [`Model::words`].
     pub fn pack<'a>(numbers: impl IntoIterator<Item = &'a i64>) -> Vec<u8> {
         numbers.into_iter().flat_map(|number| number.to_le_bytes()).collect()
     }

@@ -1,8 +1,8 @@
-//! The head of one hash chain of audit entries; its row lock puts writers in line.
+//! The head of one hash chain of audit entries; its row lock serializes writers.
 
 use sea_orm::entity::prelude::*;
 
-/// The head of one hash chain of audit entries; its row lock puts writers in line.
+/// The head of one hash chain of audit entries; its row lock serializes writers.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "audit_chain")]
 pub struct Model {

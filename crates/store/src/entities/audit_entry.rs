@@ -1,8 +1,8 @@
-//! One audited act. Rows are only ever added.
+//! One audited action. Rows are only added.
 
 use sea_orm::entity::prelude::*;
 
-/// One audited act. Rows are only ever added.
+/// One audited action. Rows are only added.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "audit_entry")]
 pub struct Model {

@@ -11,16 +11,16 @@ use std::collections::BTreeMap;
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
-    /// Short and unique; stands in commands and reports.
+    /// Short and unique; used in commands and reports.
     #[sea_orm(unique)]
     pub name: String,
     pub display_name: String,
-    /// The colour that was chosen (`#RRGGBB`); empty for the built-in palette.
+    /// The chosen colour (`#RRGGBB`); empty for the built-in palette.
     pub color: String,
     /// The ten steps of its palette, from light to dark; none for the built-in one.
     #[sea_orm(column_type = "JsonBinary")]
     pub colors: StringList,
-    /// Host names, in lower case, at which the web app shows this brand before anybody signs in.
+    /// Host names, in lower case, under which the web app shows this brand before sign-in.
     #[sea_orm(column_type = "JsonBinary")]
     pub hosts: StringList,
     /// SHA-256 of the logo in hex; empty without one.

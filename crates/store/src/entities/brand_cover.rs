@@ -1,8 +1,8 @@
-//! What a brand prints on fax covers.
+//! Logo and notice of a brand on fax covers.
 
 use sea_orm::entity::prelude::*;
 
-/// What a brand prints on fax covers.
+/// Logo and notice of a brand on fax covers.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "brand_cover")]
 pub struct Model {

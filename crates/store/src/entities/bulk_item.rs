@@ -1,8 +1,8 @@
-//! A message of a job on many.
+//! A message of a bulk job.
 
 use sea_orm::entity::prelude::*;
 
-/// A message of a job on many.
+/// A message of a bulk job.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "bulk_item")]
 pub struct Model {
@@ -12,13 +12,13 @@ pub struct Model {
     pub message_id: Uuid,
     pub position: i32,
     pub state: ItemState,
-    /// Why it was refused: sentences for the user, which may name a file.
+    /// Reasons of the refusal in words for the user, which may name a file.
     pub sealed_reasons: Option<Vec<u8>>,
-    /// It is done once a person accepts the gaps.
+    /// Succeeds once a person accepts missing details.
     pub can_be_confirmed: bool,
 }
 
-/// What became of a message.
+/// Outcome for a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveDisplay, DeriveActiveEnum)]
 #[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
 pub enum ItemState {

@@ -1,10 +1,10 @@
-//! One act on all messages that match, done while nobody waits for it.
+//! One action on all matching messages, done in the background.
 
 use sea_orm::{FromJsonQueryResult, entity::prelude::*};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// One act on all messages that match, done while nobody waits for it.
+/// One action on all matching messages, done in the background.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "bulk_job")]
 pub struct Model {
@@ -15,24 +15,24 @@ pub struct Model {
     pub state: JobState,
     #[sea_orm(column_type = "JsonBinary")]
     pub act: JobAct,
-    /// Which messages are meant. It may name a patient.
+    /// The query for the messages. It may name a patient.
     pub sealed_query: Vec<u8>,
-    /// From where it was asked for, for the trail.
+    /// Source address of the request, for the trail.
     pub source_ip: String,
     /// Messages found so far.
     pub total: i32,
-    /// All of them are found.
+    /// Whether all of them have been found.
     pub is_counted: bool,
     pub created_at: DateTimeUtc,
     pub ended_at: Option<DateTimeUtc>,
 }
 
-/// What is done, as the area of messages reads it.
+/// The action, as interpreted by crate `messaging`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 #[serde(transparent)]
 pub struct JobAct(pub serde_json::Value);
 
-/// How far a job is.
+/// State of a job.
 #[derive(
     Clone,
     Copy,
@@ -50,7 +50,7 @@ pub struct JobAct(pub serde_json::Value);
 pub enum JobState {
     Running,
     Done,
-    /// Somebody stopped it, or whoever began it may not go on.
+    /// Stopped by a person, or its creator lost the permission.
     Stopped,
     Failed,
 }

@@ -1,27 +1,27 @@
-//! A document that was taken out of another to be looked at. It is forgotten when nobody used it for a day.
+//! A document extracted from another for viewing. It is removed after a day without use.
 
 use sea_orm::entity::prelude::*;
 
-/// A document that was taken out of another to be looked at.
+/// A document extracted from another for viewing.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "cached_document")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub organization_id: Uuid,
-    /// With which the outermost document came.
+    /// Message of the outermost document.
     pub message_id: Uuid,
-    /// The bytes of the document around it.
+    /// Bytes of the containing document.
     pub source_blob_id: Uuid,
-    /// Which of the documents in there, counted from 1.
+    /// Its index in there, counted from 1.
     pub part: i32,
-    /// How many documents are around it.
+    /// Nesting depth.
     pub depth: i32,
     pub sealed_name: Vec<u8>,
     pub kind: String,
     pub size_bytes: i64,
     pub blob_id: Uuid,
-    /// What is shown, once it was made.
+    /// The pages to display, once they exist.
     pub pdf_blob_id: Option<Uuid>,
     pub used_at: DateTimeUtc,
 }

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
-    /// The tenant; by which id the network knows the entry stands in `oid`.
+    /// The tenant; its id in the network is `oid`.
     pub organization_id: Uuid,
     pub responder_type: ResponderType,
     pub oid: String,
@@ -35,7 +35,7 @@ pub struct Model {
     pub version: i32,
 }
 
-/// What an entry does in the network.
+/// Role of an entry in the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "lowercase")]
 pub enum ResponderType {

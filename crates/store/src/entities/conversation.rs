@@ -4,14 +4,14 @@ use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A tracked referral of an organization. Both sides keep their own, tied by `referral_id`.
+/// A tracked referral of an organization. Both sides keep their own row, linked by `referral_id`.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "conversation")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub organization_id: Uuid,
-    /// As the initiator named it.
+    /// The initiator's id of the referral.
     pub referral_id: String,
     /// OID of the initiator.
     pub assigner: String,
@@ -19,18 +19,18 @@ pub struct Model {
     pub state: ConversationState,
     pub own_address: String,
     pub other_address: String,
-    /// By when the initiator wants the result.
+    /// Due date of the result.
     pub due_on: Option<Date>,
     pub appointment_at: Option<DateTimeUtc>,
     /// Patient and reason.
     pub sealed_content: Vec<u8>,
-    /// The latest message of it.
+    /// Its latest message.
     pub message_id: Uuid,
     pub created_at: DateTimeUtc,
     pub updated_at: DateTimeUtc,
 }
 
-/// On which side of a referral an organization stands.
+/// Side of an organization in a referral.
 #[derive(
     Clone,
     Copy,
@@ -50,7 +50,7 @@ pub enum ConversationRole {
     Recipient,
 }
 
-/// How far a referral is.
+/// State of a referral.
 #[derive(
     Clone,
     Copy,

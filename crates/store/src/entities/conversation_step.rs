@@ -1,10 +1,10 @@
-//! A message of a tracked referral, and what it said.
+//! A message of a tracked referral with its contents.
 
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A message of a tracked referral, and what it said.
+/// A message of a tracked referral with its contents.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "conversation_step")]
 pub struct Model {
@@ -13,13 +13,13 @@ pub struct Model {
     pub conversation_id: Uuid,
     pub organization_id: Uuid,
     pub action: StepAction,
-    /// What the sender added.
+    /// Note of the sender.
     pub sealed_note: Vec<u8>,
     pub is_own: bool,
     pub at: DateTimeUtc,
 }
 
-/// What one side told the other.
+/// Kind of a referral message.
 #[derive(
     Clone,
     Copy,
@@ -39,7 +39,7 @@ pub enum StepAction {
     Accept,
     Decline,
     Cancel,
-    /// Something to know while the referral goes on.
+    /// Interim information.
     Interim,
     Outcome,
     Appointment,

@@ -1,8 +1,8 @@
-//! What was counted of days that are over.
+//! Counts of past days.
 
 use sea_orm::entity::prelude::*;
 
-/// How often something happened on a day of UTC that is over, so that its rows need not be counted again.
+/// Number of events on a past day (UTC), so that its rows need not be counted again.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "day_count")]
 pub struct Model {
@@ -11,7 +11,7 @@ pub struct Model {
     /// A kind of workflow that was enqueued, or of event.
     #[sea_orm(primary_key, auto_increment = false)]
     pub what: String,
-    /// Through which channel; empty where that is not told apart.
+    /// The channel; empty if it is not distinguished.
     #[sea_orm(primary_key, auto_increment = false)]
     pub channel: String,
     pub total: i64,

@@ -1,10 +1,10 @@
-//! What became of a message for one recipient.
+//! Delivery of a message to one recipient.
 
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What became of a message for one recipient.
+/// Delivery of a message to one recipient.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "delivery")]
 pub struct Model {
@@ -30,15 +30,15 @@ pub struct Model {
     pub delivered_at: Option<DateTimeUtc>,
     pub failed_at: Option<DateTimeUtc>,
     pub expected_by: Option<DateTimeUtc>,
-    /// How the connection was protected over which it was handed over; none for faxes and before.
+    /// Protection of the connection used; none for faxes and before the transfer.
     pub tls: Option<TransportTls>,
-    /// Somebody has seen that it failed, so it is no longer listed as open.
+    /// When somebody acknowledged the failure; it is then no longer listed as open.
     pub acknowledged_at: Option<DateTimeUtc>,
-    /// It failed, and this message went to another recipient instead.
+    /// The message that went to another recipient instead, after it failed.
     pub corrected_by: Option<Uuid>,
 }
 
-/// What became of a message for one recipient.
+/// Delivery of a message to one recipient.
 #[derive(
     Clone,
     Copy,
@@ -134,7 +134,7 @@ pub enum RecipientRole {
 #[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
 pub enum TransportTls {
     Plain = 0,
-    /// The certificate was not judged.
+    /// The certificate was not verified.
     Encrypted = 1,
     /// The certificate leads to an authority that this machine trusts.
     Verified = 2,

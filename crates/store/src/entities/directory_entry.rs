@@ -1,18 +1,18 @@
-//! A person or organization that documents may be sent to, as the provider directory shows it.
+//! A person or organization in the provider directory.
 
 use sea_orm::entity::prelude::*;
 
-/// A person or organization that documents may be sent to, as the provider directory shows it.
+/// A person or organization in the provider directory.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "directory_entry")]
 pub struct Model {
-    /// Follows from `source` and `source_key`.
+    /// Derived from `source` and `source_key`.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub kind: i16,
-    /// Which list the entry comes from.
+    /// List of the entry.
     pub source: String,
-    /// What it is called there.
+    /// Key of the entry in that list.
     pub source_key: String,
     pub first_name: String,
     pub middle_name: String,
@@ -26,13 +26,13 @@ pub struct Model {
     pub city: String,
     pub state: String,
     pub zip: String,
-    /// The last name, or the name of the organization, as a search compares it.
+    /// Normalized last name, or name of the organization, for searching.
     pub last_key: String,
     pub first_key: String,
     pub city_key: String,
     /// Each word of the organization's and the clinic's name after a space.
     pub words: String,
-    /// Tells whether the entry is still as the list says.
+    /// Digest for detecting changes in the list.
     pub digest: i64,
     /// The import that saw it last.
     pub import_id: Option<Uuid>,

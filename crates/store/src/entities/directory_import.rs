@@ -1,8 +1,8 @@
-//! The import of a file into the directory, and how far it came.
+//! The import of a file into the directory, and its progress.
 
 use sea_orm::entity::prelude::*;
 
-/// The import of a file into the directory, and how far it came.
+/// The import of a file into the directory, and its progress.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "directory_import")]
 pub struct Model {
@@ -10,14 +10,14 @@ pub struct Model {
     pub id: Uuid,
     pub source: String,
     pub file: String,
-    /// Of the file's size and beginning.
+    /// Fingerprint of the file's size and beginning.
     pub fingerprint: Vec<u8>,
-    /// Bytes of the file that are done.
+    /// Number of processed bytes.
     pub position: i64,
     pub rows: i64,
     /// Entries that were new or different.
     pub written: i64,
-    /// Rows that hold no entry.
+    /// Rows without an entry.
     pub refused: i64,
     pub started_at: DateTimeUtc,
     pub finished_at: Option<DateTimeUtc>,

@@ -8,7 +8,7 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub kind: i16,
-    /// By the alphabet, with a space between them.
+    /// In alphabetical order, with a space between them.
     #[sea_orm(primary_key, auto_increment = false)]
     pub pair: String,
     #[sea_orm(primary_key, auto_increment = false)]

@@ -17,12 +17,12 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub entry_id: Uuid,
     pub state: String,
-    /// The word before it in the alphabetical list of the entry's words: of several words with the same beginning the
-    /// first one can be told.
+    /// Previous word in the alphabetical list of the entry's words, so that only the first of several words with the
+    /// same prefix counts.
     pub word_before: String,
     /// The city of the entry.
     pub city_key: String,
-    /// All words of the entry, as it has them itself: a row tells whether another word fits too.
+    /// All words of the entry, so that a row shows whether other words match too.
     pub words: String,
 }
 

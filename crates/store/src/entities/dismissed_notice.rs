@@ -1,8 +1,8 @@
-//! A notice that somebody does not want to see again.
+//! A notice dismissed by a user.
 
 use sea_orm::entity::prelude::*;
 
-/// A notice that somebody does not want to see again.
+/// A notice dismissed by a user.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "dismissed_notice")]
 pub struct Model {

@@ -1,10 +1,10 @@
-//! An address (Direct) or number (fax) of an organization from which documents come and go.
+//! A Direct address or fax number of an organization, for sending and receiving.
 
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// An address (Direct) or number (fax) of an organization from which documents come and go.
+/// A Direct address or fax number of an organization, for sending and receiving.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "document_source")]
 pub struct Model {
@@ -20,7 +20,8 @@ pub struct Model {
     pub created_at: DateTimeUtc,
     /// Number of changes by people.
     pub version: i32,
-    /// Only those in `document_source_reader` may read what arrives at it; otherwise everybody of the organization.
+    /// Whether only the users in `document_source_reader` may read messages to it; otherwise everybody in the
+    /// organization.
     pub limits_readers: bool,
 }
 

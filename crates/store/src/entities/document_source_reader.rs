@@ -1,8 +1,8 @@
-//! A user who may read what arrives at a document source whose readers are limited.
+//! A user who may read messages to a document source with limited readers.
 
 use sea_orm::entity::prelude::*;
 
-/// A user who may read what arrives at a document source whose readers are limited.
+/// A user who may read messages to a document source with limited readers.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "document_source_reader")]
 pub struct Model {

@@ -1,8 +1,8 @@
-//! What a document is (visit note, laboratory results ...), for one organization or for all.
+//! Kind of a document (visit note, laboratory results ...), for one organization or for all.
 
 use sea_orm::entity::prelude::*;
 
-/// What a document is (visit note, laboratory results ...), for one organization or for all.
+/// Kind of a document (visit note, laboratory results ...), for one organization or for all.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "document_type")]
 pub struct Model {
@@ -10,7 +10,7 @@ pub struct Model {
     pub id: Uuid,
     pub organization_id: Option<Uuid>,
     pub name: String,
-    /// Under what it is found; no two of the system are alike, nor two of one organization.
+    /// Search key, unique in the system list and in each organization.
     pub name_key: String,
     /// LOINC, or empty.
     pub code: String,

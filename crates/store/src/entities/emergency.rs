@@ -1,9 +1,9 @@
-//! A public health emergency, during which some organizations may ask for more.
+//! A public health emergency, during which some organizations have extended rights to query.
 
 use super::string_list::StringList;
 use sea_orm::entity::prelude::*;
 
-/// A public health emergency, during which some organizations may ask for more.
+/// A public health emergency, during which some organizations have extended rights to query.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "emergency")]
 pub struct Model {
@@ -11,7 +11,7 @@ pub struct Model {
     pub id: Uuid,
     #[sea_orm(column_type = "Text")]
     pub name: String,
-    /// The first day on which it is over.
+    /// The first day after its end.
     pub disabled_on: Option<Date>,
     /// The OIDs of its organizations.
     #[sea_orm(column_type = "JsonBinary")]

@@ -1,8 +1,8 @@
-//! An organization that the public-health service knows.
+//! An organization known to the public-health service.
 
 use sea_orm::entity::prelude::*;
 
-/// An organization that the public-health service knows.
+/// An organization known to the public-health service.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "emergency_organization")]
 pub struct Model {

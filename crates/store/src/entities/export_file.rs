@@ -1,8 +1,8 @@
-//! A file of an export, or why a message has none.
+//! A file of an export, or the reason why a message has none.
 
 use sea_orm::entity::prelude::*;
 
-/// A file of an export, or why a message has none.
+/// A file of an export, or the reason why a message has none.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "export_file")]
 pub struct Model {
@@ -12,7 +12,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub position: i32,
     pub message_id: Uuid,
-    /// The content, which a file of a message may share; none: it was not possible.
+    /// The content, possibly shared with a file of a message; none if the export failed.
     pub blob_id: Option<Uuid>,
     /// The path of the file, or the reasons line by line.
     pub sealed_text: Vec<u8>,

@@ -16,9 +16,9 @@ pub struct Model {
     pub settings: AccountSettings,
     /// Password and keys, sealed with the organization's key.
     pub sealed_secrets: Option<Vec<u8>>,
-    /// Of the token in the address that the provider may call.
+    /// Hash of the token in the callback address.
     pub callback_hash: Vec<u8>,
-    /// When it is looked for received faxes next.
+    /// When received faxes are polled next.
     pub poll_at: DateTimeUtc,
     pub polled_at: Option<DateTimeUtc>,
     #[sea_orm(column_type = "Text", nullable)]
@@ -29,7 +29,7 @@ pub struct Model {
     pub version: i32,
 }
 
-/// Who makes the calls.
+/// The fax provider.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, EnumIter, DeriveActiveEnum,
 )]
@@ -38,14 +38,14 @@ pub struct Model {
 pub enum ProviderKind {
     /// Between numbers of this installation, without a telephone line.
     Embedded,
-    /// Modems on the premises, behind HylaFAX.
+    /// Own modems, behind HylaFAX.
     HylaFax,
     WestFax,
     EFax,
 }
 
 impl ProviderKind {
-    /// What people call it.
+    /// Displayed name.
     pub fn label(self) -> &'static str {
         match self {
             Self::Embedded => "Within this installation",

@@ -7,7 +7,7 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "fax_attempt")]
 pub struct Model {
-    /// The key under which the provider knows it.
+    /// Key of the call at the provider.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub organization_id: Uuid,
@@ -19,17 +19,17 @@ pub struct Model {
     pub provider: ProviderKind,
     pub from_number: String,
     pub to_number: String,
-    /// The provider's name for it.
+    /// The provider's id of the call.
     pub job: Option<String>,
     pub state: AttemptState,
     pub first_page: i32,
     pub pages: i32,
-    /// The page under way.
+    /// The page being sent.
     pub page: Option<i32>,
     /// From the first page of the whole fax.
     pub confirmed_pages: i32,
     pub outcome: Option<String>,
-    /// The provider's own words.
+    /// The provider's own description.
     #[sea_orm(column_type = "Text")]
     pub words: String,
     pub line: Option<String>,
@@ -37,7 +37,7 @@ pub struct Model {
     pub rate: Option<i32>,
     /// Time on the line.
     pub seconds: Option<i32>,
-    /// What the other machine called itself.
+    /// Station id of the other machine.
     pub remote_id: Option<String>,
     /// The T.30 log, of own modems.
     #[sea_orm(column_type = "Text", nullable)]
@@ -47,11 +47,11 @@ pub struct Model {
     pub ended_at: Option<DateTimeUtc>,
 }
 
-/// How far a call is.
+/// State of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum AttemptState {
-    /// Being handed to the provider, which may have it already.
+    /// Being submitted to the provider, which may have it already.
     Submitting,
     Queued,
     Dialling,

@@ -9,17 +9,17 @@ pub struct Model {
     /// The key of the fax.
     #[sea_orm(primary_key, auto_increment = false)]
     pub key: Uuid,
-    /// Whose number is called, and whose key seals the pages.
+    /// Organization of the called number, whose key seals the pages.
     pub organization_id: Uuid,
     pub called: String,
-    /// The call as the provider sees it.
+    /// The provider's data of the call.
     #[sea_orm(column_type = "JsonBinary")]
     pub value: Json,
     pub is_withdrawn: bool,
-    /// The pages, where any arrive.
+    /// The pages, if any arrive.
     pub blob_id: Option<Uuid>,
     pub ends_at: DateTimeUtc,
-    /// When the called side had it.
+    /// When the called side received it.
     pub taken_at: Option<DateTimeUtc>,
 }
 

@@ -10,26 +10,26 @@ pub struct Model {
     pub delivery_id: Uuid,
     pub organization_id: Uuid,
     pub message_id: Uuid,
-    /// The number that it is sent from.
+    /// The sending number.
     pub document_source_id: Uuid,
-    /// Whose steps send it.
+    /// The workflow that sends it.
     pub workflow_id: Uuid,
-    /// The pages (TIFF class F), once they are made.
+    /// The pages (TIFF class F), once they are drawn.
     pub blob_id: Option<Uuid>,
     pub pages: i32,
     /// Pages that need not be sent again.
     pub confirmed_pages: i32,
-    /// Calls that reached the network, or may have.
+    /// Number of calls that reached the network, or may have.
     pub dials: i32,
     /// Set while it waits for its line.
     pub waiting_since: Option<DateTimeUtc>,
     pub next_at: Option<DateTimeUtc>,
-    /// Why it waits, for the sender.
+    /// Reason for waiting, shown to the sender.
     #[sea_orm(column_type = "Text", nullable)]
     pub waits_for: Option<String>,
-    /// When the sender asked that it is not sent; none once the provider has refused to cancel it.
+    /// When the sender cancelled it; none once the provider has refused to cancel.
     pub cancel_at: Option<DateTimeUtc>,
-    /// Why it could not be cancelled, for the sender.
+    /// Reason why it could not be cancelled, shown to the sender.
     #[sea_orm(column_type = "Text", nullable)]
     pub cancel_problem: Option<String>,
 }

@@ -1,9 +1,9 @@
-//! What a fax document source has beside its number.
+//! Details of a fax number in addition to its document source.
 
 use super::string_list::StringList;
 use sea_orm::entity::prelude::*;
 
-/// What a fax document source has beside its number.
+/// Details of a fax number in addition to its document source.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "fax_number")]
 pub struct Model {
@@ -11,13 +11,13 @@ pub struct Model {
     pub document_source_id: Uuid,
     pub organization_id: Uuid,
     pub account_id: Uuid,
-    /// Numbers whose faxes come here when the dialled number is not known.
+    /// Callers whose faxes are assigned to this number if the dialled number is unknown.
     #[sea_orm(column_type = "JsonBinary")]
     pub callers: StringList,
-    /// Machines whose faxes come here when neither number is known.
+    /// Station ids whose faxes are assigned to this number if neither number is known.
     #[sea_orm(column_type = "JsonBinary")]
     pub sender_ids: StringList,
-    /// Why it failed, or is not ready.
+    /// Reason why it failed, or is not ready.
     #[sea_orm(column_type = "Text", nullable)]
     pub problem: Option<String>,
 }

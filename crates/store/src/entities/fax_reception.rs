@@ -9,9 +9,9 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub account_id: Uuid,
-    /// That of the account, whose key seals the pages.
+    /// Organization of the account, whose key seals the pages.
     pub organization_id: Uuid,
-    /// The provider's name for it.
+    /// The provider's id of the fax.
     pub remote_id: String,
     pub state: ReceptionState,
     pub called: Option<String>,
@@ -23,22 +23,22 @@ pub struct Model {
     pub rate: Option<i32>,
     pub seconds: Option<i32>,
     pub line: Option<String>,
-    /// Why the end is missing.
+    /// Reason for the missing end.
     #[sea_orm(column_type = "Text", nullable)]
     pub partial: Option<String>,
-    /// The pages, while nobody knows whose they are.
+    /// The pages, while the fax is unassigned.
     pub blob_id: Option<Uuid>,
     pub format: Option<PageFormat>,
     pub document_source_id: Option<Uuid>,
     pub message_id: Option<Uuid>,
-    /// The message whose fax it answers.
+    /// The message that this fax answers.
     pub answers: Option<Uuid>,
     pub decided_by: Option<Uuid>,
     pub decided_at: Option<DateTimeUtc>,
     pub received_at: DateTimeUtc,
 }
 
-/// What became of a received fax.
+/// State of a received fax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum ReceptionState {
@@ -46,9 +46,9 @@ pub enum ReceptionState {
     Kept,
     /// In the Intake.
     Stored,
-    /// Nobody's number; an operator decides.
+    /// Unassigned; an operator decides.
     Unknown,
-    /// An operator decided that it is nobody's.
+    /// Discarded by an operator.
     Discarded,
 }
 

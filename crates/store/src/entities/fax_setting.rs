@@ -1,8 +1,8 @@
-//! How an organization faxes: limits, retries, where it is.
+//! Fax settings of an organization: limits, retries, location.
 
 use sea_orm::entity::prelude::*;
 
-/// How an organization faxes: limits, retries, where it is.
+/// Fax settings of an organization: limits, retries, location.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "fax_setting")]
 pub struct Model {

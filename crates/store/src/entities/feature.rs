@@ -13,7 +13,7 @@ pub struct Model {
     pub name_key: String,
     /// Off is off for everybody.
     pub is_enabled: bool,
-    /// While on: only for the organizations that have it ([`super::organization_feature`]), otherwise for all.
+    /// While on: only for the organizations in [`super::organization_feature`], otherwise for all.
     pub is_organization_feature: bool,
     pub created_by: String,
     pub created_at: DateTimeUtc,

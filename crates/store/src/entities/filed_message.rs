@@ -1,8 +1,8 @@
-//! What was learned from a processed message, so that it counts once and can be taken back.
+//! Evidence learned from a filed message, so that it counts once and can be undone.
 
 use sea_orm::entity::prelude::*;
 
-/// What was learned from a processed message, so that it counts once and can be taken back.
+/// Evidence learned from a filed message, so that it counts once and can be undone.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "filed_message")]
 pub struct Model {

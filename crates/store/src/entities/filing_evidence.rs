@@ -1,9 +1,8 @@
-//! How often staff chose something for documents that had something in common.
+//! Number of times staff chose a value for documents with a common feature. Features and values are tokens.
 
 use sea_orm::entity::prelude::*;
 
-/// How often staff chose something for documents that had something in common. What they had in common and what was
-/// chosen are tokens.
+/// Number of times staff chose a value for documents with a common feature. Features and values are tokens.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "filing_evidence")]
 pub struct Model {
@@ -20,7 +19,7 @@ pub struct Model {
     pub times: i32,
 }
 
-/// What was chosen.
+/// The chosen field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "i16", db_type = "SmallInteger")]
 pub enum Aspect {

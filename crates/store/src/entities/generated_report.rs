@@ -1,30 +1,30 @@
-//! A report that is made in the background and kept for some days.
+//! A report made in the background and kept for some days.
 
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A report that is made in the background and kept for some days.
+/// A report made in the background and kept for some days.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "generated_report")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub kind: ReportKind,
-    /// Of a report about a span of time, both.
+    /// Start and end, for a report about a time span.
     pub since: Option<DateTimeUtc>,
     pub until: Option<DateTimeUtc>,
     pub state: ReportState,
-    /// The name of the operator who asked for it.
+    /// Name of the requesting operator.
     pub requested_by: String,
-    /// How many pieces there are, once it is ready.
+    /// Number of pieces, once it is ready.
     pub pieces: i32,
     pub size_bytes: i64,
     pub created_at: DateTimeUtc,
     pub expires_at: DateTimeUtc,
 }
 
-/// What it is about.
+/// Kind of report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum ReportKind {
@@ -36,7 +36,7 @@ pub enum ReportKind {
     ContactsStatistics,
 }
 
-/// How far it is.
+/// State of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum ReportState {

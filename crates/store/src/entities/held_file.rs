@@ -1,14 +1,14 @@
-//! A file that nobody can open: it waits for the malware scanner, or is in quarantine. What operators decided is kept.
+//! A file waiting for the malware scanner, or in quarantine. Decisions of operators are kept.
 
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A file that nobody can open, or could not until an operator decided.
+/// A file that cannot be opened, or could not until an operator decided.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "held_file")]
 pub struct Model {
-    /// That of the attachment, or of the file of a batch.
+    /// Id of the attachment, or of the file of a batch.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub organization_id: Uuid,
@@ -19,12 +19,12 @@ pub struct Model {
     pub kind: String,
     pub size_bytes: i64,
     pub state: HeldState,
-    /// What the scanner calls what it found.
+    /// Name of the scanner's finding.
     pub finding: Option<String>,
     pub since: DateTimeUtc,
     pub decided_at: Option<DateTimeUtc>,
     pub decided_by: Option<String>,
-    /// Why it was released.
+    /// Reason for the release.
     pub reason: Option<String>,
 }
 
@@ -45,7 +45,7 @@ pub struct Model {
 pub enum HeldOrigin {
     /// A file of a message.
     Message,
-    /// A file of a batch that was uploaded to be taken apart.
+    /// A file of an uploaded batch.
     Triage,
 }
 

@@ -1,8 +1,8 @@
-//! Which message a send request with this key made, so that a repeat makes no second one.
+//! The message created by a send request with this key, so that a repetition creates no second one.
 
 use sea_orm::entity::prelude::*;
 
-/// Which message a send request with this key made, so that a repeat makes no second one.
+/// The message created by a send request with this key, so that a repetition creates no second one.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "idempotency_key")]
 pub struct Model {

@@ -1,10 +1,10 @@
-//! A file from which records are imported.
+//! An imported file.
 
 use sea_orm::{FromJsonQueryResult, entity::prelude::*};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A file from which records are imported.
+/// An imported file.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "import_batch")]
 pub struct Model {
@@ -26,7 +26,7 @@ pub struct Model {
     pub ended_at: Option<DateTimeUtc>,
 }
 
-/// What all organizations of a file have in common.
+/// Common values of all organizations of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 pub struct ImportChoices {
     pub hisp_provider_id: Uuid,
@@ -38,7 +38,7 @@ pub struct ImportChoices {
     pub type_id: Uuid,
 }
 
-/// What a file holds.
+/// Kind of records in a file.
 #[derive(
     Clone,
     Copy,
@@ -57,7 +57,7 @@ pub enum BatchType {
     Organization,
 }
 
-/// How far the import of a file is.
+/// State of an import.
 #[derive(
     Clone,
     Copy,
@@ -75,7 +75,7 @@ pub enum BatchType {
 pub enum BatchStatus {
     Waiting,
     Running,
-    /// Every row was tried.
+    /// Every row was processed.
     Completed,
     /// The import itself failed, and some rows still wait.
     Failed,

@@ -1,4 +1,4 @@
-//! A row of a file from which records are imported.
+//! A row of an imported file.
 
 use super::string_list::StringList;
 use sea_orm::{FromJsonQueryResult, entity::prelude::*};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
-/// A row of a file from which records are imported.
+/// A row of an imported file.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "import_row")]
 pub struct Model {
@@ -15,25 +15,25 @@ pub struct Model {
     pub batch_id: Uuid,
     /// The line of the file.
     pub line: i32,
-    /// What distinguishes the record from others: the subdomain of an organization.
+    /// Unique key of the record: the subdomain of an organization.
     pub key: String,
-    /// Kept while they may be needed: until the record is there.
+    /// Kept until the record exists.
     #[sea_orm(column_type = "JsonBinary")]
     pub cells: Cells,
     pub status: ItemStatus,
     #[sea_orm(column_type = "JsonBinary")]
     pub errors: StringList,
-    /// What is wrong with the person to talk to.
+    /// Errors of the contact person.
     #[sea_orm(column_type = "JsonBinary")]
     pub contact_errors: StringList,
 }
 
-/// The cells of a row by the names of their fields. Empty ones are left out.
+/// The cells of a row by field name, without empty ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 #[serde(transparent)]
 pub struct Cells(pub BTreeMap<String, String>);
 
-/// What became of a row.
+/// Outcome of a row.
 #[derive(
     Clone,
     Copy,
@@ -51,7 +51,7 @@ pub struct Cells(pub BTreeMap<String, String>);
 pub enum ItemStatus {
     Waiting,
     Created,
-    /// The organization was there already.
+    /// The organization existed already.
     Exists,
     Failed,
 }

@@ -1,44 +1,46 @@
-//! A system that may send documents here by HL7 v2 or XDR, and to whom.
+//! A system that may send documents here by HL7 v2 or XDR, and their recipient.
 
 use super::string_list::StringList;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A system that may send documents here by HL7 v2 or XDR, and to whom.
+/// A system that may send documents here by HL7 v2 or XDR, and their recipient.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "inbound_connection")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub name: String,
-    /// As it is sorted and found.
+    /// Key for sorting and searching.
     #[sea_orm(unique)]
     pub name_key: String,
     pub kind: ConnectionKind,
-    /// Whose documents they become. For XDR the address of the recipient decides; this limits whose it may be.
+    /// Organization that receives the documents. For XDR the recipient's address decides; this limits the
+    /// organizations.
     pub organization_id: Option<Uuid>,
     pub is_enabled: bool,
-    /// What messages say of their sender and recipient; empty for anything.
+    /// Sender and recipient named in messages; empty for any.
     pub sending_application: String,
     pub sending_facility: String,
-    /// As it is compared.
+    /// Normalized for comparison.
     pub sending_facility_key: String,
     pub receiving_facility: String,
-    /// SHA-256 fingerprint of the client's certificate in lower case; empty where none is needed.
+    /// SHA-256 fingerprint of the client's certificate in lower case; empty if none is required.
     pub certificate: String,
-    /// SHA-256 fingerprint of the certificate that has to sign its assertions; empty where none is asked for.
+    /// SHA-256 fingerprint of the certificate of the assertion's signer; empty if no assertion is required.
     pub assertion_certificate: String,
-    /// Whether those are taken that are meant for anybody, hold for long, are shown again, or are bound to nobody.
+    /// Whether assertions for any audience, with a long lifetime, for repeated use or not bound to a client are
+    /// accepted.
     pub loose_assertions: bool,
-    /// Networks that it comes from; empty for any.
+    /// Source networks; empty for any.
     #[sea_orm(column_type = "JsonBinary")]
     pub networks: StringList,
-    /// Who gets what no intake rule assigns.
+    /// Assignee of messages that no intake rule assigns.
     pub assigned_to: Option<Uuid>,
-    /// The type of documents that name none.
+    /// Default document type.
     pub document_type: String,
-    /// What comes by it comes from a network that carries prescriptions.
+    /// Whether it belongs to a prescription network.
     pub is_prescription_network: bool,
     pub received_count: i64,
     pub last_received_at: Option<DateTimeUtc>,
@@ -47,7 +49,7 @@ pub struct Model {
     pub version: i32,
 }
 
-/// What a connection speaks.
+/// Protocol of a connection.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, EnumIter, DeriveActiveEnum,
 )]
@@ -56,7 +58,7 @@ pub struct Model {
 pub enum ConnectionKind {
     /// HL7 v2 over MLLP.
     Mllp = 0,
-    /// ITI-41, with or without the address block of Direct.
+    /// ITI-41, with or without the Direct address block.
     Xdr = 1,
 }
 

@@ -1,9 +1,9 @@
-//! A mail that the SMTP listener answered with 250, as it came.
+//! An accepted (`250`) mail as received by the SMTP listener.
 
 use super::string_list::StringList;
 use sea_orm::entity::prelude::*;
 
-/// A mail that the SMTP listener answered with 250, as it came.
+/// An accepted (`250`) mail as received by the SMTP listener.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "inbound_mail")]
 pub struct Model {
@@ -13,7 +13,7 @@ pub struct Model {
     pub mail_from: String,
     #[sea_orm(column_type = "JsonBinary")]
     pub recipients: StringList,
-    /// Where the content is; nil where it is in the row.
+    /// Blob of the content; nil if the content is in the row.
     pub blob_id: Uuid,
     pub sealed_content: Option<Vec<u8>>,
     pub size_bytes: i64,
@@ -21,7 +21,7 @@ pub struct Model {
     pub received_at: DateTimeUtc,
     pub workflow_id: Uuid,
     pub finished_at: Option<DateTimeUtc>,
-    /// It could not be opened, or is not trusted.
+    /// Whether it could not be opened, or is not trusted.
     pub is_refused: bool,
 }
 

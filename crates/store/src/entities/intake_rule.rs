@@ -1,8 +1,8 @@
-//! A rule by which an organization sorts what arrives in its Intake.
+//! An organization's rule for sorting its Intake.
 
 use sea_orm::entity::prelude::*;
 
-/// A rule by which an organization sorts what arrives in its Intake.
+/// An organization's rule for sorting its Intake.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "intake_rule")]
 pub struct Model {
@@ -11,10 +11,10 @@ pub struct Model {
     pub organization_id: Uuid,
     pub name: String,
     pub name_key: String,
-    /// Rules are tried in this order, beginning with 0.
+    /// Rules are applied in this order, starting with 0.
     pub position: i32,
     pub is_enabled: bool,
-    /// No later rule is tried once this one has matched.
+    /// Whether later rules are skipped once this one has matched.
     pub stops: bool,
     /// Conditions and actions, sealed because they may name patients.
     pub sealed_terms: Vec<u8>,

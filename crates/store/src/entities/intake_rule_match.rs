@@ -1,8 +1,8 @@
-//! An intake rule that was applied to a message when it arrived.
+//! An intake rule applied to a message on arrival.
 
 use sea_orm::entity::prelude::*;
 
-/// An intake rule that was applied to a message when it arrived.
+/// An intake rule applied to a message on arrival.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "intake_rule_match")]
 pub struct Model {

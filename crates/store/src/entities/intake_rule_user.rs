@@ -1,8 +1,8 @@
-//! Somebody to whom an intake rule assigns messages.
+//! An assignee of an intake rule.
 
 use sea_orm::entity::prelude::*;
 
-/// Somebody to whom an intake rule assigns messages.
+/// An assignee of an intake rule.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "intake_rule_user")]
 pub struct Model {

@@ -1,10 +1,10 @@
-//! An entry of the integrations whitelist: who may connect systems outside in one way.
+//! An entry of the integrations whitelist: an organization that may connect outside systems in one way.
 
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// An entry of the integrations whitelist: who may connect systems outside in one way.
+/// An entry of the integrations whitelist: an organization that may connect outside systems in one way.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "integration_grant")]
 pub struct Model {
@@ -20,7 +20,7 @@ pub struct Model {
     pub version: i32,
 }
 
-/// A way in which systems outside connect to an organization.
+/// Kind of connection of outside systems.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, EnumIter, DeriveActiveEnum,
 )]
@@ -29,7 +29,7 @@ pub struct Model {
 pub enum Integration {
     /// Systems that call the API.
     ServiceAccounts,
-    /// Systems that are called when something happens.
+    /// Systems called for events.
     Webhooks,
     /// Sign-in providers.
     SingleSignOn,

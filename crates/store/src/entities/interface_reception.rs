@@ -1,9 +1,9 @@
-//! A message of an interface that was acknowledged, as it came.
+//! An acknowledged message of an interface, as received.
 
 use super::inbound_connection::ConnectionKind;
 use sea_orm::entity::prelude::*;
 
-/// A message of an interface that was acknowledged, as it came.
+/// An acknowledged message of an interface, as received.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "interface_reception")]
 pub struct Model {
@@ -12,18 +12,18 @@ pub struct Model {
     pub connection_id: Uuid,
     pub organization_id: Uuid,
     pub kind: ConnectionKind,
-    /// Hash of what makes a message the same when it is sent again; unique in the organization.
+    /// Hash for recognizing a repeated message; unique in the organization.
     pub partner_key: String,
-    /// Hash of the content, to tell a repeat from another message under the same id.
+    /// Hash of the content, to distinguish a repetition from a different message with the same id.
     pub content_hash: String,
-    /// The sender's own name for it: MSH-10, or the unique id of the submission set.
+    /// The sender's id: MSH-10, or the unique id of the submission set.
     pub partner_id: String,
-    /// How the body of a request is read; empty for HL7.
+    /// Content type of a request; empty for HL7.
     pub content_type: String,
-    /// Direct addresses of this organization that it came to, separated by semicolons.
+    /// Recipient Direct addresses of this organization, separated by semicolons.
     #[sea_orm(column_type = "Text")]
     pub recipients: String,
-    /// Where the content is; nil where it is in the row.
+    /// Blob of the content; nil if the content is in the row.
     pub blob_id: Uuid,
     pub sealed_content: Option<Vec<u8>>,
     pub size_bytes: i64,

@@ -1,24 +1,24 @@
-//! What interfaces sent and was not taken: who, why and how often, without anything of patients.
+//! Refused messages of interfaces: sender, reason and count, without patient data.
 
 use super::inbound_connection::ConnectionKind;
 use sea_orm::entity::prelude::*;
 
-/// What interfaces sent and was not taken: who, why and how often, without anything of patients.
+/// Refused messages of interfaces: sender, reason and count, without patient data.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "interface_refusal")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
-    /// Hash of everything but times and number: what is refused again is counted.
+    /// Hash of everything except times and count, for counting repetitions.
     #[sea_orm(unique)]
     pub refusal_key: String,
     pub kind: ConnectionKind,
-    /// The connection that it came by, if it was known.
+    /// The connection, if known.
     pub connection_id: Option<Uuid>,
     pub source_ip: String,
-    /// Fingerprint of the certificate that was shown.
+    /// Fingerprint of the client's certificate.
     pub certificate: String,
-    /// As the message names them.
+    /// Names from the message.
     pub sending_application: String,
     pub sending_facility: String,
     pub receiving_facility: String,

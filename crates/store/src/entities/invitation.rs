@@ -1,8 +1,8 @@
-//! That somebody invited somebody, so that nobody invites the whole world.
+//! A sent invitation, for the daily limit.
 
 use sea_orm::entity::prelude::*;
 
-/// That somebody invited somebody, so that nobody invites the whole world.
+/// A sent invitation, for the daily limit.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "invitation")]
 pub struct Model {

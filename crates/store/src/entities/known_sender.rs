@@ -1,8 +1,8 @@
-//! A network from which mail came that was opened and trusted. It may send more than strangers may.
+//! A network whose mail was opened and trusted. It may send more than unknown ones.
 
 use sea_orm::entity::prelude::*;
 
-/// A network from which mail came that was opened and trusted. It may send more than strangers may.
+/// A network whose mail was opened and trusted. It may send more than unknown ones.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "known_sender")]
 pub struct Model {

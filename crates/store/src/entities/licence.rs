@@ -1,14 +1,14 @@
-//! A licence that was issued for a connector.
+//! A licence issued for a connector.
 
 use sea_orm::entity::prelude::*;
 
-/// A licence that was issued for a connector.
+/// A licence issued for a connector.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "licence")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
-    /// The signed text that the connector is given.
+    /// The signed text for the connector.
     #[sea_orm(column_type = "Text")]
     pub licence_key: String,
     pub licence_type: String,
@@ -20,11 +20,11 @@ pub struct Model {
     pub organization_name: String,
     pub contact_name: String,
     pub contact_email: String,
-    /// Of the request; a second request with it issues nothing.
+    /// Reference of the request; a second request with it issues nothing.
     pub reference: String,
-    /// Which one of the request, from 1.
+    /// Its number in the request, from 1.
     pub number: i32,
-    /// The fingerprint of the connector that alone may use it; empty for any.
+    /// Fingerprint of the only connector that may use it; empty for any.
     pub connector_id: String,
     pub connector_name: String,
     pub issued_by: String,

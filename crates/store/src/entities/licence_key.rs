@@ -6,7 +6,7 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "licence_key")]
 pub struct Model {
-    /// The one with the highest number signs.
+    /// The key with the highest number signs.
     #[sea_orm(primary_key, auto_increment = false)]
     pub number: i32,
     /// Ed25519, 32 bytes (RFC 8032).

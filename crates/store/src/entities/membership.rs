@@ -12,10 +12,10 @@ pub struct Model {
     pub organization_id: Uuid,
     pub role: String,
     pub job_function: String,
-    /// May not work in this organization for now.
+    /// Whether access to this organization is disabled.
     pub is_disabled: bool,
     pub disabled_at: Option<DateTimeUtc>,
-    /// Sees more of a restricted document than that it is there.
+    /// Whether the user may open restricted documents.
     pub may_open_restricted: bool,
 }
 

@@ -1,10 +1,10 @@
-//! A message of the Intake or the Release. What names a patient is sealed by the organization's data key.
+//! A message of the Intake or the Release. Patient data is sealed by the organization's data key.
 
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A message of the Intake or the Release. What names a patient is sealed by the organization's data key.
+/// A message of the Intake or the Release. Patient data is sealed by the organization's data key.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "message")]
 pub struct Model {
@@ -29,10 +29,10 @@ pub struct Model {
     pub message_date: DateTimeUtc,
     pub read_at: Option<DateTimeUtc>,
     pub is_urgent: bool,
-    /// Not among what is to be done until then.
+    /// Snoozed until this time.
     pub snoozed_until: Option<DateTimeUtc>,
     pub assigned_to: Option<Uuid>,
-    /// The assignment comes back then, unless the message is processed before.
+    /// When the assignment ends, unless the message is filed before.
     pub assignment_ends_at: Option<DateTimeUtc>,
     pub processed_at: Option<DateTimeUtc>,
     pub processed_type: Option<String>,
@@ -44,7 +44,7 @@ pub struct Model {
     pub in_reply_to: Option<String>,
     pub attachment_count: i32,
     pub fax_page_count: Option<i32>,
-    /// Why nobody was taken for its patient when it came.
+    /// Reason why the message got no patient on arrival.
     pub patient_doubt: Option<PatientDoubt>,
     pub created_by: Option<Uuid>,
     pub workflow_id: Option<Uuid>,
@@ -52,7 +52,7 @@ pub struct Model {
     pub version: i32,
 }
 
-/// Whether a message came in or goes out.
+/// Direction of a message.
 #[derive(
     Clone,
     Copy,
@@ -109,7 +109,7 @@ pub enum Status {
     Failed = 12,
 }
 
-/// How a document came.
+/// Source of a document.
 #[derive(
     Clone,
     Copy,
@@ -132,11 +132,11 @@ pub enum SourceType {
     Fax = 1,
     Upload = 2,
     Triage = 3,
-    /// By HL7 v2 or XDR.
+    /// HL7 v2 or XDR.
     Interface = 4,
 }
 
-/// The form in which files are sent, where it is not the original.
+/// The form in which files are sent, if not the original.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum, DeriveDisplay,
 )]
@@ -147,7 +147,7 @@ pub enum Conversion {
     Cda,
 }
 
-/// Why it is not certain whose the documents of a message are.
+/// Reason for doubt about the patient of a message's documents.
 #[derive(
     Clone,
     Copy,
@@ -164,9 +164,9 @@ pub enum Conversion {
 )]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum PatientDoubt {
-    /// They name another patient than their sender.
+    /// The documents name a different patient than the sender.
     DocumentsDiffer,
-    /// They, or their sender, name more than one.
+    /// The documents or the sender name more than one patient.
     SeveralPatients,
 }
 

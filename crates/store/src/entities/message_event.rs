@@ -1,8 +1,8 @@
-//! What happened to a message, for reports and activity lists.
+//! Events of messages, for reports and activity lists.
 
 use sea_orm::entity::prelude::*;
 
-/// What happened to a message, for reports and activity lists.
+/// Events of messages, for reports and activity lists.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "message_event")]
 pub struct Model {
@@ -16,7 +16,7 @@ pub struct Model {
     pub user_name: String,
 }
 
-/// What can happen to a message.
+/// Kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum EventType {

@@ -1,9 +1,9 @@
-//! What colleagues write to each other about a message. It never leaves the organization.
+//! Notes between colleagues about a message. They never leave the organization.
 
 use super::id_list::IdList;
 use sea_orm::entity::prelude::*;
 
-/// What colleagues write to each other about a message. It never leaves the organization.
+/// Notes between colleagues about a message. They never leave the organization.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "message_note")]
 pub struct Model {
@@ -13,7 +13,7 @@ pub struct Model {
     pub message_id: Uuid,
     pub author_id: Uuid,
     pub sealed_text: Vec<u8>,
-    /// The colleagues who are named in it.
+    /// The mentioned colleagues.
     #[sea_orm(column_type = "JsonBinary")]
     pub mentioned: IdList,
     pub created_at: DateTimeUtc,

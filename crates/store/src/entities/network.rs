@@ -1,8 +1,8 @@
-//! A network of organizations with administrators of its own.
+//! A network of organizations with its own administrators.
 
 use sea_orm::entity::prelude::*;
 
-/// A network of organizations with administrators of its own.
+/// A network of organizations with its own administrators.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "network")]
 pub struct Model {

@@ -1,8 +1,8 @@
-//! A feature of a network. One with a parent belongs to another feature of the same network.
+//! A feature of a network. One with a parent is below another feature of the same network.
 
 use sea_orm::entity::prelude::*;
 
-/// A feature of a network. One with a parent belongs to another feature of the same network.
+/// A feature of a network. One with a parent is below another feature of the same network.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "network_feature")]
 pub struct Model {

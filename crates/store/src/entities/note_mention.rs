@@ -1,8 +1,8 @@
-//! A colleague who is named in a note and has not opened its message since.
+//! A colleague mentioned in a note who has not opened its message since.
 
 use sea_orm::entity::prelude::*;
 
-/// A colleague who is named in a note and has not opened its message since.
+/// A colleague mentioned in a note who has not opened its message since.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "note_mention")]
 pub struct Model {

@@ -12,19 +12,19 @@ pub struct Model {
     pub kind: NotificationKind,
     /// Events before this time have been notified.
     pub told_until: DateTimeUtc,
-    /// When to check next whether there is something to notify of.
+    /// When to check next.
     pub due_at: DateTimeUtc,
 }
 
-/// What a user may be notified of by e-mail.
+/// Kind of notification by e-mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum NotificationKind {
     /// Messages have arrived.
     NewMessages,
-    /// Messages wait to be processed.
+    /// Messages wait to be filed.
     UnprocessedMessages,
-    /// Messages wait that are assigned to nobody.
+    /// Unassigned messages wait.
     UnassignedMessages,
     /// Messages could not be delivered.
     FailedMessages,

@@ -1,9 +1,9 @@
-//! A tenant: a provider organization with a Direct domain of its own.
+//! A tenant: a provider organization with its own Direct domain.
 
 use super::string_list::StringList;
 use sea_orm::entity::prelude::*;
 
-/// A tenant: a provider organization with a Direct domain of its own.
+/// A tenant: a provider organization with its own Direct domain.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "organization")]
 pub struct Model {
@@ -18,7 +18,7 @@ pub struct Model {
     pub organization_specialty_id: Option<Uuid>,
     pub npi: String,
     pub emr: String,
-    /// What its group is preferably called; empty for none.
+    /// Preferred name of its group; empty for none.
     pub preferred_group_name: String,
     pub reseller_id: Option<Uuid>,
     pub plan_id: Option<Uuid>,

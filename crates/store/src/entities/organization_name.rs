@@ -1,8 +1,8 @@
-//! The name of an organization from one of its words on, by which it is found.
+//! A searchable form of an organization's name, starting at one of its words.
 
 use sea_orm::entity::prelude::*;
 
-/// The name of an organization from one of its words on. A deleted organization has none.
+/// A searchable form of an organization's name, starting at one of its words. A deleted organization has none.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "organization_name")]
 pub struct Model {

@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A person whose documents an organization has. All that is known of a patient was said by sources
+/// A person whose documents an organization has. All data of a patient comes from sources
 /// ([`super::patient_source`]).
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "patient")]
@@ -10,11 +10,11 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub organization_id: Uuid,
-    /// The patient who this one turned out to be.
+    /// The remaining patient after a merge.
     pub merged_into: Option<Uuid>,
-    /// What its confirmed sources say together, computed anew with each of their changes. None without any.
+    /// Displayed values from its confirmed sources, computed with each of their changes. None without any.
     pub sealed_face: Option<Vec<u8>>,
-    /// When the newest confirmed source said something.
+    /// Time of the newest confirmed source.
     pub seen_at: DateTimeUtc,
     pub version: i32,
 }

@@ -1,22 +1,24 @@
-//! A decision of a person about who a patient is.
+//! A decision of a person about a patient's identity. It lists all moved sources, so that it can be undone
+//! separately.
 
 use super::id_list::IdList;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A decision of a person about who a patient is. Whatever it moved is listed, so that it can be undone alone.
+/// A decision of a person about a patient's identity. It lists all moved sources, so that it can be undone
+/// separately.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "patient_event")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub organization_id: Uuid,
-    /// The one who stayed.
+    /// The remaining patient.
     pub patient_id: Uuid,
-    /// The one who was merged or told apart, or from whom a message was taken.
+    /// The patient who was merged or marked as different, or from whom a message was moved.
     pub other_id: Option<Uuid>,
     pub kind: EventKind,
-    /// The sources that were moved or written.
+    /// The moved or written sources.
     #[sea_orm(column_type = "JsonBinary")]
     pub sources: IdList,
     pub user_id: Uuid,
@@ -30,13 +32,13 @@ pub struct Model {
 )]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum EventKind {
-    /// Two patients turned out to be one.
+    /// Two patients were merged.
     Merged,
-    /// Two patients are two people.
+    /// Two patients were marked as different people.
     ToldApart,
-    /// What is known of the patient was corrected.
+    /// The patient was corrected.
     Corrected,
-    /// A message that is filed was taken from one patient to another.
+    /// A filed message was moved from one patient to another.
     Moved,
 }
 

@@ -1,14 +1,14 @@
-//! The patient that was read, or is being read, from a file.
+//! The patient read from a file, or being read.
 
 use sea_orm::entity::prelude::*;
 
-/// The patient that was read, or is being read, from a file.
+/// The patient read from a file, or being read.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "patient_extraction")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub attachment_id: Uuid,
-    /// The content that was read: a converted file is read anew.
+    /// The content that was read: a converted file is read again.
     pub blob_id: Uuid,
     pub state: ExtractionState,
     /// None while the state is Processing, and when the file could not be read.

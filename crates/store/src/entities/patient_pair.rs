@@ -1,9 +1,9 @@
-//! Two patients who may be one person.
+//! Possible duplicates.
 
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Two patients who may be one person, until somebody says whether they are.
+/// Two possible duplicates and the decision about them.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "patient_pair")]
 pub struct Model {
@@ -15,7 +15,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub other: Uuid,
     pub state: PairState,
-    /// Of a hundred such pairs, how many are one person, as estimated.
+    /// Estimated percentage of such pairs that are one person.
     pub percent: i16,
     pub found_at: DateTimeUtc,
 }
@@ -25,11 +25,11 @@ pub struct Model {
 )]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum PairState {
-    /// Nobody has said it yet.
+    /// Undecided.
     Open,
-    /// One of them is merged into another patient; asked again if that is undone.
+    /// One of them is merged into another patient; open again if that is undone.
     Merged,
-    /// Somebody said that they are two people. Never asked again.
+    /// Marked as two people, permanently.
     Distinct,
 }
 

@@ -1,9 +1,9 @@
-//! What one message or person said about a patient.
+//! Statements of messages or people about patients.
 
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// What one message or person said about a patient, and the link to the patient it was said of.
+/// What one message or person states about a patient, and the link to the patient.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "patient_source")]
 pub struct Model {
@@ -13,17 +13,17 @@ pub struct Model {
     pub patient_id: Uuid,
     pub kind: SourceKind,
     pub link: Link,
-    /// The message that says it; one source for each message.
+    /// The message; there is one source per message.
     pub message_id: Option<Uuid>,
-    /// The user who says it.
+    /// The user of a correction.
     pub user_id: Option<Uuid>,
     pub said_at: DateTimeUtc,
-    /// Of a hundred such links that were made by themselves, how many are right; none where a person chose.
+    /// Estimated percentage of correct automatic links like this one; none if a person chose.
     pub percent: Option<i16>,
     pub sealed_said: Vec<u8>,
 }
 
-/// Where a statement comes from; what a later kind says counts more than what an earlier one does.
+/// Origin of a statement; a later kind ranks higher.
 #[derive(
     Clone,
     Copy,
@@ -40,9 +40,9 @@ pub struct Model {
 )]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum SourceKind {
-    /// A message that somebody else sent, as it was filed.
+    /// A received message, as filed.
     Received,
-    /// A message that the organization sent.
+    /// A sent message.
     Sent,
     /// A message of one of the organization's own interfaces.
     Interface,
@@ -50,15 +50,15 @@ pub enum SourceKind {
     Correction,
 }
 
-/// How sure it is that a statement is about its patient.
+/// Confirmation of a link.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum, DeriveDisplay, Serialize, Deserialize,
 )]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum Link {
-    /// Nobody has looked at it yet: what it says does not count.
+    /// Linked automatically; its values do not count.
     Automatic,
-    /// A person filed, sent or wrote it.
+    /// Filed, sent or written by a person.
     Confirmed,
 }
 

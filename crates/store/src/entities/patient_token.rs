@@ -1,8 +1,8 @@
-//! Blind index: the token of something that a patient is found by -> the patient.
+//! Blind index: token of a value -> patient.
 
 use sea_orm::entity::prelude::*;
 
-/// Blind index: the token of something that a patient is found by -> the patient.
+/// Blind index: token of a value -> patient.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "patient_token")]
 pub struct Model {

@@ -1,37 +1,37 @@
-//! A subscription plan and what it leaves out.
+//! A subscription plan and its excluded functions.
 
 use super::string_list::StringList;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A subscription plan and what it leaves out.
+/// A subscription plan and its excluded functions.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "plan")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub name: String,
-    /// Under what it is found; no two are alike.
+    /// Unique search key.
     pub name_key: String,
     pub tier_code: String,
     pub allowed_users: i32,
     #[sea_orm(column_type = "JsonBinary")]
-    /// The names of the functions that it lacks.
+    /// Names of the excluded functions.
     pub restricted: StringList,
     pub reseller_id: Option<Uuid>,
     pub is_free: bool,
-    /// No longer offered; organizations that have it keep it.
+    /// No longer offered; organizations with it keep it.
     pub is_retired: bool,
     pub version: i32,
 }
 
-/// What a plan can leave out.
+/// A function that a plan can exclude.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, EnumIter)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PlanFunction)]
 pub enum Function {
-    /// The release screens: the list of what was sent, and new messages.
+    /// The release screens: the list of sent messages, and new messages.
     ReleaseRoute,
     /// Sending to Direct addresses.
     Send,
@@ -57,7 +57,7 @@ impl Function {
 }
 
 impl Model {
-    /// Whether the plan leaves a function out.
+    /// Whether the plan excludes a function.
     pub fn lacks(&self, function: Function) -> bool {
         self.restricted.0.iter().any(|name| name == function.name())
     }

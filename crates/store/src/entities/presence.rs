@@ -1,8 +1,8 @@
-//! Who has a message open, kept alive by the node that holds the browser's connection.
+//! A person who has a message open, kept alive by the node of the browser's connection.
 
 use sea_orm::entity::prelude::*;
 
-/// Who has a message open, kept alive by the node that holds the browser's connection.
+/// A person who has a message open, kept alive by the node of the browser's connection.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "presence")]
 pub struct Model {

@@ -1,8 +1,8 @@
-//! A photo ID that an operator looks at.
+//! A photo ID for review by an operator.
 
 use sea_orm::entity::prelude::*;
 
-/// A photo ID that an operator looks at.
+/// A photo ID for review by an operator.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "proofing_document")]
 pub struct Model {
@@ -10,7 +10,7 @@ pub struct Model {
     pub id: Uuid,
     pub organization_id: Uuid,
     pub user_id: Uuid,
-    /// None once it was removed.
+    /// None once it is removed.
     pub blob_id: Option<Uuid>,
     pub sealed_name: Vec<u8>,
     pub mime_type: String,
@@ -20,7 +20,7 @@ pub struct Model {
     pub decision: Option<Decision>,
     pub decided_at: Option<DateTimeUtc>,
     pub decided_by: Option<Uuid>,
-    /// What the person is told about a document that did not do.
+    /// Reason for the person if the document is rejected.
     pub sealed_reason: Option<Vec<u8>>,
 }
 

@@ -1,8 +1,8 @@
-//! Who an administrator says they are, for the operator who holds their photo ID against it.
+//! An administrator's description of their identity, for comparison with the photo ID.
 
 use sea_orm::entity::prelude::*;
 
-/// Who an administrator says they are. It is removed with the decision.
+/// An administrator's description of their identity. It is removed with the decision.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "proofing_identity")]
 pub struct Model {

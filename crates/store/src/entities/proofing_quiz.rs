@@ -1,8 +1,8 @@
-//! Questions that somebody answers to prove their identity.
+//! A quiz for proving a person's identity.
 
 use sea_orm::entity::prelude::*;
 
-/// Questions that somebody answers to prove their identity.
+/// A quiz for proving a person's identity.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "proofing_quiz")]
 pub struct Model {
@@ -14,19 +14,19 @@ pub struct Model {
     pub expires_at: DateTimeUtc,
     pub answered_at: Option<DateTimeUtc>,
     pub outcome: Option<QuizOutcome>,
-    /// It is one of the attempts of its day.
+    /// Whether it counts as an attempt of its day.
     pub counts: bool,
-    /// Questions and right answers; forgotten once it was answered.
+    /// Questions and correct answers; removed once it is answered.
     pub sealed: Option<Vec<u8>>,
 }
 
-/// How a quiz ended.
+/// Outcome of a quiz.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum QuizOutcome {
     Passed,
     Failed,
-    /// Answered after its time.
+    /// Answered too late.
     Late,
 }
 

@@ -1,8 +1,8 @@
-//! A code that lets its person in once when all else is lost, stored as its hash.
+//! A single-use code for signing in without other factors, stored as its hash.
 
 use sea_orm::entity::prelude::*;
 
-/// A code that lets its person in once when all else is lost, stored as its hash.
+/// A single-use code for signing in without other factors, stored as its hash.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "recovery_code")]
 pub struct Model {

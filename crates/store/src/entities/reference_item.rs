@@ -11,10 +11,10 @@ pub struct Model {
     pub kind: String,
     pub code: String,
     pub name: String,
-    /// Under what it is found and sorted; no two of a kind are alike.
+    /// Key for searching and sorting, unique per kind.
     pub name_key: String,
     pub position: i32,
-    /// No longer offered; what has it keeps it.
+    /// No longer offered; existing uses are kept.
     pub is_retired: bool,
     pub version: i32,
 }

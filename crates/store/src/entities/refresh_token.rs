@@ -1,8 +1,8 @@
-//! A renewal token, stored as its SHA-256. A used one that comes back ends the session.
+//! A renewal token, stored as its SHA-256. Reuse ends the session.
 
 use sea_orm::entity::prelude::*;
 
-/// A renewal token, stored as its SHA-256. A used one that comes back ends the session.
+/// A renewal token, stored as its SHA-256. Reuse ends the session.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "refresh_token")]
 pub struct Model {

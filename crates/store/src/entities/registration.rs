@@ -12,11 +12,11 @@ pub struct Model {
     pub token_hash: Vec<u8>,
     pub user_name_key: String,
     pub sub_domain: String,
-    /// What was filled in, sealed with the installation's key. Forgotten once it is confirmed.
+    /// The submitted form, sealed with the installation's key. Removed once it is confirmed.
     pub sealed_form: Option<Vec<u8>>,
     pub created_at: DateTimeUtc,
     pub expires_at: DateTimeUtc,
-    /// Confirmed, or void.
+    /// When it was confirmed or became void.
     pub ended_at: Option<DateTimeUtc>,
 }
 

@@ -10,7 +10,7 @@ pub struct Model {
     pub id: Uuid,
     pub organization_id: Option<Uuid>,
     pub name: String,
-    /// Under what it is found; no two of the installation are alike.
+    /// Unique search key.
     pub name_key: String,
     /// The form in which files are sent: `Original`, `Pdf` or `Cda`.
     pub send_type: String,
@@ -20,7 +20,7 @@ pub struct Model {
     pub conversion: Option<String>,
     pub subject: Option<String>,
     pub track_fax_responses: bool,
-    /// No longer offered; messages that have it keep it.
+    /// No longer offered; messages with it keep it.
     pub is_retired: bool,
     pub version: i32,
 }

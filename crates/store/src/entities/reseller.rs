@@ -11,7 +11,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub name: String,
-    /// Under what it is found; no two are alike.
+    /// Unique search key.
     pub name_key: String,
     pub kind: ResellerKind,
     /// Its customers accept its own terms in place of the standard ones.
@@ -19,7 +19,7 @@ pub struct Model {
     pub version: i32,
 }
 
-/// What a reseller does for its customers.
+/// Kind of reseller.
 #[derive(
     Clone,
     Copy,
@@ -35,9 +35,9 @@ pub struct Model {
 )]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum ResellerKind {
-    /// Sells plans of its own, and its customers choose among these.
+    /// Sells its own plans, from which its customers choose.
     Licensing,
-    /// Brings customers, who choose among the plans of the installation.
+    /// Brings customers, who choose from the installation's plans.
     Affiliate,
 }
 

@@ -1,8 +1,8 @@
-//! Files of a message that an interface of a recipient has accepted.
+//! Files of a delivery accepted by an interface.
 
 use sea_orm::entity::prelude::*;
 
-/// A file that an interface has accepted of a delivery of several, so that it is not handed over again with the others.
+/// An accepted file of a delivery with several, so that it is not sent again with the others.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "routed_document")]
 pub struct Model {

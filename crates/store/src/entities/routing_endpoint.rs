@@ -1,8 +1,8 @@
-//! Where the messages of a routing rule go, tried in the order of the positions.
+//! An endpoint of a routing rule; endpoints are tried in the order of their positions.
 
 use sea_orm::entity::prelude::*;
 
-/// Where the messages of a routing rule go, tried in the order of the positions.
+/// An endpoint of a routing rule; endpoints are tried in the order of their positions.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "routing_endpoint")]
 pub struct Model {
@@ -10,11 +10,11 @@ pub struct Model {
     pub id: Uuid,
     pub routing_rule_id: Uuid,
     pub position: i32,
-    /// An address or host name; for what goes over HTTP perhaps with a path.
+    /// An address or host name; for HTTP optionally with a path.
     pub ip_address: String,
     /// None for the usual port of the transport.
     pub port: Option<i32>,
-    /// The facility behind it, if it is another one than that of the rule.
+    /// Its facility, if different from the rule's.
     pub oid: String,
     pub version: i32,
 }

@@ -1,17 +1,17 @@
-//! Messages to an address that go to an interface of the recipient instead of its Direct mailbox.
+//! A rule that sends messages for an address to an interface of the recipient instead of its Direct mailbox.
 
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Messages to an address that go to an interface of the recipient instead of its Direct mailbox.
+/// A rule that sends messages for an address to an interface of the recipient instead of its Direct mailbox.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "routing_rule")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub address: String,
-    /// As `delivery.address_key`.
+    /// Like `delivery.address_key`.
     #[sea_orm(unique)]
     pub address_key: String,
     pub step_type: RoutingStep,
@@ -26,7 +26,7 @@ pub struct Model {
     pub version: i32,
 }
 
-/// How a message reaches an endpoint. Over a VPN means: in a network that the configuration allows.
+/// How a message reaches an endpoint. Over a VPN means in a configured network.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, EnumIter, DeriveActiveEnum,
 )]
@@ -35,7 +35,7 @@ pub struct Model {
 pub enum RoutingStep {
     /// HL7 v2 over MLLP.
     SendAsHL7Step = 0,
-    /// ITI-41 to a KeyHIE repository, for the recipient that `keyHieAddress` names.
+    /// ITI-41 to a KeyHIE repository, for the recipient in `keyHieAddress`.
     SendToKeyhieStep = 1,
     /// ITI-41 to a repository.
     SendAsIti41Step = 2,
@@ -43,9 +43,9 @@ pub enum RoutingStep {
     SendAsXdrStep = 3,
     /// XDR with the Direct address block and minimal metadata.
     SendAsXdrMinimalStep = 4,
-    /// Each document in a POST of its own.
+    /// Each document in a separate POST.
     SendToWebServiceStep = 5,
-    /// All documents with what is known about them in one JSON object.
+    /// All documents with their details in one JSON object.
     SendToJsonWebServiceStep = 6,
     SendAsHL7OverVpnStep = 7,
     SendToKeyhieOverVpnStep = 8,
@@ -55,11 +55,11 @@ pub enum RoutingStep {
     SendToJsonWebServiceOverVpnStep = 12,
 }
 
-/// What a [`RoutingStep`] speaks.
+/// Protocol of a [`RoutingStep`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
     Mllp,
-    /// ITI-41 without the address block of Direct.
+    /// ITI-41 without the Direct address block.
     Iti41,
     Xdr {
         is_minimal: bool,
@@ -88,7 +88,7 @@ impl RoutingStep {
         }
     }
 
-    /// Its endpoints are in a network of their own.
+    /// Whether its endpoints are in a configured VPN network.
     pub fn is_over_vpn(self) -> bool {
         matches!(
             self,
@@ -101,13 +101,13 @@ impl RoutingStep {
         )
     }
 
-    /// KeyHIE has recipients behind one repository.
+    /// Whether it is for KeyHIE, which has several recipients behind one repository.
     pub fn is_keyhie(self) -> bool {
         matches!(self, Self::SendToKeyhieStep | Self::SendToKeyhieOverVpnStep)
     }
 }
 
-/// How both sides know each other.
+/// Security of a connection.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, EnumIter, DeriveActiveEnum,
 )]
@@ -117,20 +117,20 @@ pub enum RoutingSecurity {
     /// No TLS; over a VPN only.
     #[sea_orm(string_value = "None")]
     None,
-    /// TLS; a named certificate is what the endpoint has to show.
+    /// TLS; the endpoint must show the named certificate, if any.
     #[sea_orm(string_value = "Certificate")]
     Certificate,
-    /// TLS, and this installation shows its certificate.
+    /// TLS with our client certificate.
     #[sea_orm(string_value = "MutualTLS")]
     #[serde(rename = "MutualTLS")]
     MutualTls,
-    /// As `MutualTLS`, with a signed SAML assertion in each SOAP request.
+    /// Like `MutualTLS`, with a signed SAML assertion in each SOAP request.
     #[sea_orm(string_value = "SAML")]
     #[serde(rename = "SAML")]
     Saml,
 }
 
-/// What documents become on the way.
+/// Conversion of documents.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, EnumIter, DeriveActiveEnum,
 )]
@@ -146,7 +146,7 @@ pub enum RoutingFormat {
     Oru,
 }
 
-/// Where the recipient's facility keeps what arrives.
+/// Location code at the recipient's facility.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, EnumIter, DeriveActiveEnum,
 )]

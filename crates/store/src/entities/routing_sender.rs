@@ -1,8 +1,8 @@
-//! An organization whose messages a routing rule applies to, and how the recipient knows it.
+//! An organization to which a routing rule applies, and the recipient's id for it.
 
 use sea_orm::entity::prelude::*;
 
-/// An organization whose messages a routing rule applies to, and how the recipient knows it.
+/// An organization to which a routing rule applies, and the recipient's id for it.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "routing_sender")]
 pub struct Model {

@@ -1,8 +1,8 @@
-//! A Direct address that an organization keeps at hand.
+//! A saved Direct address of an organization.
 
 use sea_orm::entity::prelude::*;
 
-/// A Direct address that an organization keeps at hand.
+/// A saved Direct address of an organization.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "saved_address")]
 pub struct Model {

@@ -1,42 +1,41 @@
-//! Filters of the Intake's list that somebody kept under a name.
+//! Saved filters of the Intake's list.
 
 use sea_orm::{FromJsonQueryResult, entity::prelude::*};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Filters of the Intake's list that somebody kept under a name.
+/// Saved filters of the Intake's list.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "saved_filter")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub organization_id: Uuid,
-    /// Who made it.
+    /// Owner.
     pub user_id: Uuid,
     pub name: String,
-    /// All of the organization see it.
+    /// Whether everybody in the organization sees it.
     pub is_shared: bool,
     #[sea_orm(column_type = "JsonBinary")]
     pub filter: IntakeFilter,
     pub version: i32,
 }
 
-/// What the list of the Intake can be narrowed by, but for search words, which may name a patient. Empty lists do not
-/// filter.
+/// Filters of the Intake's list, without search words, which may name a patient. Empty lists do not filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct IntakeFilter {
     /// unassigned, mine, urgent or snoozed; all when absent.
     #[schema(max_length = 20)]
     pub view: Option<String>,
-    /// `all` for messages that are done too; what is to be done when empty.
+    /// `all` includes finished messages; empty for open ones.
     #[schema(max_items = 20)]
     pub statuses: Vec<String>,
     #[schema(max_items = 20)]
     pub source_types: Vec<String>,
     #[schema(max_items = 20)]
     pub processed_types: Vec<String>,
-    /// Own addresses to which the messages came.
+    /// Own recipient addresses.
     #[schema(max_items = 100)]
     pub sources: Vec<String>,
 }

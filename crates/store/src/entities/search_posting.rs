@@ -1,8 +1,8 @@
-//! Blind index: number of a word -> the messages that hold it, by the time at which they came.
+//! Blind index: number of a word -> the messages that contain it, by time of receipt.
 
 use sea_orm::entity::prelude::*;
 
-/// Blind index: number of a word -> the messages that hold it, by the time at which they came.
+/// Blind index: number of a word -> the messages that contain it, by time of receipt.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "search_posting")]
 pub struct Model {

@@ -1,8 +1,8 @@
-//! What a person signs in with beside the password. Passkeys and recovery codes have tables of their own.
+//! Second factors of a person. Passkeys and recovery codes have their own tables.
 
 use sea_orm::entity::prelude::*;
 
-/// What a person signs in with beside the password. Passkeys and recovery codes have tables of their own.
+/// Second factors of a person. Passkeys and recovery codes have their own tables.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "second_factor")]
 pub struct Model {
@@ -10,11 +10,11 @@ pub struct Model {
     pub user_id: Uuid,
     /// The authenticator app's secret, sealed with the installation's key.
     pub sealed_secret: Option<Vec<u8>>,
-    /// None until a first code of the app was given.
+    /// None until a first code of the app was entered.
     pub confirmed_at: Option<DateTimeUtc>,
-    /// The last time step whose code was taken; no code of it or before it is taken again.
+    /// The last time step with an accepted code; codes of it or earlier steps are refused.
     pub last_step: i64,
-    /// The person chose codes by e-mail.
+    /// Whether the person chose codes by e-mail.
     pub email_codes: bool,
 }
 

@@ -1,21 +1,21 @@
-//! The account by which a system of a network or of an organization calls the API. Of its token only the hash is kept.
+//! Account of a network's or organization's system for the API. Only the hash of its token is stored.
 
 use sea_orm::entity::prelude::*;
 
-/// The account by which a system of a network or of an organization calls the API. Of its token only the hash is kept.
+/// Account of a network's or organization's system for the API. Only the hash of its token is stored.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "service_account")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
-    /// A network has one.
+    /// A network has one at most.
     #[sea_orm(unique)]
     pub network_id: Option<Uuid>,
     /// An organization has as many as its limit allows. Each account has either a network or an organization.
     pub organization_id: Option<Uuid>,
-    /// What the organization calls it; empty for a network.
+    /// Name in the organization; empty for a network.
     pub name: String,
-    /// How many addresses may be entered.
+    /// Limit on allowed addresses.
     pub allowed_address_count: i32,
     pub client_id: String,
     #[sea_orm(unique)]
@@ -23,7 +23,7 @@ pub struct Model {
     pub is_enabled: bool,
     #[sea_orm(column_type = "JsonBinary")]
     pub allowed_addresses: Json,
-    /// Counts the changes.
+    /// Number of changes.
     pub version: i32,
     pub created_at: DateTimeUtc,
     pub token_issued_at: DateTimeUtc,

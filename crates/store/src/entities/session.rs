@@ -17,7 +17,7 @@ pub struct Model {
     pub revoke_reason: Option<String>,
     pub source_ip: String,
     pub user_agent: String,
-    /// The sign-in provider that it came from. Such a session works in that provider's organization only.
+    /// The sign-in provider, if any. Such a session works in that provider's organization only.
     pub connection_id: Option<Uuid>,
 }
 

@@ -1,8 +1,8 @@
-//! A question that waits for its answer: the second step of a sign-in, or a passkey's.
+//! A pending challenge: the second step of a sign-in, or a passkey's.
 
 use sea_orm::entity::prelude::*;
 
-/// A question that waits for its answer: the second step of a sign-in, or a passkey's.
+/// A pending challenge: the second step of a sign-in, or a passkey's.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "sign_in_challenge")]
 pub struct Model {
@@ -10,24 +10,24 @@ pub struct Model {
     pub id: Uuid,
     #[sea_orm(unique)]
     pub token_hash: Vec<u8>,
-    /// None while nobody knows yet who signs in.
+    /// None while the person is unknown.
     pub user_id: Option<Uuid>,
     pub purpose: Purpose,
-    /// What was asked of a passkey, as JSON.
+    /// Challenge for a passkey, as JSON.
     #[sea_orm(column_type = "Text", nullable)]
     pub state: Option<String>,
     pub wrong_answers: i32,
-    /// The hash of the code that was sent by e-mail, sealed with the installation's key.
+    /// Hash of the e-mailed code, sealed with the installation's key.
     pub sealed_code: Option<Vec<u8>>,
     pub code_sent_at: Option<DateTimeUtc>,
     pub codes_sent: i32,
-    /// The single sign-on that somebody has come by, whose second step this is.
+    /// The single sign-on connection whose second step this is.
     pub connection_id: Option<Uuid>,
     pub created_at: DateTimeUtc,
     pub expires_at: DateTimeUtc,
 }
 
-/// What a challenge asks for.
+/// Kind of challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum Purpose {
@@ -38,7 +38,7 @@ pub enum Purpose {
     /// The first code of a new authenticator app.
     AddApp,
     AddPasskey,
-    /// A code by e-mail that confirms a change of the second step.
+    /// An e-mailed code that confirms a change of second factors.
     Confirm,
     /// The answer of an organization's sign-in provider.
     SingleSignOn,

@@ -1,10 +1,10 @@
-//! A colleague who is asked to sign the documents of a message, and what they said.
+//! A request to sign the documents of a message, and its outcome.
 
 use sea_orm::{FromJsonQueryResult, entity::prelude::*};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A colleague who is asked to sign the documents of a message, and what they said.
+/// A request to sign the documents of a message, and its outcome.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "signature")]
 pub struct Model {
@@ -15,14 +15,14 @@ pub struct Model {
     pub requested_by: Uuid,
     pub signer_id: Uuid,
     pub state: SignatureState,
-    /// What the signer is told.
+    /// Note for the signer.
     pub sealed_note: Option<Vec<u8>>,
-    /// Why the signer declined.
+    /// Reason for declining.
     pub sealed_reason: Option<Vec<u8>>,
-    /// What was signed; empty until then.
+    /// The signed files; empty until then.
     #[sea_orm(column_type = "JsonBinary")]
     pub files: SignedFiles,
-    /// How the signer showed who they are.
+    /// How the signer was authenticated.
     pub confirmed_by: Option<Confirmation>,
     pub created_at: DateTimeUtc,
     /// When it was signed, declined or cancelled.
@@ -39,13 +39,13 @@ pub struct SignedFiles(pub Vec<SignedFile>);
 #[serde(rename_all = "camelCase")]
 pub struct SignedFile {
     pub attachment_id: Uuid,
-    /// Where these bytes are stored: a file that is converted afterwards names others.
+    /// Blob of these bytes: a file converted afterwards has another one.
     pub blob_id: Uuid,
-    /// Of its bytes, in hexadecimal digits.
+    /// SHA-256 of its bytes, in hexadecimal.
     pub sha256: String,
 }
 
-/// What became of a request.
+/// State of a request.
 #[derive(
     Clone,
     Copy,
@@ -67,7 +67,7 @@ pub enum SignatureState {
     Cancelled = 3,
 }
 
-/// How somebody showed again who they are.
+/// Kind of re-authentication.
 #[derive(
     Clone,
     Copy,

@@ -10,7 +10,7 @@ pub struct Model {
     pub id: Uuid,
     #[sea_orm(unique)]
     pub organization_id: Uuid,
-    /// Part of the address that people sign in at; lower-case.
+    /// Part of the sign-in address; lower-case.
     #[sea_orm(unique)]
     pub name: String,
     pub issuer: String,
@@ -18,11 +18,10 @@ pub struct Model {
     /// The client's secret, sealed with the organization's key; none for a public client.
     pub sealed_secret: Option<Vec<u8>>,
     pub is_enabled: bool,
-    /// Values of `acr` that the provider is asked for, and that say of a sign-in that it took several factors; separated by
-    /// spaces.
+    /// Requested values of `acr`, which also mean that several factors were used; separated by spaces.
     #[sea_orm(column_type = "Text")]
     pub acr_values: String,
-    /// How long ago people may have shown the provider who they are; none where that does not matter.
+    /// Maximum age of the authentication at the provider; none for no limit.
     pub max_age_minutes: Option<i32>,
     pub created_at: DateTimeUtc,
     pub modified_at: DateTimeUtc,

@@ -1,8 +1,8 @@
-//! Whose account a subject of a sign-in provider is.
+//! The account of a sign-in provider's subject.
 
 use sea_orm::entity::prelude::*;
 
-/// Whose account a subject of a sign-in provider is.
+/// The account of a sign-in provider's subject.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "sso_identity")]
 pub struct Model {

@@ -1,11 +1,11 @@
-//! What became of each attempt of a step.
+//! Attempts of steps.
 
 use super::workflow_step::Lane;
 use sea_orm::entity::prelude::*;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// One attempt of a step. A run that ends in waiting is none.
+/// One attempt of a step. A run that ends in waiting is not an attempt.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "step_attempt")]
 pub struct Model {
@@ -18,19 +18,19 @@ pub struct Model {
     /// The name of the step.
     pub name: String,
     pub lane: Lane,
-    /// From 1; it begins anew when somebody retries the step.
+    /// From 1; it starts over with a manual retry.
     pub number: i32,
     /// The node that ran it.
     pub node: String,
     pub started_at: DateTimeUtc,
     pub ended_at: DateTimeUtc,
     pub outcome: AttemptOutcome,
-    /// Why it did not succeed.
+    /// Reason of the failure.
     #[sea_orm(column_type = "Text", nullable)]
     pub cause: Option<String>,
 }
 
-/// How an attempt ended.
+/// Outcome of an attempt.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, EnumIter, DeriveActiveEnum, DeriveDisplay,
 )]
@@ -39,9 +39,9 @@ pub enum AttemptOutcome {
     Completed,
     /// There was nothing to do.
     Skipped,
-    /// It did not succeed, and the step was to be tried again.
+    /// It failed, and the step is tried again.
     Retrying,
-    /// It did not succeed, and the step failed for good.
+    /// It failed, and the step failed permanently.
     Failed,
     /// The node stopped, or could not renew its lease in time.
     Lost,

@@ -1,9 +1,9 @@
-//! A JSON column that holds an array of strings.
+//! A JSON column with an array of strings.
 
 use sea_orm::FromJsonQueryResult;
 use serde::{Deserialize, Serialize};
 
-/// An array of strings in a JSON column. Anything else there is an error of the query.
+/// An array of strings in a JSON column. Any other value is an error of the query.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 #[serde(transparent)]
 pub struct StringList(pub Vec<String>);

@@ -1,9 +1,9 @@
-//! The MTA-STS policy of a partner's domain, for as long as it asks to be kept (RFC 8461).
+//! The MTA-STS policy of a partner's domain, stored for its lifetime (RFC 8461).
 
 use super::string_list::StringList;
 use sea_orm::entity::prelude::*;
 
-/// The MTA-STS policy of a partner's domain, for as long as it asks to be kept (RFC 8461).
+/// The MTA-STS policy of a partner's domain, stored for its lifetime (RFC 8461).
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "sts_policy")]
 pub struct Model {
@@ -11,7 +11,7 @@ pub struct Model {
     pub domain: String,
     /// Its id in DNS.
     pub policy_id: String,
-    /// Whether mail must not be handed over otherwise; a domain may only be testing.
+    /// Whether mail must not be delivered otherwise; false while a domain is testing.
     pub enforce: bool,
     /// Names of mail servers; `*.` stands for one label.
     #[sea_orm(column_type = "JsonBinary")]

@@ -1,8 +1,8 @@
-//! What an organization pays for, as the embedded billing keeps it.
+//! Subscription of an organization in the embedded billing.
 
 use sea_orm::entity::prelude::*;
 
-/// What an organization pays for, as the embedded billing keeps it.
+/// Subscription of an organization in the embedded billing.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "subscription")]
 pub struct Model {

@@ -1,9 +1,9 @@
-//! What somebody asked the operators of the installation for.
+//! A request of a person to the operators of the installation.
 
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// What somebody asked the operators of the installation for.
+/// A request of a person to the operators of the installation.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "support_ticket")]
 pub struct Model {
@@ -18,17 +18,17 @@ pub struct Model {
     pub sealed_details: Vec<u8>,
     pub user_name: String,
     pub full_name: String,
-    /// The host name at which the product was used.
+    /// Host name under which the product was used.
     pub host: String,
     pub state: TicketState,
-    /// Whether it went to the configured address by e-mail.
+    /// Whether it was e-mailed to the configured address.
     pub is_mailed: bool,
     pub created_at: DateTimeUtc,
     pub modified_at: DateTimeUtc,
     pub version: i32,
 }
 
-/// How far a ticket is.
+/// State of a ticket.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum, DeriveDisplay, Serialize, Deserialize,
 )]

@@ -1,8 +1,8 @@
-//! A version of the terms that an organization accepts.
+//! A version of the terms.
 
 use sea_orm::entity::prelude::*;
 
-/// A version of the terms that an organization accepts.
+/// A version of the terms.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "terms")]
 pub struct Model {
@@ -15,8 +15,8 @@ pub struct Model {
     pub html: String,
     pub is_active: bool,
     pub created_at: DateTimeUtc,
-    /// When an operator made it the version that applies. Everybody accepts such a version before anything else; none for what
-    /// came with the product, which an administrator accepts for the organization.
+    /// When an operator activated it. Everybody must accept such a version before anything else; none for the version
+    /// of the product, which an administrator accepts for the organization.
     pub activated_at: Option<DateTimeUtc>,
 }
 

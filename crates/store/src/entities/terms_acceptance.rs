@@ -1,8 +1,8 @@
-//! Somebody accepted a version of the terms, for themselves or also for their organization.
+//! Acceptance of a version of the terms, by a person for themselves or also for their organization.
 
 use sea_orm::entity::prelude::*;
 
-/// Somebody accepted a version of the terms, for themselves or also for their organization.
+/// Acceptance of a version of the terms, by a person for themselves or also for their organization.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "terms_acceptance")]
 pub struct Model {
@@ -13,7 +13,7 @@ pub struct Model {
     pub user_id: Uuid,
     pub accepted_at: DateTimeUtc,
     pub source_ip: String,
-    /// An administrator's counts for the organization too.
+    /// Whether it counts for the organization, as an administrator's does.
     pub for_organization: bool,
 }
 

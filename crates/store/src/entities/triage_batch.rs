@@ -1,10 +1,10 @@
-//! Files that were uploaded together, to be taken apart into documents.
+//! Files uploaded together, to be split into documents.
 
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Files that were uploaded together, to be taken apart into documents.
+/// Files uploaded together, to be split into documents.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "triage_batch")]
 pub struct Model {
@@ -12,7 +12,7 @@ pub struct Model {
     pub id: Uuid,
     pub organization_id: Uuid,
     pub state: BatchState,
-    /// Which pages make which document.
+    /// Assignment of pages to documents.
     pub sealed_plan: Vec<u8>,
     pub created_by: Uuid,
     pub created_by_name: String,
@@ -23,7 +23,7 @@ pub struct Model {
     pub version: i32,
 }
 
-/// How far a batch is.
+/// State of a batch.
 #[derive(
     Clone,
     Copy,
@@ -41,7 +41,7 @@ pub struct Model {
 pub enum BatchState {
     /// Its pages can be moved.
     Open,
-    /// Messages are being made of it.
+    /// Its documents are being filed.
     Filing,
     /// All of its documents are in the Intake.
     Filed,

@@ -1,11 +1,11 @@
-//! A file of a batch, as it was uploaded.
+//! An uploaded file of a batch.
 
 use super::attachment::ScanState;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A file of a batch, as it was uploaded.
+/// An uploaded file of a batch.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "triage_file")]
 pub struct Model {
@@ -13,17 +13,17 @@ pub struct Model {
     pub id: Uuid,
     pub batch_id: Uuid,
     pub organization_id: Uuid,
-    /// Counted from 0; by it the plan of the batch names the file.
+    /// Counted from 0; the plan of the batch refers to it.
     pub position: i32,
     pub sealed_name: Vec<u8>,
     pub kind: String,
     pub mime_type: String,
     pub size_bytes: i64,
     pub blob_id: Uuid,
-    /// Its pages; none for files that are no pages, such as a C-CDA document.
+    /// Its pages; none for files without pages, such as a C-CDA document.
     pub pdf_blob_id: Option<Uuid>,
     pub state: FileState,
-    /// Why it was refused.
+    /// Reason of the refusal.
     pub problem: Option<String>,
     /// 0 until the pages are counted; a file without pages counts as one.
     pub page_count: i32,
@@ -31,7 +31,7 @@ pub struct Model {
     pub scan_state: ScanState,
 }
 
-/// How far the reading of a file is.
+/// State of reading a file.
 #[derive(
     Clone,
     Copy,
@@ -47,7 +47,7 @@ pub struct Model {
 )]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum FileState {
-    /// Its pages are being looked at.
+    /// Its pages are being read.
     Reading,
     Ready,
     /// It cannot be used.

@@ -1,12 +1,12 @@
-//! A document that is made of pages of a batch.
+//! A document made from pages of a batch.
 
 use sea_orm::entity::prelude::*;
 
-/// A document that is made of pages of a batch.
+/// A document made from pages of a batch.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "triage_part")]
 pub struct Model {
-    /// The id of the message that it becomes.
+    /// Id of its future message.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Uuid,
     pub batch_id: Uuid,
@@ -15,7 +15,7 @@ pub struct Model {
     pub sealed_part: Vec<u8>,
     /// When its message was stored.
     pub filed_at: Option<DateTimeUtc>,
-    /// Why there is no message.
+    /// Reason why there is no message.
     pub problem: Option<String>,
 }
 

@@ -1,8 +1,8 @@
-//! Small pictures of some pages of a file in one blob, and what these pages are.
+//! Thumbnails of some pages of a file in one blob, and the kinds of these pages.
 
 use sea_orm::entity::prelude::*;
 
-/// Small pictures of some pages of a file in one blob, and what these pages are.
+/// Thumbnails of some pages of a file in one blob, and the kinds of these pages.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "triage_sheet")]
 pub struct Model {

@@ -15,10 +15,10 @@ pub struct Model {
     pub certificate_pem: String,
     pub incoming: bool,
     pub outgoing: bool,
-    /// Certificates below it are not used while their revocation list cannot be had.
+    /// Whether certificates below it are unusable while their revocation list is unavailable.
     pub requires_revocation: bool,
     pub created_at: DateTimeUtc,
-    /// Grows with each change of the terms.
+    /// Increases with each change of its settings.
     pub version: i32,
 }
 

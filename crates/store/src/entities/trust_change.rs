@@ -1,8 +1,8 @@
-//! One row with the number of changes of anchors and certificates. The database counts.
+//! One row with the number of changes of anchors and certificates, counted by the database.
 
 use sea_orm::entity::prelude::*;
 
-/// One row with the number of changes of anchors and certificates. The database counts.
+/// One row with the number of changes of anchors and certificates, counted by the database.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "trust_change")]
 pub struct Model {

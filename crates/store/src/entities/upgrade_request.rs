@@ -1,14 +1,14 @@
-//! An organization whose administrator asked the operator for a larger plan.
+//! An organization whose administrator requested a larger plan.
 
 use sea_orm::entity::prelude::*;
 
-/// An organization whose administrator asked the operator for a larger plan. The row goes when an operator has seen to it.
+/// An organization whose administrator requested a larger plan.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "upgrade_request")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub organization_id: Uuid,
-    /// Who asked last.
+    /// The last requester.
     pub user_id: Uuid,
     pub requested_at: DateTimeUtc,
 }

@@ -1,15 +1,15 @@
-//! A SAML assertion for one use that has let a request in, and lets in no other.
+//! A used single-use SAML assertion.
 
 use sea_orm::entity::prelude::*;
 
-/// A SAML assertion for one use that has let a request in, and lets in no other.
+/// A used single-use SAML assertion.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "used_assertion")]
 pub struct Model {
-    /// A hash of who signed it and of its id.
+    /// Hash of its signer and id.
     #[sea_orm(primary_key, auto_increment = false)]
     pub assertion_key: String,
-    /// From then on it holds no more.
+    /// When it expires.
     pub ends_at: DateTimeUtc,
 }
 

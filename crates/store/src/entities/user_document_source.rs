@@ -1,8 +1,8 @@
-//! A document source on whose behalf a user may send.
+//! A document source from which a user may send.
 
 use sea_orm::entity::prelude::*;
 
-/// A document source on whose behalf a user may send.
+/// A document source from which a user may send.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "user_document_source")]
 pub struct Model {

@@ -1,10 +1,10 @@
-//! Where an organization has its events sent.
+//! A webhook of an organization.
 
 use super::string_list::StringList;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Where an organization has its events sent.
+/// A webhook of an organization.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "webhook")]
 pub struct Model {
@@ -19,21 +19,21 @@ pub struct Model {
     pub authentication_type: AuthenticationType,
     /// For basic authentication.
     pub user_name: String,
-    /// The password or token that the endpoint asks for.
+    /// The password or token for the endpoint.
     pub sealed_credential: Option<Vec<u8>>,
     pub sealed_signing_key: Vec<u8>,
     pub is_enabled: bool,
-    /// Every attempt since then has failed.
+    /// Start of continuous failure.
     pub failing_since: Option<DateTimeUtc>,
-    /// How many attempts have failed since then.
+    /// Number of failed attempts since then.
     pub failures: i32,
-    /// Nothing is sent until somebody resumes it.
+    /// When it was paused; nothing is sent until it is resumed.
     pub paused_at: Option<DateTimeUtc>,
     pub version: i32,
     pub created_at: DateTimeUtc,
 }
 
-/// What a call carries besides its signature.
+/// Authentication in addition to the signature.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum, DeriveDisplay, Serialize, Deserialize,
 )]

@@ -1,9 +1,9 @@
-//! One event on its way to a webhook.
+//! Deliveries of events to webhooks.
 
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// One event on its way to a webhook. Its id is what the endpoint knows it by, however often it is sent.
+/// A delivery of an event to a webhook. Its id identifies the event to the endpoint in every attempt.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "webhook_delivery")]
 pub struct Model {
@@ -21,7 +21,7 @@ pub struct Model {
     pub tried_at: Option<DateTimeUtc>,
     /// The HTTP status of the last answer.
     pub response_status: Option<i32>,
-    /// How long the last attempt took.
+    /// Duration of the last attempt.
     pub milliseconds: Option<i32>,
     /// Why the last attempt failed; empty if it did not.
     pub reason: String,
@@ -30,16 +30,16 @@ pub struct Model {
     pub sealed_response: Option<Vec<u8>>,
 }
 
-/// How far a delivery is.
+/// State of a delivery.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum, DeriveDisplay, Serialize, Deserialize,
 )]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum DeliveryStatus {
-    /// Not sent yet, or to be tried again.
+    /// Not sent yet, or waiting for another attempt.
     Waiting,
     Delivered,
-    /// Not tried again unless somebody asks.
+    /// Tried again only on request.
     Failed,
 }
 

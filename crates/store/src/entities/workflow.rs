@@ -1,8 +1,8 @@
-//! A durable piece of work on one object, made of steps.
+//! A durable process on one object, made of steps.
 
 use sea_orm::entity::prelude::*;
 
-/// A durable piece of work on one object, made of steps.
+/// A durable process on one object, made of steps.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "workflow")]
 pub struct Model {
@@ -10,7 +10,7 @@ pub struct Model {
     pub id: Uuid,
     pub organization_id: Uuid,
     pub kind: String,
-    /// What its steps talk through, such as `Direct`, or `Direct+Fax`; empty if through nothing.
+    /// Channels of its steps, such as `Direct`, or `Direct+Fax`; empty if there are none.
     pub channel: String,
     pub object_id: Uuid,
     pub status: WorkflowStatus,
@@ -29,7 +29,7 @@ pub enum WorkflowStatus {
     Pending,
     Running,
     Completed,
-    /// A step failed for good. Others of its stage go on; later stages wait until it was retried by hand.
+    /// A step failed permanently. Others of its stage continue; later stages wait for a manual retry.
     Failed,
 }
 

@@ -1,11 +1,11 @@
-//! A retry of many steps of workflows, a few at a time.
+//! A bulk retry of steps, a few at a time.
 
 use super::string_list::StringList;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A retry of many steps of workflows, a few at a time.
+/// A bulk retry of steps, a few at a time.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "workflow_retry")]
 pub struct Model {
@@ -15,16 +15,16 @@ pub struct Model {
     pub kind: String,
     /// The name of the steps.
     pub step: String,
-    /// Why the steps had failed, where they were chosen by that.
+    /// Common cause of the failures, if the steps were selected by it.
     #[sea_orm(column_type = "Text", nullable)]
     pub cause: Option<String>,
     /// The ids of the steps, in the order in which they are retried.
     #[sea_orm(column_type = "JsonBinary")]
     pub steps: StringList,
     pub total: i32,
-    /// How many of them were looked at.
+    /// Number of processed steps.
     pub done: i32,
-    /// How many of those could be retried.
+    /// Number of retried steps.
     pub retried: i32,
     pub status: RetryStatus,
     /// The user name of the operator.
@@ -36,7 +36,7 @@ pub struct Model {
     pub ended_at: Option<DateTimeUtc>,
 }
 
-/// How far a retry is.
+/// State of a retry.
 #[derive(
     Clone,
     Copy,
@@ -54,7 +54,7 @@ pub struct Model {
 pub enum RetryStatus {
     Running,
     Completed,
-    /// An operator stopped it, or it failed itself; the rest was left as it was.
+    /// Stopped by an operator, or failed; the remaining steps are unchanged.
     Stopped,
 }
 

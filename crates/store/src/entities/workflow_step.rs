@@ -14,7 +14,7 @@ pub struct Model {
     pub name: String,
     pub status: StepStatus,
     pub lane: Lane,
-    /// Whom outside the installation the step waits for, such as the domain of a recipient; empty if for nobody.
+    /// Outside party that the step waits for, such as the domain of a recipient; empty if there is none.
     pub partner: String,
     pub attempt: i32,
     pub run_at: DateTimeUtc,
@@ -26,21 +26,21 @@ pub struct Model {
     pub meta: Json,
     #[sea_orm(column_type = "Text", nullable)]
     pub error: Option<String>,
-    /// When somebody last retried it by hand.
+    /// Time of the last manual retry.
     pub retried_at: Option<DateTimeUtc>,
     /// The node that last took it.
     pub node: Option<String>,
-    /// When that was.
+    /// When the node took it.
     pub begun_at: Option<DateTimeUtc>,
-    /// The process crashed while it ran the step. It fails when it is taken next, until somebody retries it.
+    /// Whether the process crashed while it ran the step. It then fails when it is taken next, until a manual retry.
     pub ended_process: bool,
 }
 
-/// Which workers run a step. Each lane has its own, so that slow work of one kind delays no other.
+/// The lane of a step. Each lane has its own workers, so that slow work of one kind delays no other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum Lane {
-    /// Opening what arrived, with what is at hand.
+    /// Opening received mail with the certificates at hand.
     Receiving,
     /// Sending to other systems.
     Delivering,
@@ -48,13 +48,13 @@ pub enum Lane {
     Notices,
     /// Converting files.
     Conversion,
-    /// Reading documents that arrived, before anybody asks.
+    /// Reading arrived documents in advance.
     Reading,
-    /// Opening what arrived from senders whose certificates have to be fetched from addresses of their choice.
+    /// Opening mail of senders whose certificates have to be fetched from addresses of their choice.
     Anonymous,
-    /// Telling the systems of organizations what happened.
+    /// Calling webhooks.
     Webhooks,
-    /// All else.
+    /// Everything else.
     Chores,
 }
 
@@ -69,7 +69,7 @@ pub enum StepStatus {
     /// A worker holds its lease, or died holding it.
     Running,
     Completed,
-    /// Failed for good, or too often.
+    /// Failed permanently, or too often.
     Failed,
     /// Ran and found nothing to do.
     Skipped,

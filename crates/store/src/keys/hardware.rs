@@ -1,4 +1,4 @@
-//! A master key in a hardware module that speaks PKCS #11 (OASIS): it seals and opens there by AES-256-GCM, and never leaves it.
+//! A master key in a PKCS #11 hardware module (OASIS): it seals and opens there by AES-256-GCM, and never leaves it.
 
 use super::{KeyError, NONCE, TAG, VERSION, beside};
 use aws_lc_rs::rand;
@@ -19,18 +19,18 @@ use std::{
 /// Length of the key, in bytes.
 const LENGTH: u64 = 32;
 
-/// Where a key is kept.
+/// Location of a key.
 #[derive(Clone)]
 pub struct Place {
-    /// The library of the module's maker.
+    /// The manufacturer's library.
     pub module: PathBuf,
     pub token_label: String,
     pub key_label: String,
-    /// None where the module asks for it by itself.
+    /// None if the module asks for it itself.
     pub pin: Option<String>,
 }
 
-/// A key of a token, and a session in which it is at work.
+/// A key of a token, and a session that uses it.
 pub struct HardwareKey {
     place: Place,
     open: Mutex<Option<Open>>,
@@ -46,7 +46,7 @@ impl HardwareKey {
         .await
     }
 
-    /// Makes the key, unless it is there. Nothing can read it from the token.
+    /// Creates the key, unless it exists. It cannot be read from the token.
     pub fn make(place: &Place) -> Result<bool, KeyError> {
         let session = place.session(true)?;
         if place.key(&session)?.is_some() {
@@ -68,7 +68,7 @@ impl HardwareKey {
         Ok(true)
     }
 
-    /// As [`super::seal`] does.
+    /// Like [`super::seal`].
     pub(super) fn seal(&self, context: &[u8], bytes: &[u8]) -> Result<Vec<u8>, KeyError> {
         let mut nonce = [0; NONCE];
         rand::fill(&mut nonce).expect("the machine gives random bytes");
@@ -79,7 +79,7 @@ impl HardwareKey {
         Ok([&[VERSION], nonce.as_slice(), &sealed].concat())
     }
 
-    /// As [`super::open`] does.
+    /// Like [`super::open`].
     pub(super) fn open(&self, context: &[u8], sealed: &[u8]) -> Result<Vec<u8>, KeyError> {
         if sealed.len() < 1 + NONCE + TAG || sealed[0] != VERSION {
             return Err(KeyError::Tampered);
@@ -88,7 +88,7 @@ impl HardwareKey {
         self.work(|open| open.session.decrypt(&gcm(&mut nonce.to_vec(), context)?, open.key, rest))
     }
 
-    /// Does something in the module, in a new session where the one before is of no use any more.
+    /// Runs an operation in the module, in a new session if the previous one has become invalid.
     fn work(&self, act: impl Fn(&Open) -> Result<Vec<u8>, Error>) -> Result<Vec<u8>, KeyError> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(done) = open.as_ref().and_then(|known| act(known).ok()) {
@@ -108,7 +108,7 @@ fn gcm<'a>(nonce: &'a mut [u8], context: &'a [u8]) -> Result<Mechanism<'a>, Erro
     Ok(Mechanism::AesGcm(GcmParams::new(nonce, context, (TAG as u64 * 8).into())?))
 }
 
-/// A session with a token, in which its user is signed in.
+/// A session with a token with a signed-in user.
 struct Open {
     session: Session,
     key: ObjectHandle,

@@ -22,10 +22,10 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// Written in the SQL that both databases share, because the builder knows no `WHERE` on an index.
+/// In SQL common to both databases, because the builder does not support `WHERE` on an index.
 const PARTIAL_INDEXES: &[&str] = &[
-    // The lists: newest first, deleted rows and other directions left out. Each holds all that its count asks for,
-    // the columns of its own condition too: SQLite asks for them again, and would read the row otherwise.
+    // The lists: newest first, without deleted rows and other directions. Each index has all columns that its count
+    // needs, including those of its own condition: SQLite checks them again, and would read the row otherwise.
     "CREATE INDEX ix_message_list ON message (organization_id, direction, is_draft, received_at DESC, id DESC, status, source_type, deleted_at) WHERE deleted_at IS NULL",
     "CREATE INDEX ix_message_from ON message (organization_id, direction, is_draft, from_address, id, received_at, status, source_type, deleted_at) WHERE deleted_at IS NULL",
     "CREATE INDEX ix_message_status ON message (organization_id, direction, is_draft, status, received_at DESC, id DESC, deleted_at) WHERE deleted_at IS NULL",
@@ -34,9 +34,9 @@ const PARTIAL_INDEXES: &[&str] = &[
     "CREATE INDEX ix_message_assigned ON message (organization_id, direction, is_draft, assigned_to, received_at DESC, id DESC, status, source_type, deleted_at) WHERE deleted_at IS NULL",
     // A repeated Message-ID is shown once.
     "CREATE UNIQUE INDEX ix_message_rfc ON message (organization_id, direction, rfc_message_id) WHERE rfc_message_id IS NOT NULL",
-    // Notices name the Message-ID of what they answer.
+    // Notices name the Message-ID of the original message.
     "CREATE INDEX ix_transmission_rfc ON transmission (organization_id, rfc_message_id)",
-    // What a worker looks for: steps that wait for their time or whose worker is gone.
+    // For workers: steps that wait for their time or whose worker is gone.
     "CREATE INDEX ix_workflow_step_due ON workflow_step (run_at) WHERE status IN ('Pending', 'Running')",
     "CREATE INDEX ix_inbound_open ON inbound_mail (received_at) WHERE finished_at IS NULL",
 ];

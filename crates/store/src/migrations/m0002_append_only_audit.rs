@@ -1,4 +1,4 @@
-//! Audit entries can be added, never changed or removed: the database itself refuses.
+//! Audit entries can be added, but not changed or removed: the database refuses.
 
 use sea_orm_migration::prelude::*;
 

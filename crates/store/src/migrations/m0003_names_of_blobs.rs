@@ -1,4 +1,4 @@
-//! Finding the rows that name a blob, so that what nobody names can be removed.
+//! Indexes for finding the rows of a blob, so that unreferenced blobs can be removed.
 
 use sea_orm_migration::prelude::*;
 
@@ -10,7 +10,7 @@ impl MigrationName for Migration {
     }
 }
 
-/// Written in the SQL that both databases share.
+/// In SQL common to both databases.
 const INDEXES: &[&str] = &[
     "CREATE INDEX ix_attachment_blob ON attachment (blob_id)",
     "CREATE INDEX ix_attachment_pdf ON attachment (pdf_blob_id) WHERE pdf_blob_id IS NOT NULL",

@@ -1,4 +1,4 @@
-//! The lists of messages, whatever is asked of them, read no more of an index than they show or count.
+//! Lists of messages with any filter read no more of an index than they show or count.
 
 use sea_orm_migration::prelude::*;
 
@@ -10,7 +10,7 @@ impl MigrationName for Migration {
     }
 }
 
-/// Replaced by what follows.
+/// Indexes replaced by the new ones.
 const OLD: &[&str] = &[
     "ix_message_list",
     "ix_message_from",
@@ -20,20 +20,20 @@ const OLD: &[&str] = &[
     "ix_message_assigned",
 ];
 
-/// A list, and what tells it from others.
+/// Columns that identify a list.
 const LIST: &str = "organization_id, direction, is_draft";
-/// The kind of a message. Together with [`LIST`] it is what the messages of a range have in common.
+/// The kind of a message. Together with [`LIST`] it identifies the messages of a range.
 const KIND: &str = "status, source_type, COALESCE(processed_type, '')";
 /// Newest first.
 const ORDER: &str = "received_at DESC, id DESC";
-/// What is asked for besides, so that nothing but the index is read. SQLite asks again for the column of the index's own
-/// condition, PostgreSQL for what an expression is made of; by the sender few messages are sorted.
+/// Further columns, so that only the index is read. SQLite checks the column of the index's condition again,
+/// PostgreSQL the columns of an expression; few messages are sorted by sender.
 const REST: &str = "from_address, processed_type, deleted_at";
-/// What a list may ask of a message besides.
+/// Further filters of a list.
 const ASKED: &str = "status, source_type, processed_type, assigned_to, is_urgent, read_at, deleted_at";
 const THERE: &str = "WHERE deleted_at IS NULL";
 
-/// Written in the SQL that both databases share.
+/// In SQL common to both databases.
 fn indexes() -> Vec<String> {
     vec![
         format!("CREATE INDEX ix_message_list ON message ({LIST}, {ORDER}, {REST}) {THERE}"),

@@ -1,4 +1,4 @@
-//! The search index calls words and times by numbers: a fifth of the size, so that a search looks at several times as
+//! The search index uses numbers for words and times: a fifth of the size, so that a search reads several times as
 //! many entries in the same time.
 
 use crate::dialect;
@@ -33,8 +33,7 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// What a search may ask of the messages that hold a word. Whom they came to is left out: PostgreSQL refuses a row of an
-/// index that is longer than 2,704 bytes.
+/// Filters of a search. Recipients are excluded: PostgreSQL refuses an index row longer than 2,704 bytes.
 const FILTERS: &str = "CREATE INDEX ix_message_state ON message (id, organization_id, status, source_type, \
                        processed_type, assigned_to, is_urgent, is_draft, deleted_at)";
 
@@ -58,7 +57,7 @@ fn postings() -> TableCreateStatement {
         .to_owned()
 }
 
-/// Both databases read the old index in its order, and so write the new one in its order.
+/// Both databases read the old index in order, and so write the new one in order.
 fn carried_over(microseconds: &str) -> String {
     format!(
         "INSERT INTO search_posting_by_number (word, at, message_id) \

@@ -1,4 +1,4 @@
-//! How an organization begins and ends: terms, identity proofing, subscription.
+//! Onboarding and end of an organization: terms, identity proofing, subscription.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -10,10 +10,10 @@ impl MigrationName for Migration {
     }
 }
 
-/// Written in the SQL that both databases share, because the builder knows no `WHERE` on an index.
+/// In SQL common to both databases, because the builder does not support `WHERE` on an index.
 const INDEXES: &[&str] = &[
     "CREATE UNIQUE INDEX ix_terms_version ON terms (scope, version)",
-    // One version at a time is the one to accept.
+    // One version at a time has to be accepted.
     "CREATE UNIQUE INDEX ix_terms_active ON terms (scope) WHERE is_active",
     "CREATE UNIQUE INDEX ix_terms_acceptance ON terms_acceptance (organization_id, terms_id, user_id)",
     "CREATE INDEX ix_proofing_quiz ON proofing_quiz (organization_id, issued_at)",
@@ -21,7 +21,7 @@ const INDEXES: &[&str] = &[
     "CREATE INDEX ix_proofing_document ON proofing_document (organization_id, uploaded_at)",
     "CREATE INDEX ix_proofing_document_user ON proofing_document (user_id, uploaded_at)",
     "CREATE INDEX ix_proofing_document_blob ON proofing_document (blob_id)",
-    // Two people of an organization may upload at the same moment; one document at a time is looked at.
+    // Two people of an organization may upload simultaneously; only one document waits for review.
     "CREATE UNIQUE INDEX ix_proofing_document_pending ON proofing_document (organization_id) WHERE decision IS NULL",
     "CREATE INDEX ix_organization_grace ON organization (grace_until) WHERE is_pending_cancellation",
 ];

@@ -11,10 +11,10 @@ impl MigrationName for Migration {
     }
 }
 
-/// What a search may ask besides: with it in the index, entries that do not fit are passed over there.
+/// Further criteria of a search: with them in the index, non-matching entries are skipped there.
 const ASKED: &str = "last_key, first_key, id, state, zip, city_key";
 
-/// Each kind of search reads one of them in its order, so that a page and its count end early.
+/// Each kind of search reads one of them in order, so that a page and its count end early.
 fn indexes() -> Vec<String> {
     vec![
         format!("CREATE INDEX ix_directory_last ON directory_entry (kind, {ASKED})"),
@@ -24,7 +24,7 @@ fn indexes() -> Vec<String> {
         "CREATE INDEX ix_directory_city ON directory_entry (kind, city_key, last_key, first_key, id, state, zip)".into(),
         "CREATE UNIQUE INDEX ux_directory_word ON directory_word (kind, word, last_key, first_key, entry_id, state, word_before)"
             .into(),
-        // What follows this installation's own people and organizations is few among millions.
+        // The entries of this installation are few among millions.
         "CREATE INDEX ix_directory_own ON directory_entry (id) WHERE source = 'installation'".into(),
     ]
 }

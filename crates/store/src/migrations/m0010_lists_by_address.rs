@@ -1,4 +1,4 @@
-//! The quick views of the messages to one own address read no more of an index than they show or count.
+//! The quick views by own address read no more of an index than they show or count.
 
 use sea_orm_migration::prelude::*;
 
@@ -10,16 +10,16 @@ impl MigrationName for Migration {
     }
 }
 
-/// A list, and what tells it from others.
+/// Columns that identify a list.
 const LIST: &str = "organization_id, direction, is_draft";
-/// What the messages of a range have in common, apart from whom they came to.
+/// Columns common to the messages of a range, apart from the recipients.
 const KIND: &str = "status, source_type, COALESCE(processed_type, '')";
-/// The order of the list, and what is asked for besides, so that nothing but the index is read.
+/// The order of the list, and further columns, so that only the index is read.
 const REST: &str = "received_at DESC, id DESC, from_address, processed_type, deleted_at";
-/// Only the Intake is asked for by address. PostgreSQL refuses a row of an index that is longer than 2,704 bytes.
+/// Only the Intake is filtered by address. PostgreSQL refuses an index row longer than 2,704 bytes.
 const TO_FEW: &str = "WHERE deleted_at IS NULL AND direction = 0 AND LENGTH(to_address) <= 250";
 
-/// Written in the SQL that both databases share.
+/// In SQL common to both databases.
 fn statements() -> Vec<String> {
     let index = |name: &str, of: &str, besides: &str, condition: &str| {
         format!(

@@ -1,4 +1,4 @@
-//! Changes of anchors and certificates are counted, so that what a node knows of them is never out of date.
+//! Changes of anchors and certificates are counted, so that caches of nodes are never outdated.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Users of an organization: who may not work there for now, what somebody did, and the jobs to choose from.
+//! Users of an organization: disabled memberships, their activity, and the list of job functions.
 
 use sea_orm_migration::{prelude::*, schema::*};
 use uuid::Uuid;
@@ -12,13 +12,13 @@ impl MigrationName for Migration {
 }
 
 const INDEXES: &[&str] = &[
-    // What somebody did in an organization, newest first.
+    // Activity of a person in an organization, newest first.
     "CREATE INDEX ix_audit_entry_actor ON audit_entry (organization_id, actor_id, at DESC, id DESC) WHERE actor_id IS NOT NULL",
-    // When somebody last signed in there. Sessions are kept, so that there are many.
+    // Last sign-in of a person there. Sessions are kept, so there are many.
     "CREATE INDEX ix_session_sign_in ON session (user_id, organization_id, created_at)",
 ];
 
-/// Their ids follow each other from this one.
+/// First of consecutive ids.
 const FIRST_JOB: Uuid = Uuid::from_u128(0x019a_a000_0000_7000_8000_0000_0000_0001);
 
 const JOBS: &[&str] = &[

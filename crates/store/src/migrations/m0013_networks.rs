@@ -1,4 +1,4 @@
-//! Networks that are kept in the console: their names, their members in order, their features and service accounts.
+//! Networks in the console: names, ordered members, features and service accounts.
 
 use crate::dialect::byte_order;
 use sea_orm_migration::{
@@ -33,7 +33,7 @@ struct Named {
     name: String,
 }
 
-/// Networks are sorted and found by a key, which is theirs alone.
+/// Networks are sorted and found by a unique key.
 async fn names(m: &SchemaManager<'_>) -> Result<(), DbErr> {
     let key = ColumnDef::new("name_key")
         .string()
@@ -89,7 +89,7 @@ async fn members(m: &SchemaManager<'_>) -> Result<(), DbErr> {
             .to_owned(),
     )
     .await?;
-    // Somebody can be named by their e-mail address.
+    // People can be added by their e-mail address.
     m.create_index(Index::create().name("ix_app_user_email").table("app_user").col("email").to_owned()).await
 }
 

@@ -1,4 +1,4 @@
-//! Single sign-on: the provider of an organization, who it stands for, and sessions that came from it.
+//! Single sign-on: providers of organizations, linked accounts, and sessions of a provider.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -15,7 +15,7 @@ impl MigrationTrait for Migration {
     async fn up(&self, m: &SchemaManager) -> Result<(), DbErr> {
         connections(m).await?;
         identities(m).await?;
-        // Without a reference: a session that came from a connection which is gone stays confined to its organization.
+        // Without a foreign key: a session of a removed connection stays confined to its organization.
         let column = uuid_null("connection_id");
         m.alter_table(Table::alter().table("session").add_column(column).to_owned()).await?;
         let name = "ix_session_connection_id";

@@ -1,4 +1,4 @@
-//! What people wish to be told by e-mail, and when that is looked at next.
+//! E-mail notifications of people, and when each is checked next.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,5 +1,6 @@
-//! PostgreSQL learns how rare messages to many addresses are. Without it every third message counts as one, and each
-//! list by address is planned for a search through all of them. Statistics of expressions came with PostgreSQL 14.
+//! A statistic for PostgreSQL about the rarity of messages to many addresses. Without it every third message counts
+//! as one, and each list by address is planned as a scan of all of them. Statistics of expressions need PostgreSQL
+//! 14.
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 

@@ -1,4 +1,4 @@
-//! Fax: accounts at providers and their numbers, limits, calls with their outcomes, and what came in.
+//! Fax: accounts at providers and their numbers, limits, calls with their outcomes, and received faxes.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -24,7 +24,7 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// Written in the SQL that both databases share, because the builder knows no `WHERE` on an index.
+/// In SQL common to both databases, because the builder does not support `WHERE` on an index.
 const INDEXES: &[&str] = &[
     "CREATE UNIQUE INDEX ix_fax_account_kind ON fax_account (organization_id, provider)",
     "CREATE UNIQUE INDEX ix_fax_account_callback ON fax_account (callback_hash)",
@@ -32,15 +32,15 @@ const INDEXES: &[&str] = &[
     "CREATE INDEX ix_fax_number_account ON fax_number (account_id)",
     "CREATE INDEX ix_fax_job_message ON fax_job (message_id)",
     "CREATE INDEX ix_fax_job_blob ON fax_job (blob_id) WHERE blob_id IS NOT NULL",
-    // Who is next on a line that becomes free.
+    // The next fax on a line that becomes free.
     "CREATE INDEX ix_fax_job_waiting ON fax_job (document_source_id, waiting_since) WHERE waiting_since IS NOT NULL",
-    // To whom a fax went before.
+    // Numbers that were faxed before.
     "CREATE INDEX ix_delivery_fax ON delivery (organization_id, address_key) WHERE kind = 1",
-    // Whose fax an answer is.
+    // The fax that is answered.
     "CREATE INDEX ix_fax_attempt_number ON fax_attempt (organization_id, to_number, started_at DESC)",
     "CREATE INDEX ix_fax_attempt_delivery ON fax_attempt (delivery_id, number)",
     "CREATE INDEX ix_fax_attempt_log ON fax_attempt (organization_id, started_at DESC, id DESC)",
-    // How many calls a line has now.
+    // Current calls of a line.
     "CREATE INDEX ix_fax_attempt_open ON fax_attempt (document_source_id) WHERE ended_at IS NULL",
     "CREATE UNIQUE INDEX ix_fax_reception_remote ON fax_reception (account_id, remote_id)",
     "CREATE INDEX ix_fax_reception_log ON fax_reception (organization_id, received_at DESC, id DESC)",

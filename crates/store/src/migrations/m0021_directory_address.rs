@@ -1,4 +1,4 @@
-//! The directory is asked who has a Direct address.
+//! An index of the directory by Direct address.
 
 use sea_orm_migration::prelude::*;
 

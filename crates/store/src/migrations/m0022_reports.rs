@@ -1,5 +1,5 @@
-//! Reports read what happened to messages, newest first: by its kind within an organization, and over all
-//! organizations. And they ask which addresses nobody may send from.
+//! Indexes for reports of message events, newest first: by kind within an organization, and over all organizations.
+//! And for addresses without senders.
 
 use sea_orm_migration::prelude::*;
 
@@ -14,7 +14,7 @@ impl MigrationName for Migration {
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, m: &SchemaManager) -> Result<(), DbErr> {
-        // Whoever asks for a time asks for kinds too, so that the longer index serves them.
+        // Queries by time also filter by kind, so the longer index serves them.
         let former =
             Index::drop().name("ix_message_event_organization_id_at").table("message_event").to_owned();
         m.drop_index(former).await?;

@@ -1,4 +1,4 @@
-//! What an organization is in the directory of the Carequality network.
+//! Entries of organizations in the directory of the Carequality network.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! Who asks for words in a place is answered by the index of the place: the words stand in it too.
+//! Searches for words in a place use the index of the place, which now has the words too.
 
 use sea_orm_migration::prelude::*;
 

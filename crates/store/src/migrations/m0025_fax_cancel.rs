@@ -1,4 +1,4 @@
-//! A fax under way is cancelled.
+//! Cancelling of faxes.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! What a brand prints on fax covers.
+//! Logo and notice of a brand on fax covers.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -13,7 +13,7 @@ impl MigrationName for Migration {
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, m: &SchemaManager) -> Result<(), DbErr> {
-        // Beside the brand: the logo is read for covers only.
+        // A separate table, because the logo is read for covers only.
         m.create_table(
             Table::create()
                 .table("brand_cover")

@@ -1,5 +1,5 @@
-//! Who asks for words in a state or a city is answered by an index of the words there, which holds all the words of the
-//! name too. The table is made anew: to change every row would leave it and its indexes twice as large.
+//! Searches for words in a state or a city use an index of the words there, which also has all words of the name. The
+//! table is recreated: updating every row would leave it and its indexes twice as large.
 
 use crate::dialect::byte_order;
 use sea_orm_migration::{prelude::*, schema::*, sea_orm::DbBackend};

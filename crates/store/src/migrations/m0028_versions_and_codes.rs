@@ -1,4 +1,4 @@
-//! The addresses of a service account have a version, and codes by e-mail are counted.
+//! Versions for the addresses of service accounts, and a count of e-mailed codes.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! Two words that many names have, and hardly any together, are found by what they are together.
+//! Pairs of frequent words that rarely occur together are found by the pair.
 
 use crate::dialect::byte_order;
 use sea_orm_migration::{prelude::*, schema::*};

@@ -1,4 +1,4 @@
-//! The hash of a file's content goes: nobody read it, and the seal of the blob tells whether it was changed.
+//! The hash of a file's content is removed: it was unused, and the seal of the blob detects changes.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A small mail is kept in its row instead of a file of its own.
+//! A small mail is stored in its row instead of a file.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,5 +1,5 @@
-//! The lists that operators edit: versions and keys for their rows, and the standard vocabulary that an installation
-//! begins with. A list that has rows already is left as it is.
+//! Lists edited by operators: versions and keys for their rows, and the standard vocabulary of a new installation. A
+//! list with rows is not changed.
 
 use crate::dialect::byte_order;
 use sea_orm::{FromQueryResult, Statement};
@@ -116,7 +116,7 @@ pub(super) async fn fill_kind(
         .columns(["id", "kind", "code", "name", "name_key", "position"])
         .to_owned();
     for (position, (code, name)) in (1_i32..).zip(items) {
-        // What is none of the others comes last.
+        // "Other" comes last.
         let position = if *name == "Other" { 1_000 } else { position };
         insert.values_panic([
             Uuid::now_v7().into(),
@@ -130,7 +130,7 @@ pub(super) async fn fill_kind(
     m.execute(insert).await
 }
 
-/// An organization needs a brand, so that there is one from the beginning.
+/// An organization needs a brand, so there is an initial one.
 async fn first_brand(m: &SchemaManager<'_>) -> Result<(), DbErr> {
     if !is_empty(m, "brand", Expr::val(true)).await? {
         return Ok(());
@@ -195,7 +195,7 @@ async fn release_types(m: &SchemaManager<'_>) -> Result<(), DbErr> {
     m.execute(insert).await
 }
 
-/// Those who provide Direct addresses: this installation, to begin with.
+/// Providers of Direct addresses: initially this installation.
 const HISP_PROVIDERS: &[Item] = &[("carepost", "Carepost Direct")];
 
 const ORGANIZATION_TYPES: &[Item] = &[
@@ -316,7 +316,7 @@ const DOCUMENT_TYPES: &[&str] = &[
     "Summary of care",
 ];
 
-/// Name and the classification that it sets.
+/// Name and its classification.
 const RELEASE_TYPES: &[(&str, Option<&str>)] = &[
     ("Referral", Some("57133-1")),
     ("Consultation report", Some("11488-4")),
@@ -328,7 +328,7 @@ const RELEASE_TYPES: &[(&str, Option<&str>)] = &[
     ("Other", None),
 ];
 
-/// Names that would be taken for a part of the installation, and mailboxes that RFC 2142 keeps for its operator.
+/// Names that resemble parts of the installation, and mailboxes that RFC 2142 reserves for its operator.
 const RESERVED_WORDS: &[&str] = &[
     "abuse",
     "account",

@@ -1,5 +1,5 @@
-//! Document types, release types, plans and resellers become lists that operators edit, entries can be retired, and the
-//! purposes of use join the standard vocabulary.
+//! Document types, release types, plans and resellers become lists edited by operators, entries can be retired, and
+//! the purposes of use join the standard vocabulary.
 
 use super::m0032_vocabulary::{add_column, fill_kind};
 use crate::dialect::byte_order;
@@ -18,7 +18,7 @@ impl MigrationName for Migration {
 
 const EDITED: [&str; 4] = ["document_type", "release_type", "plan", "reseller"];
 
-/// What belongs to one organization is not the operator's, and may be called like something else.
+/// Entries of an organization are separate from the operators' and may have the same name.
 const INDEXES: [&str; 5] = [
     "CREATE UNIQUE INDEX ux_document_type_name_key ON document_type (name_key) WHERE organization_id IS NULL",
     "CREATE UNIQUE INDEX ux_release_type_name_key ON release_type (name_key) WHERE organization_id IS NULL",
@@ -60,7 +60,7 @@ struct Named {
     name: String,
 }
 
-/// Of two rows of the same name the later one gets a key that differs.
+/// Of two rows with the same name the later one gets a different key.
 async fn name_keys(m: &SchemaManager<'_>, table: &'static str) -> Result<(), DbErr> {
     let (db, backend) = (m.get_connection(), m.get_database_backend());
     let all = Query::select().columns(["id", "name"]).from(table).order_by("id", Order::Asc).to_owned();
@@ -94,7 +94,7 @@ async fn loinc_codes(m: &SchemaManager<'_>) -> Result<(), DbErr> {
     Ok(())
 }
 
-/// Document types of the installation by their LOINC codes. "Outside records" are of any kind and have none.
+/// Document types of the installation by LOINC code. "Outside records" has none, since they are of any kind.
 const LOINC_CODES: &[(&str, &str)] = &[
     ("Advance directive", "42348-3"),
     ("Consent", "59284-0"),

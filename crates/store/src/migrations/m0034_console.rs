@@ -1,5 +1,5 @@
-//! The object identifiers under which an organization may also ask in the Carequality network, public health
-//! emergencies, and an index by which the acceptances of a version of the terms are counted.
+//! Additional object identifiers of organizations for queries in the Carequality network, public health emergencies,
+//! and an index for counting the acceptances of a version of the terms.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

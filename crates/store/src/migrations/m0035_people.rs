@@ -1,5 +1,4 @@
-//! Accounts that operators disable, delete and look up among all; identities as people describe them for the review of
-//! their photo ID; requests for a larger plan.
+//! Accounts managed by operators; descriptions of identities for the review of photo IDs; requests for a larger plan.
 
 use crate::dialect::prefix_operators;
 use sea_orm_migration::{prelude::*, schema::*};

@@ -1,4 +1,5 @@
-//! Indexes for the operators' dashboard. They hold failures and waiting organizations only, so that they cost nothing else.
+//! Indexes for the operators' dashboard. They contain only failures and waiting organizations, so they cost nothing
+//! else.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Browsers in which people signed in before.
+//! Known browsers of people.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! What tells strangers who send mail from senders whose mail was opened before.
+//! Distinction between unknown senders and senders whose mail was opened before.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

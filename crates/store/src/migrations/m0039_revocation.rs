@@ -1,4 +1,4 @@
-//! Anchors that ask for a revocation list, and how deliveries were encrypted on their way.
+//! Anchors that require a revocation list, and the protection of the connections of deliveries.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

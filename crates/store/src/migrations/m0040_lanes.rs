@@ -1,4 +1,4 @@
-//! Steps run in lanes, each with workers of its own, in turns of the organizations.
+//! Lanes of steps, each with its own workers, in turns of the organizations.
 
 use sea_orm_migration::prelude::*;
 
@@ -10,7 +10,7 @@ impl MigrationName for Migration {
     }
 }
 
-/// What is open at the time of the upgrade. Steps that have ended keep the default.
+/// Open steps at the time of the upgrade. Steps that have ended keep the default.
 const LANES_OF_OPEN_STEPS: &str = "UPDATE workflow_step SET lane = CASE name \
     WHEN 'Open' THEN 'Receiving' WHEN 'OpenFax' THEN 'Conversion' \
     WHEN 'Deliver' THEN 'Delivering' WHEN 'SubmitFax' THEN 'Delivering' WHEN 'FollowFax' THEN 'Delivering' \
@@ -31,7 +31,7 @@ impl MigrationTrait for Migration {
             LANES_OF_OPEN_STEPS,
             "DROP INDEX ix_workflow_step_due",
             &format!("CREATE INDEX ix_workflow_step_due ON workflow_step (lane, run_at) {open}"),
-            // Whose turn it is in a lane with more due steps than workers.
+            // The next organization in a lane with more due steps than workers.
             &format!(
                 "CREATE INDEX ix_workflow_step_turn \
                  ON workflow_step (lane, organization_id, run_at, partner) {open}"

@@ -1,4 +1,4 @@
-//! Brands that operators edit: their host names, the colour that their palette follows from, and a logo.
+//! Brands edited by operators: host names, the colour of their palette, and a logo.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -24,7 +24,7 @@ impl MigrationTrait for Migration {
         }
         m.create_index(Index::create().name("ux_brand_name").table("brand").col("name").unique().to_owned())
             .await?;
-        // Beside the brand, which is read with every visit of the sign-in page.
+        // A separate table, because the brand is read with every visit of the sign-in page.
         m.create_table(
             Table::create()
                 .table("brand_logo")

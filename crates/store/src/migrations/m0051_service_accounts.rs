@@ -1,5 +1,5 @@
-//! Service accounts of organizations beside those of networks. The table is made anew, since SQLite cannot let a column
-//! be empty afterwards.
+//! Service accounts of organizations in addition to those of networks. The table is recreated, since SQLite cannot
+//! make a column nullable.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

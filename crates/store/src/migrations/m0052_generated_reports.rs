@@ -1,4 +1,4 @@
-//! Reports that are made in the background, with their content in pieces.
+//! Reports made in the background, with their content in pieces.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! Organizations are found by each word of their names.
+//! Search of organizations by each word of their names.
 
 use crate::{dialect::byte_order, entities::organization, organization_names};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, prelude::Uuid};
@@ -12,7 +12,7 @@ impl MigrationName for Migration {
     }
 }
 
-/// Organizations that are written at a time.
+/// Organizations written at a time.
 const PIECE: u64 = 500;
 
 #[async_trait::async_trait]

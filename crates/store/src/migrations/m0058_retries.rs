@@ -1,5 +1,4 @@
-//! Retries by hand: when a step was retried, what failed by its step, retries of many steps, and messages by the ids
-//! that partners know.
+//! Manual retries: time of a step's retry, failures by step, bulk retries, and messages by partners' ids.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! Webhooks of organizations, and the log of what was sent to them.
+//! Webhooks of organizations, and their deliveries.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! What operators see of workflows: every attempt of every step, the channel of a workflow, and the nodes at work.
+//! Workflows for operators: every attempt of every step, the channel of a workflow, and the active nodes.
 
 use crate::dialect;
 use sea_orm_migration::{prelude::*, schema::*};
@@ -11,7 +11,7 @@ impl MigrationName for Migration {
     }
 }
 
-/// Workflows that were enqueued before the upgrade.
+/// Channels of workflows enqueued before the upgrade.
 const CHANNELS: &str = "UPDATE workflow SET channel = CASE \
     WHEN kind = 'MessageReceiveWorkflow' THEN CASE WHEN EXISTS (SELECT 1 FROM workflow_step AS step \
         WHERE step.workflow_id = workflow.id AND step.name = 'OpenFax') THEN 'Fax' ELSE 'Direct' END \

@@ -1,4 +1,4 @@
-//! Messages and files get a whole number each, for tools that know no other ids. The database counts, within the
+//! Messages and files get integers, for tools without support for other ids. The database assigns them in the
 //! statement that adds the row.
 
 use crate::dialect;

@@ -1,4 +1,4 @@
-//! Feature toggles. Those that the product and organizations have used so far are on for the organizations that have them.
+//! Feature toggles. Existing ones are on for the organizations that have them.
 
 use sea_orm::entity::prelude::Uuid;
 use sea_orm_migration::{prelude::*, schema::*};
@@ -63,7 +63,7 @@ impl MigrationTrait for Migration {
             .to_owned();
         let mut keys = BTreeSet::new();
         for name in names {
-            // Of names that differ in case alone, the first one is kept.
+            // Of names that differ only in case, the first one is kept.
             if keys.insert(name.to_lowercase()) {
                 insert.values_panic([
                     Uuid::now_v7().into(),

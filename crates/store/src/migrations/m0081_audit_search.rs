@@ -1,5 +1,5 @@
-//! Indexes for the searches of the audit trail: by time over all organizations, by the person over all organizations, and
-//! by an object whose type is not known.
+//! Indexes for searching the audit trail: by time over all organizations, by person over all organizations, and by an
+//! object of unknown type.
 
 use sea_orm_migration::prelude::*;
 

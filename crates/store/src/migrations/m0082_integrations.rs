@@ -1,4 +1,4 @@
-//! The integrations whitelist. Every organization may connect what it could connect before.
+//! The integrations whitelist. Every organization keeps its existing permissions.
 
 use sea_orm::entity::prelude::Uuid;
 use sea_orm_migration::{prelude::*, schema::*};

@@ -1,4 +1,4 @@
-//! Licences for connectors, the key that signs them, and the applications and types that they are issued for.
+//! Licences for connectors, their signing key, and the applications and types to license.
 
 use sea_orm::entity::prelude::Uuid;
 use sea_orm_migration::{prelude::*, schema::*};

@@ -1,4 +1,4 @@
-//! Which failures of deliveries somebody has acknowledged, an index of the open ones, and one of what people did.
+//! Acknowledged failures of deliveries, an index of the open ones, and one of people's actions.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -11,7 +11,7 @@ impl MigrationName for Migration {
 }
 
 const STATEMENTS: [&str; 2] = [
-    // Nobody could make any by hand so far; of equal ones, all but one get their id behind the name they are found by.
+    // They could not be created manually so far; of equal ones, all but one get their id appended to the search key.
     "UPDATE release_type SET name_key = name_key || ' ' || CAST(id AS VARCHAR(64)) \
      WHERE organization_id IS NOT NULL AND EXISTS (SELECT 1 FROM release_type other \
      WHERE other.organization_id = release_type.organization_id AND other.name_key = release_type.name_key \

@@ -1,5 +1,5 @@
-//! Messages of the Intake can be snoozed and have notes, assignments come back by themselves, people save the filters of its list, and whoever opened a
-//! message first has it until a colleague takes over.
+//! Snoozing and notes for messages of the Intake, assignments that end by themselves, saved filters, and the person
+//! working on an open message until a colleague takes over.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -14,11 +14,11 @@ impl MigrationName for Migration {
 const INDEXES: [&str; 5] = [
     "CREATE INDEX ix_message_assignment_end ON message (assignment_ends_at) \
      WHERE deleted_at IS NULL AND assignment_ends_at IS NOT NULL",
-    // Few messages are snoozed at any time, so whatever else is asked of them is read from the index.
+    // Few messages are snoozed at any time, so other filters are read from the index.
     "CREATE INDEX ix_message_snoozed ON message (organization_id, direction, is_draft, snoozed_until, received_at DESC, \
      id DESC, from_address, status, source_type, processed_type, deleted_at) \
      WHERE deleted_at IS NULL AND snoozed_until IS NOT NULL",
-    // Equal files are looked for among those of equal size.
+    // Equal files are searched among files of equal size.
     "CREATE INDEX ix_attachment_size ON attachment (organization_id, size_bytes, created_at) WHERE deleted_at IS NULL",
     "CREATE INDEX ix_message_note ON message_note (message_id, created_at)",
     "CREATE UNIQUE INDEX ux_saved_filter_name ON saved_filter (organization_id, user_id, name)",

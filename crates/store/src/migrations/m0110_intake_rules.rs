@@ -1,4 +1,4 @@
-//! Intake rules, the people they assign to, and the messages they were applied to.
+//! Intake rules, their assignees, and the messages they were applied to.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! Files that were converted in place and what they were before, and patients that were read from files.
+//! Files converted in place and their originals, and patients read from files.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -35,7 +35,7 @@ impl MigrationTrait for Migration {
                 .to_owned(),
         )
         .await?;
-        // The sweep of stored bytes asks which of them a row names.
+        // The sweep of stored bytes looks up which of them are referenced.
         for (name, column) in
             [("ix_attachment_original_blob", "blob_id"), ("ix_attachment_original_pdf", "pdf_blob_id")]
         {

@@ -1,4 +1,4 @@
-//! Batches of uploaded files, and the documents that are made of their pages.
+//! Batches of uploaded files, and the documents made from their pages.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! Pictures of pages are found by their batch, and files by their content.
+//! Indexes of page thumbnails by batch, and of files by content.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

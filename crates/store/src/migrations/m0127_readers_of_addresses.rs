@@ -1,4 +1,4 @@
-//! Who may read what arrives at an address, where that is not everybody; referrals within an organization.
+//! Readers of an address, if limited; referrals within an organization.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -15,10 +15,10 @@ impl MigrationTrait for Migration {
     async fn up(&self, m: &SchemaManager) -> Result<(), DbErr> {
         let column = boolean("limits_readers").default(false).to_owned();
         m.alter_table(Table::alter().table("document_source").add_column(column).to_owned()).await?;
-        // Asked for with every request of a member, and nearly always empty.
+        // Read with every request of a member, and nearly always empty.
         let few = "CREATE INDEX ix_document_source_limits_readers ON document_source (organization_id) WHERE limits_readers";
         m.get_connection().execute_unprepared(few).await?;
-        // An organization that refers to itself stands on both sides.
+        // An organization that refers to itself is on both sides.
         m.drop_index(Index::drop().name("ux_conversation_referral").table("conversation").to_owned()).await?;
         m.create_index(
             Index::create()

@@ -1,4 +1,5 @@
-//! Routing rules: which recipients are reached by an interface instead of Direct, and an index of what waits for each.
+//! Routing rules: recipients that are reached by an interface instead of Direct, and an index of the waiting messages
+//! of each.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -77,7 +78,7 @@ impl MigrationTrait for Migration {
                 .to_owned(),
         )
         .await?;
-        // What waits for an address, in the order in which it was sent.
+        // Waiting messages of an address, in the order of sending.
         let waiting = "CREATE INDEX ix_delivery_waiting ON delivery (address_key, accepted_at, id) \
              WHERE state = 0 AND kind = 0";
         m.get_connection().execute_unprepared(waiting).await?;

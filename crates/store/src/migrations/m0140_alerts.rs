@@ -1,4 +1,4 @@
-//! What operators said of alerts, and how nodes reach the database.
+//! Acknowledgements of alerts, and connection data of nodes.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! Which files of a delivery an interface has accepted, since when alerts hold, and the latest attempts of each step.
+//! Accepted files of a delivery to an interface, start times of alerts, and the latest attempts of each step.
 
 use crate::dialect;
 use sea_orm_migration::{prelude::*, schema::*};

@@ -1,4 +1,4 @@
-//! Documents that come by HL7 v2 and XDR: who may send them, what came, and what was refused.
+//! Documents received by HL7 v2 and XDR: connections, receptions, and refusals.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! Operators change the terms of trust anchors by a form: none overwrites what another saved meanwhile.
+//! Versions of trust anchors, against lost updates.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

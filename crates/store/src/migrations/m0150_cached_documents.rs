@@ -1,4 +1,4 @@
-//! Documents that were taken out of others to be looked at.
+//! Documents extracted from others for viewing.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -39,7 +39,7 @@ impl MigrationTrait for Migration {
             .unique()
             .to_owned();
         m.create_index(source).await?;
-        // The sweep of stored bytes asks which of them a row names, and forgets what nobody used for long.
+        // The sweep of stored bytes looks up which of them are referenced, and removes unused documents.
         for column in ["blob_id", "pdf_blob_id", "used_at"] {
             let name = format!("ix_cached_document_{column}");
             let index = Index::create().name(name).table("cached_document").col(column).to_owned();

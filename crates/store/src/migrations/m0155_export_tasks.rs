@@ -1,4 +1,4 @@
-//! Exports and prints that are made in the background, with their files.
+//! Exports and prints made in the background, with their files.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

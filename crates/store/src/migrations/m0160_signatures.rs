@@ -1,4 +1,4 @@
-//! Colleagues are asked to sign the documents of a message.
+//! Requests to colleagues to sign the documents of a message.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -14,7 +14,7 @@ const INDEXES: [&str; 4] = [
     "CREATE INDEX ix_signature_signer ON signature (organization_id, signer_id, state, created_at DESC, id DESC)",
     "CREATE INDEX ix_signature_requester ON signature (organization_id, requested_by, created_at DESC, id DESC)",
     "CREATE INDEX ix_signature_message ON signature (message_id, created_at)",
-    // Nobody is asked twice at a time.
+    // One open request per person at a time.
     "CREATE UNIQUE INDEX ux_signature_waiting ON signature (message_id, signer_id) WHERE state = 0",
 ];
 

@@ -1,4 +1,4 @@
-//! One act is done on all messages that match, however many they are, while nobody waits for it.
+//! Bulk jobs: one action on all matching messages, in the background.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! The patients whom settled messages name, found by tokens.
+//! Patients named in finished messages, found by tokens.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! What staff chose for documents before, counted by what the documents had in common.
+//! Past choices of staff for documents, counted by common features.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

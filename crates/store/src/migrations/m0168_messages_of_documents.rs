@@ -1,4 +1,4 @@
-//! Documents that were taken out of others know the message that they came with, and ended jobs are found by their end.
+//! Extracted documents refer to their message, and ended jobs are found by their end.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -13,7 +13,7 @@ impl MigrationName for Migration {
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, m: &SchemaManager) -> Result<(), DbErr> {
-        // It holds nothing that could not be taken out again.
+        // Its contents can be extracted again.
         m.drop_table(Table::drop().table("cached_document").to_owned()).await?;
         m.create_table(
             Table::create()
@@ -33,7 +33,7 @@ impl MigrationTrait for Migration {
                 .to_owned(),
         )
         .await?;
-        // Two messages may share the bytes of a file, and be read by different people.
+        // Two messages may share the bytes of a file, and have different readers.
         let source = Index::create()
             .name("ux_cached_document_source")
             .table("cached_document")

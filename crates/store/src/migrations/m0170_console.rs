@@ -1,5 +1,5 @@
-//! The feature by which operators manage the Direct domain of an organization, on for all as it was without one; and who has
-//! to sign what inbound connections assert, which nobody has so far.
+//! The feature for managing the Direct domain of an organization, on for all as before; and the signer of inbound
+//! connections' assertions, unset so far.
 
 use sea_orm::entity::prelude::Uuid;
 use sea_orm_migration::{prelude::*, schema::*};
@@ -47,7 +47,7 @@ impl MigrationTrait for Migration {
             now.into(),
             1.into(),
         ]);
-        // An operator may have made a feature of this name.
+        // An operator may have created a feature with this name.
         insert.on_conflict(OnConflict::column("name_key").do_nothing().to_owned());
         m.execute(insert).await
     }

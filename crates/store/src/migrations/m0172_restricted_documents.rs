@@ -1,4 +1,4 @@
-//! Whether somebody may open restricted documents of an organization: everybody, until an administrator takes it away.
+//! Permission to open restricted documents of an organization: granted until an administrator removes it.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! Messages are found by the text of their documents. What was indexed before is indexed again, piece by piece.
+//! Search in the text of documents. Older messages are indexed again gradually.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -10,10 +10,10 @@ impl MigrationName for Migration {
     }
 }
 
-/// Begins with the newest message; who does so is nobody yet.
+/// Starts with the newest message, not claimed by a node yet.
 const REINDEX: &str =
     r#"INSERT INTO installation (name, value) VALUES ('search_reindex', '{"behind":null,"until":null}')"#;
-/// What is to be read is found newest first, however much was read before.
+/// Due texts are found newest first, however many were read before.
 const DUE: &str =
     "CREATE INDEX ix_attachment_text_due ON attachment_text (attachment_id) WHERE due_at IS NOT NULL";
 

@@ -1,4 +1,4 @@
-//! What was sent and deleted since is found for the account of disclosures.
+//! An index of sent and deleted messages, for the account of disclosures.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Which SAML assertions were used, so that none lets two requests in.
+//! Used SAML assertions, so that none is accepted twice.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! Messages whose documents name another patient than their sender, or several.
+//! Messages whose documents name a different patient than their sender, or several.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

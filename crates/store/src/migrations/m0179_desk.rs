@@ -1,5 +1,5 @@
-//! Which message reached the recipient that a delivery had missed, how many messages of an export were not filed, and who is
-//! named in notes that they have not seen.
+//! The message that corrected a failed delivery, the number of unfiled messages of an export, and unseen mentions in
+//! notes.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! The patient index: patients, what was said of them, by what they are found, and what people decided about them.
+//! The patient index: patients, sources, tokens, and decisions. It is filled gradually from the existing messages.
 //! It is filled from the messages that exist, piece by piece.
 
 use sea_orm_migration::{prelude::*, schema::*};
@@ -11,10 +11,10 @@ impl MigrationName for Migration {
     }
 }
 
-/// Begins with the newest message; who does so is nobody yet.
+/// Starts with the newest message, not claimed by a node yet.
 const BACKFILL: &str =
     r#"INSERT INTO installation (name, value) VALUES ('patient_backfill', '{"behind":null,"until":null}')"#;
-/// Pairs that nobody decided are listed by how likely they are.
+/// Undecided pairs are listed by likelihood.
 const OPEN_PAIRS: &str =
     "CREATE INDEX ix_patient_pair_open ON patient_pair (organization_id, percent, one) WHERE state = 'Open'";
 

@@ -1,5 +1,4 @@
-//! When operators activated a version of the terms, from which moment it binds everybody; and which acceptances count for
-//! an organization.
+//! Activation times of terms, from which they bind everybody; and acceptances that count for an organization.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -14,7 +13,7 @@ impl MigrationName for Migration {
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, m: &SchemaManager) -> Result<(), DbErr> {
-        // What was active before binds nobody anew.
+        // Versions active before need no new acceptance.
         let mut activated = timestamp_with_time_zone_null("activated_at");
         m.alter_table(Table::alter().table("terms").add_column(&mut activated).to_owned()).await?;
         // So far only administrators could accept anything.

@@ -1,4 +1,4 @@
-//! An organization has each of its own document types once.
+//! Unique names of an organization's own document types.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What the group of an organization is preferably called; nothing for those that are there.
+//! Preferred group names of organizations; empty for existing ones.
 
 use sea_orm_migration::{prelude::*, schema::*};
 

@@ -1,4 +1,4 @@
-//! The licence types that each application is licensed under; those that are there keep all of them.
+//! Licence types of each application; existing applications keep all of them.
 
 use sea_orm_migration::{prelude::*, schema::*};
 
@@ -40,7 +40,7 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// Goes with its list entry.
+/// Removed together with its list entry.
 fn cascade(column: &'static str) -> ForeignKeyCreateStatement {
     ForeignKey::create()
         .from(TABLE, column)

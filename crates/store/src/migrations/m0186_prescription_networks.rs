@@ -1,4 +1,4 @@
-//! A connection may be that of a prescription network.
+//! Connections of prescription networks.
 
 use sea_orm_migration::prelude::*;
 

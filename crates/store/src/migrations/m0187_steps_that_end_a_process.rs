@@ -1,4 +1,4 @@
-//! A step remembers that it ended the process that ran it.
+//! A mark for steps that crashed their process.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Assertions of a connection are judged strictly; of those that are there already as before.
+//! Strict checks of assertions for new connections; existing ones are unchanged.
 
 use sea_orm_migration::prelude::*;
 

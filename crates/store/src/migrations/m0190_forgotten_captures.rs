@@ -1,4 +1,4 @@
-//! Captured calls of before are forgotten: their bodies may hold secrets, and their hashes of secrets had no key.
+//! Earlier captured calls are removed: their bodies may contain secrets, and their hashes of secrets had no key.
 
 use sea_orm_migration::prelude::*;
 

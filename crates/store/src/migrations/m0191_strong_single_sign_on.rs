@@ -1,4 +1,4 @@
-//! What a sign-in provider is asked for, and the second step of somebody who comes from one.
+//! Requests to a sign-in provider, and the second step after single sign-on.
 
 use sea_orm_migration::prelude::*;
 

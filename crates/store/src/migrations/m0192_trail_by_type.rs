@@ -1,4 +1,4 @@
-//! An index for the trail of one type of object: its rows are counted and paged without looking at those of others.
+//! An index for the trail of one type of object, for counting and paging without reading others.
 
 use sea_orm_migration::prelude::*;
 

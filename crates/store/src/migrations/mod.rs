@@ -98,12 +98,11 @@ mod m0192_trail_by_type;
 
 use sea_orm_migration::prelude::*;
 
-/// Applies the migrations in order. [`crate::Store::migrate`] holds the lock that keeps nodes that start together
-/// apart.
+/// Applies the migrations in order. [`crate::Store::migrate`] holds the lock that separates nodes starting together.
 pub struct Migrator;
 
 impl Migrator {
-    /// Names of the migrations that a database has had.
+    /// Names of the applied migrations of a database.
     pub async fn applied_names(db: &impl sea_orm::ConnectionTrait) -> Result<Vec<String>, DbErr> {
         let select = Query::select().column("version").from("seaql_migrations").to_owned();
         let rows = db.query_all(&select).await?;

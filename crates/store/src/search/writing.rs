@@ -13,7 +13,7 @@ use sea_orm::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// By what words are found.
+/// Kind of index entry of words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Beginnings,
@@ -43,8 +43,8 @@ pub async fn unindex(
     unpost(conn, entry, &numbers.into_values().collect()).await
 }
 
-/// The numbers of words that are found whole, and not by how they begin. Which a message holds is written by [`post`], so
-/// that the caller can keep them. The same holds for transactions as of [`index`].
+/// The numbers of words that are found whole, not by their beginnings. [`post`] writes the words of a message, so
+/// that the caller can keep their numbers. The rule for transactions of [`index`] applies.
 pub async fn number_words(
     txn: &Transaction,
     key: &DataKey,
@@ -54,7 +54,7 @@ pub async fn number_words(
     numbers_of(txn, key, entry, &hashed(key, words), Kind::Whole).await
 }
 
-/// Puts a message under the words of these numbers. Idempotent.
+/// Adds a message to the words with these numbers. Idempotent.
 pub async fn post(txn: &Transaction, entry: &Entry, numbers: &BTreeSet<i64>) -> Result<(), DbErr> {
     let rows = numbers.iter().map(|word| search_posting::ActiveModel {
         word: Set(*word),
@@ -64,7 +64,7 @@ pub async fn post(txn: &Transaction, entry: &Entry, numbers: &BTreeSet<i64>) -> 
     insert_missing::<search_posting::Entity, _>(txn, rows.collect()).await
 }
 
-/// Takes a message away from the words of these numbers.
+/// Removes a message from the words with these numbers.
 pub async fn unpost(
     conn: &impl ConnectionTrait,
     entry: &Entry,
@@ -92,8 +92,8 @@ fn prefixes(word: &str) -> impl Iterator<Item = &str> {
     word.char_indices().skip(SHORTEST_WORD).map(|(end, _)| &word[..end]).chain([word])
 }
 
-/// The numbers of the words that are indexed already for the organization and direction. Strangers may send texts of any
-/// number of words, and a statement takes only so many values.
+/// The numbers of already indexed words of the organization and direction. Strangers may send texts with any number
+/// of words, and a statement takes a limited number of values.
 pub(super) async fn numbers(
     conn: &impl ConnectionTrait,
     entry: &Entry,

@@ -167,7 +167,7 @@ async fn a_blob_in_anothers_place_is_noticed() {
     let with_other_key = f.blobs.read_to_vec(&f.other_key, f.organization, mine, u64::MAX).await;
     assert!(matches!(with_other_key, Err(BlobError::Tampered)));
 
-    // Moved to another organization that, for the sake of the argument, has the same key.
+    // Moved to another organization that, for this test, has the same key.
     let stranger = Uuid::now_v7();
     let moved = PathBuf::from(
         f.file(mine).to_str().unwrap().replace(&f.organization.to_string(), &stranger.to_string()),

@@ -1,4 +1,4 @@
-//! A server that speaks S3, with one bucket.
+//! An S3 server with one bucket.
 
 use hyper_util::{
     rt::{TokioExecutor, TokioIo},
@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 const NAME: &str = "carepost";
 const SECRET: &str = "a secret";
 
-/// It ends with its value. Requests that are not signed with its key are refused.
+/// It stops when dropped. Requests not signed with its key are refused.
 pub struct Bucket {
     address: SocketAddr,
     pub folder: tempfile::TempDir,

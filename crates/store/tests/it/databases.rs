@@ -1,4 +1,4 @@
-//! Runs one story on both databases.
+//! Runs one test on both databases.
 
 use futures::FutureExt;
 use sea_orm::{ConnectionTrait, Database};

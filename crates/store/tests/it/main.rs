@@ -1,4 +1,4 @@
-//! What the storage promises, on both databases.
+//! Guarantees of the storage, on both databases.
 
 mod blobs;
 mod bucket;

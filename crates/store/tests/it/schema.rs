@@ -84,7 +84,7 @@ async fn audit_entries_can_be_neither_changed_nor_removed(db: Db) {
     assert!(db.execute_unprepared("DELETE FROM audit_entry").await.is_err());
 }
 
-/// Applies so many migrations only.
+/// Applies only this many migrations.
 async fn migrate_to(url: &str, steps: u32) {
     let db = Database::connect(url).await.unwrap();
     let txn = db.begin().await.unwrap();
@@ -103,7 +103,7 @@ async fn a_search_index_that_calls_words_and_times_by_name_is_carried_over(db: D
     for organization in organizations {
         for direction in [Direction::Intake, Direction::Release] {
             for word in [[1_u8; 16], [2; 16]] {
-                // Times as SQLite keeps them: with no decimals, with three and with six.
+                // Times in SQLite's forms: with no decimals, with three and with six.
                 for at in [1_700_000_000_000_000, 1_700_000_000_120_000, 1_700_000_000_000_007, -1] {
                     let message = Uuid::now_v7();
                     let received_at = DateTime::from_timestamp_micros(at).unwrap();

@@ -222,7 +222,7 @@ async fn a_span_of_time_narrows_the_search(db: Db) {
 async fn pages_join_without_gap_or_repeat_by_offset_and_by_cursor(db: Db) {
     let store = db.migrated().await;
     let mut a = Archive::new(store).await;
-    // Several at the same time, some with two words that begin alike.
+    // Several at the same time, some with two words with the same beginning.
     for n in 0..25 {
         a.add(n / 5, &format!("scan scanned number{n:02}")).await;
     }
@@ -332,7 +332,7 @@ async fn many_words_that_begin_alike_and_long_histories_stay_findable(db: Db) {
     assert_eq!(a.found_by("odd common rare").await, ["1001", "501", "1"]);
     assert_eq!(a.found_by("even odd").await, [""; 0]);
     assert_eq!(a.found_by("pa149").await.len(), 10);
-    // Beginnings of more than a hundred words: some of them, and still the newest first.
+    // Beginnings of more than a hundred words: some of them, still newest first.
     let some = a.found_by("pa").await;
     assert_eq!(some.len(), 50);
     assert!(some.windows(2).all(|w| w[0].parse::<i32>().unwrap() > w[1].parse::<i32>().unwrap()));
@@ -341,7 +341,7 @@ async fn many_words_that_begin_alike_and_long_histories_stay_findable(db: Db) {
     assert_eq!(a.count("common", 10_000).await, Count { value: 1_500, exact: true });
     assert_eq!(a.count("common", 999).await, Count { value: 999, exact: false });
     assert_eq!(a.count("common even", 10_000).await, Count { value: 750, exact: true });
-    // A hundred words of ten messages each, and the bare beginning that is no word.
+    // A hundred words of ten messages each, and the beginning itself, which is not a word.
     assert_eq!(a.count("pa", 10_000).await, Count { value: 1_000, exact: true });
     assert!(a.count("pa odd", 10_000).await.exact);
     let cursor = entries[750];

@@ -101,7 +101,7 @@ async fn a_transaction_of_which_a_part_failed_leaves_nothing(db: Db) {
         let txn = store.begin().await.unwrap();
         write(&txn, "Quarry").await;
         let twice = txn.later(Entity::insert(network("quarry"))).await;
-        // PostgreSQL tells of it at once.
+        // PostgreSQL reports it at once.
         let mut failed = twice.is_err();
         failed |= txn.later(Entity::insert(network("Meridian"))).await.is_err();
         if !seen_by_commit {
@@ -140,7 +140,7 @@ async fn a_statement_or_commit_that_is_given_up_half_way_ends_the_transaction(db
     for number in 0..20 {
         let txn = store.begin().await.unwrap();
         write(&txn, &format!("Given up {number}")).await;
-        // Whichever comes first, the answer or its loss.
+        // Whichever happens first, the answer or its loss.
         if number % 2 == 0 {
             let _ = poll!(names(&txn).boxed());
         } else {
@@ -152,7 +152,7 @@ async fn a_statement_or_commit_that_is_given_up_half_way_ends_the_transaction(db
     write(&txn, "Kept").await;
     txn.commit().await.unwrap();
     let names = names(store.db()).await;
-    // A commit that was under way may have come through, whole.
+    // A commit in progress may have succeeded as a whole.
     let perhaps = names.iter().filter(|name| name.starts_with("Perhaps")).count();
     let beside = names.iter().filter(|name| name.starts_with("Given up")).count();
     assert_eq!(perhaps, beside, "{names:?}");
@@ -231,7 +231,7 @@ async fn a_query_that_nobody_waits_for_any_more_is_stopped(db: Db) {
     timeout(Duration::from_secs(20), stopped).await.expect("all queries are stopped");
 }
 
-/// How many queries PostgreSQL works on that look so, besides the one that asks.
+/// Number of running PostgreSQL queries like this one, without the asking one.
 async fn running(store: &Store, like: &str) -> i64 {
     let asked = "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' \
                  AND query LIKE $1 AND pid <> pg_backend_pid()";
@@ -256,11 +256,11 @@ async fn writers_wait_in_line(db: Db) {
     assert_eq!(Entity::find().count(store.db()).await.unwrap(), 50);
 }
 
-/// One party writes and reads as much as it can; another one has its turn as soon as anybody has.
+/// One party writes and reads as much as it can; another one gets its turn as soon as any.
 async fn whoever_asks_for_much_waits_for_themselves(db: Db) {
     let store = db.migrated().await;
     if store.is_shared() {
-        // Opening a connection takes longer than all that follows.
+        // Opening a connection takes longer than everything after it.
         let all = join_all((0..16).map(|_| store.begin())).await;
         all.into_iter().for_each(|txn| drop(txn.unwrap()));
     }

@@ -1,4 +1,4 @@
-//! Support tickets as people and operators meet them.
+//! Support tickets from the view of people and operators.
 
 use serde_json::{Value, json};
 use testkit::{Db, Options, Role, TestApp};

@@ -1,4 +1,4 @@
-//! An endpoint that keeps what it is told, and answers as it is told to.
+//! An endpoint that records requests and gives prepared answers.
 
 use axum::{
     Router,
@@ -36,12 +36,12 @@ impl Endpoint {
         self.status.store(status, Ordering::SeqCst);
     }
 
-    /// What came since the last look.
+    /// Requests since the last call.
     pub fn take(&self) -> Vec<(HeaderMap, Bytes)> {
         std::mem::take(&mut self.seen.lock().expect("what came"))
     }
 
-    /// The kinds of events that came since the last look.
+    /// Kinds of events since the last call.
     pub fn kinds(&self) -> Vec<String> {
         let kind = |body: &Bytes| {
             let event: Value = serde_json::from_slice(body).expect("JSON");

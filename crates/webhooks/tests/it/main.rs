@@ -1,4 +1,4 @@
-//! Webhooks as administrators and endpoints meet them.
+//! Webhooks from the view of administrators and endpoints.
 
 mod endpoint;
 mod sending;

@@ -1,4 +1,4 @@
-//! What endpoints are told.
+//! Requests to endpoints.
 
 use crate::endpoint::Endpoint;
 use aws_lc_rs::hmac;
@@ -44,12 +44,12 @@ impl Scene {
         format!("/api/webhooks/{}", made["id"].as_str().expect("an id"))
     }
 
-    /// Sessions end while the clock goes on.
+    /// Sessions expire while the clock advances.
     async fn admin(&self) -> Client {
         self.app.signed_in(Role::Admin, &self.practice.organization).await
     }
 
-    /// Lets something happen.
+    /// Causes an event.
     async fn receive(&self) {
         let own = self.practice.address.as_str();
         let client = self.app.browser_of(&self.practice.user).await;
@@ -118,7 +118,7 @@ async fn an_event_is_tried_again_and_the_webhook_paused_in_the_end(db: Db) {
     scene.post("test", json!({})).await.problem(409);
     scene.post("resend", json!({ "since": "2026-11-20T00:00:00Z" })).await.problem(409);
 
-    // What happens meanwhile waits in the log.
+    // Events meanwhile wait in the log.
     scene.endpoint.take();
     scene.endpoint.answers(200);
     scene.receive().await;
@@ -173,7 +173,7 @@ async fn an_endpoint_that_never_answers_is_called_again_later_and_slows_no_other
     let configure = |config: &mut platform::Config| config.webhooks.timeout_seconds = 1;
     let options = Options { configure: Some(Box::new(configure)), ..Options::default() };
     let scene = Scene::of(TestApp::start_with(Db::sqlite(), options).await).await;
-    // The system takes the calls, and nobody reads them.
+    // The system accepts the connections without reading.
     let silent = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}/events", silent.local_addr().expect("an address"));
     let path = scene.webhook_to(&url).await;

@@ -1,4 +1,4 @@
-//! What administrators can set.
+//! Settings of administrators.
 
 use crate::endpoint::Endpoint;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ fn form(url: &str) -> Value {
     json!({ "name": "EHR", "url": url, "events": ["message.received"] })
 }
 
-/// As installations are that are no demonstration.
+/// An installation that is not a demonstration.
 fn close(config: &mut platform::Config) {
     config.webhooks.allowed_networks.clear();
     config.mode = platform::config::Mode::Production;
@@ -42,7 +42,7 @@ async fn an_administrator_keeps_webhooks() {
     let path = format!("/api/webhooks/{}", made["id"].as_str().expect("an id"));
     assert_eq!(
         admin.post("/api/webhooks", &wanted).await.texts("name"),
-        ["There is a webhook of this name already."]
+        ["A webhook with this name already exists."]
     );
     assert_eq!(admin.get("/api/webhooks?search=LARK").await.ok()["totalCount"], 1);
 
@@ -53,7 +53,7 @@ async fn an_administrator_keeps_webhooks() {
     wanted["version"] = json!(1);
     let changed = admin.put(&path, &wanted).await.ok();
     assert_eq!((&changed["name"], &changed["hasCredential"]), (&json!("Portal"), &json!(true)));
-    // Another host does not get the token that was meant for the first.
+    // Another host does not get the token of the first.
     wanted["version"] = json!(2);
     wanted["url"] = json!("https://elsewhere.example/in");
     assert_eq!(admin.put(&path, &wanted).await.texts("credential"), ["Please enter the password or token."]);
@@ -82,7 +82,7 @@ async fn only_safe_public_addresses_are_taken() {
         ["https://10.1.2.3/in", "https://localhost/in", "http://127.0.0.1:8080", "https://169.254.169.254/"]
     {
         let said = admin.post("/api/webhooks", &form(inner)).await.texts("url");
-        assert!(said[0].starts_with("This address lies in a private network"), "{inner}: {said:?}");
+        assert!(said[0].starts_with("This address is in a private network"), "{inner}: {said:?}");
     }
     let mut nothing = form("https://hooks.larkfield.example/");
     nothing["events"] = json!(["message.read"]);
@@ -93,7 +93,7 @@ async fn only_safe_public_addresses_are_taken() {
     app.finish().await;
 }
 
-/// A name that stands for an inner address is refused when it is called, whatever it stood for before.
+/// A name with an internal address is refused when it is called, whatever it resolved to before.
 #[tokio::test]
 async fn what_moves_into_a_private_network_is_not_called() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -109,9 +109,7 @@ async fn what_moves_into_a_private_network_is_not_called() {
     app.drain().await;
     let failed = admin.get(&format!("{path}/deliveries")).await.ok()["items"][0].clone();
     assert_eq!(failed["status"], "Failed");
-    assert!(
-        failed["reason"].as_str().expect("a reason").starts_with("This address lies in a private network")
-    );
+    assert!(failed["reason"].as_str().expect("a reason").starts_with("This address is in a private network"));
     assert!(endpoint.take().is_empty());
     app.finish().await;
 }

@@ -1,4 +1,4 @@
-//! What is kept of every attempt.
+//! Records of attempts.
 
 use crate::world::{Act, KIND, World, chore};
 use chrono::Duration;

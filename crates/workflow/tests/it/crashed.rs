@@ -49,7 +49,7 @@ async fn a_step_whose_process_crashed_is_set_aside_until_somebody_retries_it(db:
     let reason = failed.error.unwrap_or_default();
     assert_eq!(failed.status, StepStatus::Failed);
     assert!(reason.contains("crashed while it ran this step"), "{reason}");
-    // It was told as any failure is, and did not run.
+    // It was reported like any failure, and did not run.
     assert_eq!(w.notes.all(), [format!("send failed: {reason}")]);
 
     w.retry(step.id).await.unwrap();

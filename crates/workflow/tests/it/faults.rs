@@ -29,7 +29,7 @@ fn errand(w: &World) -> Registry {
     w.fine(&["prepare", "deliver", "report"]).with(KIND, chore("plan"), plan)
 }
 
-/// Does the errand with one fault at each point in turn. Whatever happens, it ends well and nothing is done by halves.
+/// Runs the workflow with one fault at each point in turn. In every case it completes and nothing is left half-done.
 async fn ends_well_in_spite_of(db: Db, verdict: Verdict) {
     let w = World::new(db.migrated().await);
     for nth in 0.. {

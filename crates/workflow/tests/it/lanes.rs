@@ -28,7 +28,7 @@ const DELIVER: StepType = StepType::new("deliver", Lane::Delivering);
 const NOTIFY: StepType = StepType::new("notify", Lane::Notices);
 const OPEN: StepType = StepType::new("open", Lane::Receiving);
 
-/// Steps that tell when they begin, and then wait for the gate.
+/// Steps that report their start, and then wait for the gate.
 struct Held {
     begun: mpsc::UnboundedSender<Begun>,
     gate: Arc<Semaphore>,
@@ -46,7 +46,7 @@ impl Step for Held {
     }
 }
 
-/// A running runner with eight workers in each lane, whose steps hold until they are let go.
+/// A runner with eight workers in each lane, whose steps wait until they are released.
 struct Running {
     _db: Db,
     world: World,
@@ -77,7 +77,7 @@ impl Running {
         Self { _db: db, world, runner, begun, gate, cancel, work }
     }
 
-    /// Enqueues so many workflows of one organization with this step.
+    /// Enqueues workflows of one organization with this step.
     async fn enqueue(&self, organization_id: Uuid, count: usize, step: impl Fn(usize) -> NewStep) {
         let txn = self.world.store.begin().await.unwrap();
         let workflow = |number| NewWorkflow {
@@ -100,7 +100,7 @@ impl Running {
         self.begun.recv().await.unwrap()
     }
 
-    /// Waits until so many more steps have begun. Returns how many of each organization.
+    /// Waits until this many more steps have begun. Returns the number of each organization.
     async fn begin(&mut self, count: usize) -> BTreeMap<Uuid, usize> {
         let mut of_each = BTreeMap::new();
         for _ in 0..count {

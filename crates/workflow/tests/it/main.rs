@@ -1,4 +1,4 @@
-//! What durable work promises, on both databases.
+//! Guarantees of workflows, on both databases.
 
 mod attempts;
 mod crashed;

@@ -168,7 +168,7 @@ async fn a_step_woken_while_it_runs_looks_again(db: Db) {
             if !first {
                 return Ok(Done::new());
             }
-            // It looked, found nothing, and what it waits for arrives before it lies down.
+            // It checked and found nothing, and the awaited event arrives before it waits.
             let txn = store.begin().await?;
             assert_eq!(workflow::wake(&txn, now, id, chore("receipt")).await?, 1);
             txn.commit().await?;

@@ -22,14 +22,14 @@ pub const fn chore(name: &'static str) -> StepType {
     StepType::new(name, Lane::Chores)
 }
 
-/// So many workers in each lane, which one organization may all hold.
+/// The number of workers in each lane, all available to one organization.
 pub fn each(count: usize) -> Workers {
     Workers { organization_percent: 100, partner_percent: 100, ..Workers::each(count) }
 }
 
 type Work = dyn Fn(&StepContext) -> BoxFuture<'static, Result<Done, StepError>> + Send + Sync;
 
-/// A step made of a closure. It notes its runs and its failure.
+/// A step made of a closure. It records its runs and its failure.
 #[derive(Clone)]
 pub struct Act {
     work: Arc<Work>,
@@ -37,7 +37,7 @@ pub struct Act {
     pub notes: Notes,
 }
 
-/// What happened, in order.
+/// Events in order.
 #[derive(Clone, Default)]
 pub struct Notes(Arc<Mutex<Vec<String>>>);
 
@@ -122,14 +122,14 @@ impl World {
         Runner::new(self.store.clone(), self.clock.clone(), registry, options)
     }
 
-    /// A runner of one worker in each lane that looks for due steps only when told, apart from the beginning.
+    /// A runner with one worker in each lane that polls for due steps only at the start and when notified.
     pub fn lone_worker(&self, registry: Registry) -> Runner {
         let options =
             Options { workers: each(1), poll: std::time::Duration::from_secs(3_600), ..Options::default() };
         Runner::new(self.store.clone(), self.clock.clone(), registry, options)
     }
 
-    /// Steps that all end well.
+    /// Steps that all succeed.
     pub fn fine(&self, names: &[&'static str]) -> Registry {
         names.iter().fold(Registry::new(), |r, name| r.with(KIND, chore(name), Act::fine(&self.notes)))
     }

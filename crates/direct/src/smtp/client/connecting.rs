@@ -1,5 +1,5 @@
-//! A limit on connections that are being opened, by the host that is tried first: a host that accepts connections and
-//! then says nothing holds up a few messages to its own recipients, not all outgoing mail.
+//! Limit on connections being opened, by the host that is tried first: a host that accepts connections and then stays
+//! silent delays a few messages to its own recipients, not all outgoing mail.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
-/// Most connections that are being opened to one host.
+/// Most connections being opened to one host.
 const MAX_CONNECTING: usize = 3;
 
 /// The hosts to which connections are being opened.
@@ -17,20 +17,20 @@ pub(super) struct ConnectLimit(Arc<Mutex<HashMap<String, Weak<Host>>>>);
 
 struct Host {
     permits: Arc<Semaphore>,
-    /// When a permit was taken last.
+    /// Time of the last permit.
     taken: Mutex<Instant>,
 }
 
 /// The right to open a connection.
 pub(super) struct ConnectPermit {
     _permit: OwnedSemaphorePermit,
-    /// Keeps the host known.
+    /// Keeps the host in the map.
     _host: Arc<Host>,
 }
 
 impl ConnectLimit {
-    /// A permit to open a connection. None when nobody has got one for so long: the host is silent then, and the connections
-    /// that are being opened are enough to notice when it answers again.
+    /// A permit to open a connection. None if no permit was granted for the time `silence`: the host is silent then,
+    /// and the open attempts suffice to notice when it answers again.
     pub(super) async fn permit(&self, host: &str, silence: Duration) -> Option<ConnectPermit> {
         let host = self.host(host);
         loop {

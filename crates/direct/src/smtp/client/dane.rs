@@ -1,4 +1,4 @@
-//! DANE for SMTP (RFC 7672): the domain says in signed DNS which certificate or authority its mail servers have.
+//! DANE for SMTP (RFC 7672): the domain publishes in signed DNS the certificates or authorities of its mail servers.
 
 use std::sync::Arc;
 
@@ -21,12 +21,13 @@ pub struct Tlsa {
     pub selector: u8,
     /// 0 for the bytes themselves, 1 for their SHA-256, 2 for their SHA-512.
     pub matching: u8,
-    /// What is matched.
+    /// Data to match.
     pub data: Vec<u8>,
 }
 
 impl Tlsa {
-    /// Whether the record can be used at all. A host with no other ones is spoken to encrypted, and not judged.
+    /// Whether the record can be used. A connection to a host with unusable records only is encrypted but not
+    /// verified.
     pub fn is_usable(&self) -> bool {
         matches!(self.usage, 2 | 3) && self.selector <= 1 && self.matching <= 2
     }
@@ -56,7 +57,7 @@ fn public_key(certificate: &[u8]) -> Option<Vec<u8>> {
     X509::from_der(certificate).ok()?.public_key().ok()?.public_key_to_der().ok()
 }
 
-/// Judges a mail server by the records of its name.
+/// Verifies the certificate of a mail server with the records of its name.
 #[derive(Debug)]
 pub(super) struct DaneVerifier {
     records: Arc<[Tlsa]>,
@@ -73,7 +74,7 @@ impl DaneVerifier {
         self.records.iter().filter(move |record| record.usage == usage && record.is_usable())
     }
 
-    /// The authority in the chain that a record names.
+    /// The authority in the chain that matches a record.
     fn authority<'c>(&self, chain: &'c [CertificateDer<'c>]) -> Option<&'c CertificateDer<'c>> {
         chain.iter().find(|c| self.of_usage(2).any(|record| record.fits(c)))
     }
@@ -88,7 +89,7 @@ impl ServerCertVerifier for DaneVerifier {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        // Neither name nor time are asked of a certificate that is named itself (RFC 7672 3.1.1).
+        // Name and validity of a directly named certificate are not checked (RFC 7672 3.1.1).
         if self.of_usage(3).any(|record| record.fits(end_entity)) {
             return Ok(ServerCertVerified::assertion());
         }

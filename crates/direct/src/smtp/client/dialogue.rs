@@ -20,14 +20,14 @@ use crate::DirectAddress;
 const MAX_REPLY: usize = 32 << 10;
 /// Bytes read from the message at a time.
 const BLOCK: usize = 64 << 10;
-/// Messages after which a connection is not used again; servers count them.
+/// Most messages over one connection; servers limit them.
 const MAX_MESSAGES: usize = 100;
 const DATA: &str = "DATA\r\n";
-/// The server takes the message now.
+/// Reply code: the server expects the message.
 const START_MAIL_INPUT: u16 = 354;
-/// The server closes the connection (RFC 5321 3.8).
+/// Reply code: the server closes the connection (RFC 5321 3.8).
 const SERVICE_CLOSING: u16 = 421;
-/// How long the answer to QUIT is waited for.
+/// Longest wait for the answer to QUIT.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -49,7 +49,7 @@ impl Reply {
         (200..300).contains(&self.code)
     }
 
-    /// What a negative reply means for a recipient.
+    /// Outcome of a negative reply for a recipient.
     fn outcome(&self) -> RecipientOutcome {
         match self.code {
             500.. => RecipientOutcome::Refused { code: Some(self.code), text: self.text() },
@@ -61,17 +61,17 @@ impl Reply {
 /// Why a dialogue ended before the outcome of each recipient was known.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// No connection, or lost, or silent for too long; nothing was handed over.
+    /// No connection, a lost one, or a timeout; nothing was delivered.
     Connection(String),
-    /// TLS could not be agreed upon.
+    /// The TLS handshake failed.
     Handshake,
     /// TLS is required and not offered.
     NoTls,
-    /// The server refused before it took the sender.
+    /// The server refused before it accepted the sender.
     Refused(Reply),
-    /// The server refused the sender for good.
+    /// The server permanently refused the sender.
     Sender(Reply),
-    /// Larger than the server takes.
+    /// Larger than the server accepts.
     TooLarge { size: u64, limit: u64 },
 }
 
@@ -89,7 +89,7 @@ impl Failure {
         }
     }
 
-    /// Whether a connection that rested is over: nothing was handed over on it, and a new one may do.
+    /// Whether a reused connection has ended: nothing was delivered on it, and a new one may succeed.
     pub(super) fn is_stale(&self) -> bool {
         match self {
             Self::Connection(_) => true,
@@ -128,9 +128,9 @@ pub(super) struct Dialogue {
     extensions: Extensions,
     tls: TlsState,
     broken: bool,
-    /// Messages whose end the server answered.
+    /// Number of messages answered by the server.
     messages: usize,
-    /// The server expects another message or the farewell.
+    /// The server expects another message or QUIT.
     between_messages: bool,
 }
 
@@ -170,7 +170,7 @@ impl Dialogue {
         self.tls
     }
 
-    /// Whether another message may follow: the last one was answered, and there were not too many yet.
+    /// Whether another message may follow: the last one was answered, and the limit is not reached.
     pub(super) fn may_go_on(&self) -> bool {
         self.between_messages && !self.broken && self.input.is_empty() && self.messages < MAX_MESSAGES
     }
@@ -179,7 +179,7 @@ impl Dialogue {
         self.extensions.size
     }
 
-    /// EHLO, or HELO where that is not known.
+    /// Sends EHLO, or HELO if the server does not support it.
     pub(super) async fn greet(&mut self, helo: &str) -> Result<(), Failure> {
         let mut reply = self.ask(&format!("EHLO {helo}\r\n")).await?;
         if reply.is_good() {
@@ -202,7 +202,7 @@ impl Dialogue {
         state: TlsState,
     ) -> Result<Self, Failure> {
         let reply = self.ask("STARTTLS\r\n").await?;
-        // anything sent ahead of the handshake could be taken for an encrypted answer
+        // data sent before the handshake could be mistaken for an encrypted answer
         if reply.code != 220 || !self.input.is_empty() {
             return Err(Failure::Handshake);
         }
@@ -215,7 +215,7 @@ impl Dialogue {
         Ok(encrypted)
     }
 
-    /// Envelope and message; the outcome per recipient.
+    /// Sends envelope and message; returns the outcome per recipient.
     pub(super) async fn transact(
         &mut self,
         envelope: &OutgoingEnvelope,
@@ -241,7 +241,8 @@ impl Dialogue {
         Ok(envelope.recipients.iter().cloned().zip(replies.iter().map(outcome)).collect())
     }
 
-    /// MAIL and RCPT, in one go where the server takes that, and then with DATA (RFC 2920 3.1). The replies to RCPT.
+    /// Sends MAIL and RCPT, pipelined if the server supports it, and then together with DATA (RFC 2920 3.1). Returns
+    /// the replies to RCPT.
     async fn give_envelope(&mut self, envelope: &OutgoingEnvelope, size: u64) -> Result<Vec<Reply>, Failure> {
         let from = envelope.mail_from.as_ref().map(DirectAddress::as_str).unwrap_or_default();
         let size = if self.extensions.size.is_some() { format!(" SIZE={size}") } else { String::new() };
@@ -277,7 +278,8 @@ impl Dialogue {
         }
     }
 
-    /// DATA was sent for nobody. A server that waits for the message all the same is left without another word.
+    /// Undoes a DATA without accepted recipients. If the server expects the message anyway, the connection is
+    /// dropped.
     async fn take_data_back(&mut self) {
         let has_data = self.extensions.pipelining && !self.broken;
         if has_data && self.reply().await.is_ok_and(|reply| reply.code == START_MAIL_INPUT) {
@@ -285,7 +287,7 @@ impl Dialogue {
         }
     }
 
-    /// The message: the outcome for all recipients that were taken.
+    /// Sends the message; returns the outcome for all accepted recipients.
     async fn data(&mut self, message: &mut (dyn AsyncRead + Send + Unpin)) -> RecipientOutcome {
         let go = if self.extensions.pipelining { self.reply().await } else { self.ask(DATA).await };
         let go = match go {
@@ -331,13 +333,13 @@ impl Dialogue {
             }
             stuffer.stuff(&block[..read], &mut stuffed);
         }
-        // The end goes with the last block.
+        // The end is sent with the last block.
         stuffed.extend_from_slice(stuffer.end());
         self.send(&stuffed, self.timeouts.data_block).await
     }
 
-    /// The server may have said why it does not want more of the message. The end was not sent, so it cannot
-    /// have taken it.
+    /// Reads the server's reason for refusing more of the message, if it sent one. The end was not sent, so the
+    /// server cannot have accepted the message.
     async fn why_broken(&mut self, failure: Failure) -> RecipientOutcome {
         self.broken = true;
         match timeout(QUIT_TIMEOUT, self.read_reply()).await {
@@ -346,7 +348,7 @@ impl Dialogue {
         }
     }
 
-    /// Says goodbye without insisting on an answer.
+    /// Sends QUIT, and does not require an answer.
     pub(super) async fn quit(mut self) {
         if !self.broken {
             let _ = timeout(QUIT_TIMEOUT, async {
@@ -414,7 +416,7 @@ impl Dialogue {
     }
 }
 
-/// `250-text` or `250 text`: code, whether more lines follow, text.
+/// Parses `250-text` or `250 text`: code, whether more lines follow, text.
 pub fn reply_line(line: &[u8]) -> Option<(u16, bool, String)> {
     let text = String::from_utf8_lossy(line).trim_end().to_owned();
     let code = text.get(..3)?.parse().ok().filter(|code| (200..600).contains(code))?;
@@ -472,7 +474,7 @@ impl Stuffer {
         }
     }
 
-    /// What ends the message; a missing last line end is added.
+    /// The end of the message, including a missing last line end.
     pub fn end(&self) -> &'static [u8] {
         if self.last == *b"\r\n" { b".\r\n" } else { b"\r\n.\r\n" }
     }

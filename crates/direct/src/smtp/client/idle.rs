@@ -9,15 +9,15 @@ use tokio::time::{Instant, sleep_until};
 
 use super::dialogue::Dialogue;
 
-/// How long an idle connection is kept; servers wait longer (RFC 5321 4.5.3.2.7).
+/// Time for which an idle connection is kept; servers wait longer (RFC 5321 4.5.3.2.7).
 const IDLE_TIME: Duration = Duration::from_secs(5);
-/// Most idle connections to one server, below the 50 that servers commonly take from one client.
+/// Most idle connections to one server, below the 50 that servers commonly accept from one client.
 const MAX_IDLE: usize = 40;
 
-/// Name, since TLS judges by it, and address.
+/// Name, which TLS verifies, and address.
 type Server = (String, SocketAddr);
 
-/// Connections, each with the moment it is closed at, the latest last.
+/// Connections, each with its closing time, the latest last.
 type Connections = HashMap<Server, Vec<(Instant, Dialogue)>>;
 
 /// Idle connections by server.
@@ -29,13 +29,13 @@ impl IdleConnections {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The connection that was used last.
+    /// Takes the most recently used connection.
     pub(super) fn take(&self, host: &str, address: SocketAddr) -> Option<Dialogue> {
         let server = (host.to_owned(), address);
         self.connections().get_mut(&server)?.pop().map(|(_, dialogue)| dialogue)
     }
 
-    /// Keeps a connection; it is closed unless somebody takes it in time.
+    /// Stores a connection; it is closed unless it is taken in time.
     pub(super) fn keep(&self, host: &str, address: SocketAddr, dialogue: Dialogue) {
         let server = (host.to_owned(), address);
         let end = Instant::now() + IDLE_TIME;
@@ -53,7 +53,7 @@ impl IdleConnections {
         }
     }
 
-    /// Closes the connections to a server as their time ends, until none is left.
+    /// Closes the connections to a server when they expire, until none is left.
     async fn close_expired(self, server: Server, mut end: Instant) {
         loop {
             sleep_until(end).await;

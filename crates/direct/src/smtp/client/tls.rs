@@ -1,5 +1,5 @@
-//! TLS of the client: judged by authorities, or taken as it comes. Between mail servers the message itself is
-//! signed and encrypted, so an unjudged connection only hides the envelope from bystanders.
+//! TLS of the client: with or without verification of the certificate. The message itself is signed and encrypted, so
+//! an unverified connection only hides the envelope from passive observers.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn builder() -> ConfigBuilder<ClientConfig, WantsVerifier> {
         .expect("the provider has ciphers for TLS 1.2 and 1.3")
 }
 
-/// Judges certificates by these roots, or takes any.
+/// Verifies certificates with these roots, or accepts any.
 pub(super) fn tls_config(roots: Option<RootCertStore>) -> ClientConfig {
     match roots {
         Some(roots) => builder().with_root_certificates(roots).with_no_client_auth(),
@@ -26,7 +26,7 @@ pub(super) fn tls_config(roots: Option<RootCertStore>) -> ClientConfig {
     }
 }
 
-/// Judges certificates by TLSA records.
+/// Verifies certificates with TLSA records.
 pub(super) fn dane_config(records: Arc<[Tlsa]>) -> ClientConfig {
     judged_by(Arc::new(DaneVerifier::new(records, Arc::new(aws_lc_rs::default_provider()))))
 }
@@ -35,7 +35,7 @@ fn judged_by(judge: Arc<dyn ServerCertVerifier>) -> ClientConfig {
     builder().dangerous().with_custom_certificate_verifier(judge).with_no_client_auth()
 }
 
-/// Takes any certificate; the handshake signature is still checked.
+/// Accepts any certificate; the handshake signature is still checked.
 #[derive(Debug)]
 pub(super) struct AnyCertificate(pub(super) Arc<CryptoProvider>);
 

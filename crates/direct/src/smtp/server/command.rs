@@ -1,6 +1,6 @@
 //! Command lines.
 
-/// A command as understood; errors are replies of their own.
+/// A parsed command; errors have their own replies.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Command {
     Ehlo(String),
@@ -20,7 +20,7 @@ pub enum Command {
     Quit,
 }
 
-/// Why a line is no command.
+/// Why a line is not a command.
 #[derive(Debug, PartialEq, Eq)]
 pub enum BadCommand {
     Unknown,
@@ -92,7 +92,7 @@ fn rcpt(argument: &str) -> Result<Command, BadCommand> {
     }
 }
 
-/// `FROM:<path> parameters`; the source route of old is dropped.
+/// Parses `FROM:<path> parameters`; an obsolete source route is dropped.
 fn path<'a>(argument: &'a str, keyword: &str) -> Result<(String, &'a str), BadCommand> {
     let named = argument.get(..keyword.len()).is_some_and(|k| k.eq_ignore_ascii_case(keyword));
     let rest = argument.get(keyword.len()..).filter(|_| named).ok_or(BadCommand::Arguments)?;

@@ -29,15 +29,15 @@ impl Default for DataDecoder {
 }
 
 impl DataDecoder {
-    /// Whether a CR or LF stood alone: such a message is refused, since others may see its end elsewhere.
+    /// Whether a bare CR or LF occurred: such a message is refused, since other servers may see its end elsewhere.
     pub fn is_malformed(&self) -> bool {
         self.malformed
     }
 
-    /// Decodes `input` into `out`. Returns how much of it belongs to the message when the end was found;
-    /// what follows is the next command.
+    /// Decodes `input` into `out`. When the end is found, returns the number of bytes that belong to the message; the
+    /// next command follows.
     pub fn decode(&mut self, input: &[u8], out: &mut BytesMut) -> Option<usize> {
-        // What lies between the two goes out as it came.
+        // The bytes between the two are output unchanged.
         let (mut start, mut at) = (0, 0);
         while at < input.len() {
             if self.state == State::Text || (self.state == State::LineStart && input[at] != b'.') {
@@ -67,7 +67,7 @@ impl DataDecoder {
         None
     }
 
-    /// Takes one byte; true at the end of the message.
+    /// Processes one byte; true at the end of the message.
     fn step(&mut self, byte: u8, out: &mut BytesMut) -> bool {
         self.state = match (self.state, byte) {
             (State::DotCr, b'\n') => return true,

@@ -1,4 +1,4 @@
-//! One connection.
+//! One SMTP connection.
 
 use std::io;
 use std::net::SocketAddr;
@@ -19,22 +19,22 @@ use super::{Envelope, MailBody, Shared, SmtpReply};
 const MAX_LINE: usize = 2048;
 /// Bytes read from the network at a time.
 const BLOCK: usize = 64 << 10;
-/// How often it is looked whether connections have become few.
+/// Interval for checking whether connections have become scarce.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
-/// Most commands of one connection that bring no message forward.
+/// Most commands of one connection that do not advance a message.
 const MAX_IDLE_COMMANDS: usize = 100;
 
 trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 
-/// How a connection goes on after a command.
+/// State of a connection after a command.
 enum Next {
     Command,
     StartTls,
     Close,
 }
 
-/// What came instead of a command line.
+/// Result of reading a command line.
 enum Line {
     Text(BytesMut),
     TooLong,
@@ -125,7 +125,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Reads and answers one command; none when the connection is over.
+    /// Reads and answers one command; none if the connection is over.
     async fn next_command(&mut self) -> io::Result<Option<Next>> {
         let line = match self.read_line().await? {
             Line::Text(line) => line,
@@ -147,14 +147,14 @@ impl Session<'_> {
         Ok(Some(Next::Close))
     }
 
-    /// How long the next command is waited for. Whoever only holds a connection makes room when there is little.
+    /// Longest wait for the next command. It is shorter for idle connections when connections are scarce.
     fn patience(&self) -> Duration {
         let settings = &self.shared.settings;
         let only_waits = self.transaction.is_none() && self.shared.gate.is_busy();
         if only_waits { settings.busy_timeout.min(settings.idle_timeout) } else { settings.idle_timeout }
     }
 
-    /// The whole line has to come within the idle time, however slowly its bytes trickle.
+    /// Reads a line. The whole line must arrive within the idle time, even if its bytes trickle.
     async fn read_line(&mut self) -> io::Result<Line> {
         let start = Instant::now();
         loop {
@@ -255,7 +255,7 @@ impl Session<'_> {
             return self.complain("502 5.5.1 STARTTLS is not offered");
         }
         if !self.input.is_empty() {
-            // commands sent ahead in the clear could be taken for encrypted ones
+            // unencrypted commands sent ahead could be mistaken for encrypted ones
             self.reply("554 5.5.1 Nothing may follow STARTTLS before the handshake");
             return Next::Close;
         }
@@ -266,7 +266,7 @@ impl Session<'_> {
     async fn start_tls(mut self) -> io::Result<Self> {
         self.flush().await?;
         let config = self.shared.tls.get().ok_or(io::ErrorKind::Unsupported)?;
-        // By itself rustls reads four kilobytes at a time.
+        // Without a buffer rustls reads four kilobytes at a time.
         let io = BufReader::with_capacity(BLOCK, self.io);
         let handshake = TlsAcceptor::from(config).accept(io);
         let stream = timeout(self.shared.settings.handshake_timeout, handshake).await;
@@ -369,7 +369,7 @@ impl Session<'_> {
         Ok(self.unless_too_many_errors())
     }
 
-    /// Streams the message into the body. The body is dropped, and so undone, on every way out but the good one.
+    /// Streams the message into the body. The body is dropped, and so undone, unless it is committed.
     async fn receive(&mut self, body: Box<dyn MailBody>) -> io::Result<Received> {
         let settings = &self.shared.settings;
         let mut message = Receiving { body: Ok(body), size: 0, max_size: settings.max_size };

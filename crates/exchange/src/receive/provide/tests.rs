@@ -17,7 +17,7 @@ fn direct() -> (String, Bytes) {
     sent(&Profile::Direct { is_minimal: false })
 }
 
-/// A request whose document stands in the envelope, changed.
+/// A request with an inline document, changed.
 fn inline(change: impl Fn(String) -> String) -> Result<Provided, Refusal> {
     let (kind, body) = direct();
     let root = String::from_utf8(soap::root_part(&kind, &body).to_vec()).unwrap();
@@ -90,7 +90,7 @@ fn what_does_not_fit_together_is_refused_by_its_code() {
         "XDSMissingDocumentMetadata"
     );
     assert_eq!(code(&|xml| xml.replace("RegistryPackage", "RegistryBox")), "XDSRepositoryMetadataError");
-    // None of them is decoded: what is no Base64 is not even noticed.
+    // None of them is decoded, so invalid Base64 is not even noticed.
     let many = format!("{}{}", "<xds:Document id=\"a\">*</xds:Document>".repeat(100), &more[43..]);
     let many = |xml: String| xml.replacen("</xds:ProvideAndRegisterDocumentSetRequest>", &many, 1);
     assert_eq!(code(&many), "XDSRepositoryMetadataError");
@@ -137,7 +137,7 @@ proptest! {
     }
 }
 
-/// Whoever sends it has left long before the parser alone would have read it.
+/// The sender would have disconnected long before a plain parser finished.
 #[test]
 fn an_envelope_that_costs_more_than_its_length_is_refused_at_once() {
     let attributes: String = (0..150_000).map(|n| format!(" a{n}=''")).collect();
