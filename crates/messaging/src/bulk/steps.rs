@@ -11,7 +11,7 @@ use crate::{
     intake::{queries as intake, types::ListRequest},
     messages::list::{asked, next_cursor},
     model::{Status, named},
-    release::queries::list as release,
+    release::list as release,
     workflows::platform_error,
 };
 use chrono::{DateTime, Utc};

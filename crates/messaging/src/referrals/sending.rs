@@ -13,7 +13,7 @@ use crate::{
     model::{
         AttachmentMeta, Confidentiality, Conversation, DocumentDateType, Mode, Patient, split_addresses,
     },
-    release::{drafts, http::DraftRequest, queries as release},
+    release::{drafts, http::DraftRequest, sending},
     sealed::{Content, Summary, open_meta, open_name},
 };
 use ::direct::DirectAddress;
@@ -115,7 +115,7 @@ pub async fn request(app: &App, member: &Member, form: ReferralForm) -> Result<U
     let act = Act::new(event::CREATED, "conversation", id);
     audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
     app.store.commit_durable(txn).await?;
-    release::announce_sent(app, &sent).await;
+    sending::announce_sent(app, &sent).await;
     Ok(id)
 }
 
@@ -172,7 +172,7 @@ pub async fn respond(app: &App, member: &Member, id: Uuid, response: Conversatio
     let act = Act::new(event::CHANGED, "conversation", id).detail(detail);
     audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
     app.store.commit_durable(txn).await?;
-    release::announce_sent(app, &sent).await;
+    sending::announce_sent(app, &sent).await;
     Ok(())
 }
 
@@ -342,7 +342,7 @@ impl Telling {
         // The draft is the one that was read, so its version is too.
         let draft_version = Some(Content::open(&key, &draft)?.draft_version);
         let request = DraftRequest { draft_version, ..self.request };
-        release::send_in(app, txn, member, draft, mode, request).await
+        sending::send_in(app, txn, member, draft, mode, request).await
     }
 }
 

@@ -1,7 +1,7 @@
 //! `GET /api/messages/{id}/fax/pages`: what a recipient of the fax would get, before it goes
 
 use super::{
-    queries::names,
+    names::names,
     rules::{self, Recipient},
 };
 use crate::{

@@ -1,11 +1,7 @@
 //! `GET` and `PUT /api/messages`, `POST /api/messages/_search`, `PUT /api/messages/{id}`, and the acts send, forward and
 //! reply
 
-use super::{
-    drafts,
-    queries::{self, list},
-    summary_workflow, undo,
-};
+use super::{drafts, list, sending, summary_workflow, undo};
 use crate::{
     indexes::text,
     messages::{
@@ -321,8 +317,8 @@ async fn items(
     for d in &deliveries {
         counts.entry(d.message_id).or_default().add(d.state, d.corrected_by.is_some());
     }
-    let names = queries::known_names(app, &rows, deliveries).await?;
-    let opened = queries::summaries(app, member, &rows).await?;
+    let names = list::known_names(app, &rows, deliveries).await?;
+    let opened = list::summaries(app, member, &rows).await?;
     let key = app.keys.data_key(member.organization_id).await?;
     let in_documents = text::holders(app, &key, &rows, searched).await?;
     Ok(rows
@@ -403,7 +399,7 @@ impl Sending {
     async fn run(self, mode: Mode) -> Result<Json<SendAnswer>> {
         self.app.health.disk.room()?;
         let Self { app, member, id, idempotency_key, body } = self;
-        Ok(Json(queries::send(&app, &member, id, mode, body, idempotency_key.as_deref()).await?))
+        Ok(Json(sending::send(&app, &member, id, mode, body, idempotency_key.as_deref()).await?))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Taking back what was sent a moment ago and has left for nobody.
 
-use super::{corrections, queries as release};
+use super::{corrections, sending};
 use crate::{
     fax::sending::queries as faxes,
     messages::queries::{self, edit_row},
@@ -73,7 +73,7 @@ pub async fn take_back(app: &App, member: &Member, id: Uuid) -> Result<message::
 
 /// Whether the member may send from the address or one of the numbers of a message.
 async fn may_send(txn: &Transaction, member: &Member, row: &message::Model) -> Result<bool> {
-    if release::sender(txn, member, &row.from_address).await?.is_some() {
+    if sending::sender(txn, member, &row.from_address).await?.is_some() {
         return Ok(true);
     }
     let own: Vec<Uuid> = faxes::numbers(txn, member).await?.into_iter().map(|s| s.id).collect();
@@ -101,7 +101,7 @@ async fn unmark_origin(
     mode: Option<Mode>,
     before: Option<Status>,
 ) -> Result<()> {
-    let Some((mark, kind)) = release::mark_of(mode.unwrap_or(Mode::Send)) else { return Ok(()) };
+    let Some((mark, kind)) = sending::mark_of(mode.unwrap_or(Mode::Send)) else { return Ok(()) };
     let Some(original) = row.original_message_id else { return Ok(()) };
     message_event::Entity::delete_many()
         .filter(message_event::Column::MessageId.eq(original))

@@ -17,7 +17,7 @@ use messaging::{
     handling::restore,
     messages::queries as messages,
     model::{AttachmentMeta, Confidentiality, Direction, DocumentDateType, Mode, Patient, Status},
-    release::{drafts, http::DraftRequest, queries as release},
+    release::{drafts, http::DraftRequest, sending},
     sealed::Summary,
 };
 use platform::{
@@ -125,7 +125,7 @@ impl Story<'_> {
             return Ok(false);
         }
         let nothing_new = DraftRequest::default();
-        release::send(self.app, &member, draft.id, Mode::Send, nothing_new, None).await.map_err(failed)?;
+        sending::send(self.app, &member, draft.id, Mode::Send, nothing_new, None).await.map_err(failed)?;
         self.arrived(&member, draft.id).await
     }
 

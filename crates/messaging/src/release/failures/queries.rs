@@ -11,7 +11,7 @@ use crate::{
     model::{DeliveryKind, DeliveryState, Mode, SourceKind},
     release::{
         deliver::{self, DeliverMeta},
-        queries as release,
+        sending,
     },
     sealed::Summary,
     workflows::SEND,
@@ -270,7 +270,7 @@ async fn hurry(app: &App, member: &Member, row: &delivery::Model) -> Result<()> 
 }
 
 async fn sender(txn: &Transaction, member: &Member, message: &message::Model) -> Result<DirectAddress> {
-    let sender = release::sender(txn, member, &message.from_address).await?;
+    let sender = sending::sender(txn, member, &message.from_address).await?;
     sender.ok_or(Error::Conflict(NOT_OURS.into()))
 }
 
@@ -285,7 +285,7 @@ async fn again(app: &App, member: &Member, row: &delivery::Model) -> Result<()> 
         return Err(Error::Conflict(ON_ITS_WAY.into()));
     }
     let sender = sender(&txn, member, &message).await?;
-    release::organization_may_send(&txn, member, Mode::Send, true).await?;
+    sending::organization_may_send(&txn, member, Mode::Send, true).await?;
     let to = DirectAddress::parse(&open.address).map_err(|e| Error::Conflict(e.to_string().into()))?;
     let rfc_message_id = message.rfc_message_id.clone().unwrap_or_default();
     let made = deliver::split(&message, &rfc_message_id, &sender, [(&to, &mut *open)].into_iter(), now);
@@ -306,7 +306,7 @@ async fn again(app: &App, member: &Member, row: &delivery::Model) -> Result<()> 
         ..Default::default()
     };
     *open = change.update(&txn).await?;
-    let workflow_id = release::enqueue(app, &txn, &message, steps).await?;
+    let workflow_id = sending::enqueue(app, &txn, &message, steps).await?;
     let current = message::ActiveModel {
         id: Unchanged(message.id),
         workflow_id: Set(Some(workflow_id)),
