@@ -1,10 +1,14 @@
-//! Pages of black and white pixels, and what makes them from grey ones.
+//! Pages of black and white pixels, as in faxes and scans: made from grey ones, in the compressions of fax, and as PDF.
+
+mod lines;
+mod pdf_file;
 
 use fax_codec::encoder::Encoder;
 use fax_codec::{Color, VecWriter};
 use hayro_ccitt::EncodingMode;
 
-use super::lines::{Coding, lines};
+pub(crate) use lines::{Coding, Lines, lines};
+pub(crate) use pdf_file::PdfFile;
 
 /// A page of black and white pixels.
 #[derive(Debug, Clone, PartialEq, Eq)]
