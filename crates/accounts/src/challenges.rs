@@ -18,6 +18,13 @@ pub const LIFETIME: Duration = Duration::minutes(10);
 /// A challenge ends after this many wrong responses.
 const WRONG_ANSWERS: i32 = 5;
 
+pub const WRONG_CODE: &str = "This code is not right, or it was used already.";
+
+/// Between two codes by e-mail for one sign-in.
+pub const RESEND_AFTER: Duration = Duration::seconds(30);
+/// Codes by e-mail for one person within the life of a challenge.
+const CODES_AT_ONCE: i32 = 5;
+
 pub const ENDED: &str = "This sign-in has ended. Please begin again.";
 
 /// Creates a challenge; returns the token needed to respond.
@@ -137,5 +144,27 @@ pub async fn end_where(db: &impl ConnectionTrait, which: SimpleExpr) -> Result<(
 /// Deletes expired challenges.
 pub async fn purge(db: &impl ConnectionTrait, now: DateTime<Utc>) -> Result<()> {
     Entity::delete_many().filter(Column::ExpiresAt.lte(now)).exec(db).await?;
+    Ok(())
+}
+
+/// Refuses another code by e-mail right after one, and when the person was sent enough of them.
+pub async fn may_send(
+    db: &impl ConnectionTrait,
+    challenge: &sign_in_challenge::Model,
+    user_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let recent = sign_in_challenge::Entity::find()
+        .filter(sign_in_challenge::Column::UserId.eq(user_id))
+        .filter(sign_in_challenge::Column::CodeSentAt.gt(now - LIFETIME))
+        .all(db)
+        .await?;
+    let sent: i32 = recent.iter().map(|challenge| challenge.codes_sent).sum();
+    let too_soon = challenge.code_sent_at.is_some_and(|at| now - at < RESEND_AFTER);
+    if too_soon || sent >= CODES_AT_ONCE {
+        return Err(Error::TooMany(
+            "A code is on its way. Please wait a moment before you ask for another.".into(),
+        ));
+    }
     Ok(())
 }

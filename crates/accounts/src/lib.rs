@@ -1,9 +1,15 @@
 //! Users and how they sign in: sign-in, sessions, profile, brand and features of the signed-in user.
 
+pub mod access;
 pub mod branding;
+mod challenges;
 mod cookies;
+pub mod factors;
+pub mod links;
+pub mod lockout;
 pub mod onboarding;
 pub mod passwords;
+pub mod peer;
 pub mod person;
 pub mod profile;
 pub mod second_factor;

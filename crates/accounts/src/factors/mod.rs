@@ -1,7 +1,12 @@
-//! Which second factors a user has, and which are required.
+//! The second factors: what a user has, whether one is required, and how apps, passkeys and codes are checked.
 
-use super::passkeys;
-use crate::{person, sign_in::queries::open_organizations};
+pub mod codes;
+pub mod passkeys;
+pub mod totp;
+
+pub use totp::reseal;
+
+use crate::person::{self, open_organizations};
 use platform::{App, Result, security::SecuritySettings, settings::Settings as _};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder};
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,11 @@
 //! E-mailed links that open an account once.
 
-use super::mail::{Invitation, PasswordReset};
+mod mail;
+
 use crate::person;
 use chrono::{DateTime, Duration, Utc};
 use email::Prepared;
+use mail::{Invitation, PasswordReset};
 use platform::{
     App, Error, Result,
     secret::{random_token, token_hash},

@@ -1,21 +1,16 @@
 //! Answering the second step of a sign-in, and signing in with a passkey alone.
 
 use super::{
-    challenges::{self, ENDED, Purpose},
-    codes,
-    factors::{Factors, Method, methods},
+    connection,
     mail::SignInCode,
-    passkeys, totp,
+    queries::{Browser, FirstFactor, Shown, Tokens, finish},
 };
 use crate::{
+    challenges::{self, ENDED, Purpose, WRONG_CODE, may_send},
+    factors::{Factors, Method, codes, methods, passkeys, totp},
+    lockout::{self, Place},
     person,
-    sign_in::{
-        self, Place,
-        queries::{Browser, FirstFactor, Shown, Tokens, finish},
-    },
-    single_sign_on,
 };
-use chrono::{DateTime, Duration, Utc};
 use platform::{
     App, Error, Result,
     audit::{self, Act, event},
@@ -32,15 +27,10 @@ use store::{
 };
 use uuid::Uuid;
 
-pub const WRONG_CODE: &str = "This code is not right, or it was used already.";
 const WRONG_PASSKEY: &str = "This passkey did not work. Please try again, or use another way.";
 const UNKNOWN_PASSKEY: &str = "This passkey is not known here. Please sign in with your password.";
 const NOT_THIS_WAY: &str = "This way is not open for this account.";
 
-/// Between two codes by e-mail for one sign-in.
-pub const RESEND_AFTER: Duration = Duration::seconds(30);
-/// Codes by e-mail for one person within the life of a challenge.
-const CODES_AT_ONCE: i32 = 5;
 /// Longer than any code.
 const CODE_MAX: usize = 64;
 
@@ -129,7 +119,7 @@ async fn begin(
     let txn = app.store.begin().await?;
     let known = challenges::find(app, &txn, token, Purpose::SecondStep).await?;
     let connection = match known.connection_id {
-        Some(id) => Some(single_sign_on::open(&txn, id).await?.ok_or_else(ended)?),
+        Some(id) => Some(connection::open(&txn, id).await?.ok_or_else(ended)?),
         None => None,
     };
     let user = person::locked(&txn, user.id).await?.ok_or_else(ended)?;
@@ -141,7 +131,7 @@ async fn begin(
         let actor = person::actor(&user, user.last_organization_id, &browser.source_ip);
         audit::record(app, &txn, &actor, act).await?;
         txn.commit().await?;
-        let text = if user.is_disabled { ENDED.into() } else { sign_in::locked(&app.config.session).into() };
+        let text = if user.is_disabled { ENDED.into() } else { lockout::locked(&app.config.session).into() };
         return Err(Error::SignInRefused(text));
     }
     let challenge = challenges::find(app, &txn, token, Purpose::SecondStep).await?;
@@ -200,39 +190,17 @@ async fn wrong(app: &App, step: Step, browser: &Browser, field: &str, text: &'st
     let Step { txn, challenge, user, .. } = step;
     challenges::count_wrong(&txn, &challenge).await?;
     let place = Place::of(&txn, user.id, browser.token.as_deref()).await?;
-    let is_locked = sign_in::count_failure(app, &txn, &user, &place, &browser.source_ip).await?;
+    let is_locked = lockout::count_failure(app, &txn, &user, &place, &browser.source_ip).await?;
     if is_locked {
         challenges::end_all(&txn, user.id).await?;
     }
     let goes_on = sign_in_challenge::Entity::find_by_id(challenge.id).one(&txn).await?.is_some();
     txn.commit().await?;
     Ok(match (is_locked, goes_on) {
-        (true, _) => Error::SignInRefused(sign_in::locked(&app.config.session).into()),
+        (true, _) => Error::SignInRefused(lockout::locked(&app.config.session).into()),
         (_, false) => Error::SignInRefused(ENDED.into()),
         (_, true) => Error::field(field, text),
     })
-}
-
-/// Refuses another code by e-mail right after one, and when the person was sent enough of them.
-pub(super) async fn may_send(
-    db: &impl ConnectionTrait,
-    challenge: &sign_in_challenge::Model,
-    user_id: Uuid,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    let recent = sign_in_challenge::Entity::find()
-        .filter(sign_in_challenge::Column::UserId.eq(user_id))
-        .filter(sign_in_challenge::Column::CodeSentAt.gt(now - challenges::LIFETIME))
-        .all(db)
-        .await?;
-    let sent: i32 = recent.iter().map(|challenge| challenge.codes_sent).sum();
-    let too_soon = challenge.code_sent_at.is_some_and(|at| now - at < RESEND_AFTER);
-    if too_soon || sent >= CODES_AT_ONCE {
-        return Err(Error::TooMany(
-            "A code is on its way. Please wait a moment before you ask for another.".into(),
-        ));
-    }
-    Ok(())
 }
 
 /// Sends a code by e-mail for the second step.
@@ -344,7 +312,7 @@ async fn alone(
         audit::record(app, &txn, &actor, act).await?;
         txn.commit().await?;
         if user.is_disabled {
-            return Err(Error::SignInRefused(sign_in::refused(&app.config.session).into()));
+            return Err(Error::SignInRefused(lockout::refused(&app.config.session).into()));
         }
         return Err(refused(WRONG_PASSKEY));
     };

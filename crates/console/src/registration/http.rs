@@ -5,7 +5,7 @@ use super::{
     rules::{self, UserName},
 };
 use crate::organizations::rules::{ContactName, OrganizationName, SUB_DOMAIN_REFUSED, Street, SubDomain};
-use accounts::sign_in::http::{Peer, ip};
+use accounts::peer::{Peer, ip};
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Error, Result,

@@ -12,10 +12,7 @@ use crate::{
         rules::{SUB_DOMAIN_REFUSED, SubDomain, sub_domain},
     },
 };
-use accounts::{
-    passwords::{self, links},
-    person,
-};
+use accounts::{links, passwords, person};
 use chrono::{DateTime, Duration, Utc};
 use email::{Prepared, Recipient};
 use platform::{

@@ -12,7 +12,7 @@ use crate::{
     plans,
     registration::queries::is_user_name_taken,
 };
-use accounts::{passwords::links, person, sessions, sign_in::Place};
+use accounts::{access as account_access, links, lockout::Place, person};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Error, Member, Result, Role,
@@ -599,6 +599,6 @@ pub async fn end_access(
     if person::is_elsewhere(txn, user, organization_id).await? {
         session::end_in(txn, now, user.id, organization_id, reason).await
     } else {
-        sessions::end_access(txn, now, user.id, None, reason).await
+        account_access::end_access(txn, now, user.id, None, reason).await
     }
 }

@@ -5,7 +5,7 @@ use super::{
     rules::{LAST_OPERATOR, NOT_ONESELF},
     types::{RoleType, UserSession},
 };
-use accounts::{person, sessions};
+use accounts::{access::end_access, person, sessions};
 use platform::{
     App, Caller, Error, Result,
     audit::{self, Act, event},
@@ -83,7 +83,7 @@ pub async fn set_enabled(app: &App, caller: &Caller, id: Uuid, enable: bool, kin
     let ended = if enable {
         Vec::new()
     } else {
-        sessions::end_access(&txn, now, id, None, "The account was disabled.").await?
+        end_access(&txn, now, id, None, "The account was disabled.").await?
     };
     let act = Act::new(event::CHANGED, "user", id)
         .detail(json!({ "enabled": enable, "everywhere": true, "sessionsEnded": ended.len() }));
@@ -102,7 +102,7 @@ pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let account = locked(&txn, id).await?;
     account.require_another()?;
     let actor = trail(&txn, caller, &account.user).await?;
-    let ended = sessions::end_access(&txn, now, id, None, "The account was deleted.").await?;
+    let ended = end_access(&txn, now, id, None, "The account was deleted.").await?;
     remove_belongings(&txn, id).await?;
     let key = format!("{} {}", account.user.user_name_key, id.simple());
     let version = account.user.version;

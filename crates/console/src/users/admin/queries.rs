@@ -19,12 +19,14 @@ use crate::{
     },
 };
 use accounts::{
+    access::end_access,
+    factors, links,
+    lockout::Place,
     onboarding::proofing::{self, review},
-    passwords::{self, links},
+    passwords::{self, PASSWORD_REQUIRED, confirm},
     person,
     profile::{notifications, own},
-    second_factor, sessions,
-    sign_in::Place,
+    second_factor,
 };
 use axum::Json;
 use platform::{
@@ -66,7 +68,7 @@ pub async fn trail(db: &impl ConnectionTrait, caller: &Caller, user: &app_user::
 pub async fn details(app: &App, id: Uuid) -> Result<AdminUser> {
     let db = app.store.db();
     let user = find(db, id).await?;
-    let methods = second_factor::Factors::of(db, id).await?;
+    let methods = factors::Factors::of(db, id).await?;
     let unclaimed = account_link::Entity::find()
         .filter(account_link::Column::UserId.eq(id))
         .filter(account_link::Column::EndedAt.is_null())
@@ -250,7 +252,7 @@ async fn checked(app: &App, known: &app_user::Model, form: &AdminUserUpdate) -> 
     let is_proven = !removes_factors || form.identity_proof.is_some();
     errors.require(is_proven, "identityProof", rules::IDENTITY_REQUIRED);
     let is_confirmed = !address || !form.own_password.is_empty();
-    errors.require(is_confirmed, "ownPassword", person::PASSWORD_REQUIRED);
+    errors.require(is_confirmed, "ownPassword", PASSWORD_REQUIRED);
     errors.check()?;
     if is_renamed {
         refuse_taken(app.store.db(), &wanted).await?;
@@ -263,7 +265,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: AdminUserUpdate)
     let known = find(app.store.db(), id).await?;
     let Changes { wanted, is_renamed, address, removes_factors } = checked(app, &known, &form).await?;
     if address {
-        person::confirm(app, caller, form.own_password.clone().into(), "ownPassword").await?;
+        confirm(app, caller, form.own_password.clone().into(), "ownPassword").await?;
     }
     let is_invited = is_invited(app.store.db(), &known).await?;
     let link = match is_renamed && is_invited {
@@ -307,7 +309,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: AdminUserUpdate)
         notifications::save(&txn, id, preferences, now).await?;
     }
     if changes_role {
-        ended.extend(sessions::end_access(&txn, now, id, None, "The role was changed.").await?);
+        ended.extend(end_access(&txn, now, id, None, "The role was changed.").await?);
     }
     let act = Act::new(event::CHANGED, "user", id)
         .detail(json!({ "changed": changed, "unlocked": unlocked, "sessionsEnded": ended.len() }));
