@@ -8,6 +8,7 @@ pub mod factors;
 pub mod links;
 pub mod lockout;
 pub mod onboarding;
+pub mod organization;
 pub mod passwords;
 pub mod peer;
 pub mod person;
@@ -17,6 +18,7 @@ pub mod security;
 pub mod sessions;
 pub mod sign_in;
 pub mod single_sign_on;
+pub mod user_name;
 
 use platform::api::Api;
 

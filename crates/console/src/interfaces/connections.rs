@@ -1,6 +1,7 @@
 //! `/api/admin/inboundconnections`
 
-use crate::{organizations::queries::open, reports::queries::names_of};
+use crate::reports::queries::names_of;
+use accounts::organization::open;
 use axum::{Json, extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use openssl::{hash::MessageDigest, x509::X509};

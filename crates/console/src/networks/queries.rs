@@ -4,7 +4,7 @@ use super::{
     rules,
     types::{Network, NetworkForm, NetworkOverview},
 };
-use crate::organizations::queries::open;
+use accounts::organization::open;
 use platform::{
     App, Caller, Error, Result, Role,
     audit::{self, Act, Actor},

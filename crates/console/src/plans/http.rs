@@ -1,7 +1,7 @@
 //! `/api/organizations/plans`: what an organization can choose from.
 
 use super::rules;
-use crate::organizations;
+use accounts::organization::{number_of_users, open};
 use axum::{Json, extract::State};
 use platform::{
     App, Error, Result,
@@ -59,10 +59,10 @@ async fn subscription_plans(
     let Some(id) = query.organization_id else {
         return Ok(Json(Items { items: offered(db, query.reseller_id, 0).await? }));
     };
-    let users = organizations::queries::number_of_users(db, id).await?;
+    let users = number_of_users(db, id).await?;
     let mut items = offered(db, query.reseller_id, users).await?;
     // One that was retired, or has become too small.
-    let organization = organizations::queries::open().filter(organization::Column::Id.eq(id)).one(db).await?;
+    let organization = open().filter(organization::Column::Id.eq(id)).one(db).await?;
     let present = named(db, organization.ok_or(Error::NotFound)?.plan_id).await?;
     if present.id.is_some() && items.iter().all(|plan| plan.id != present.id) {
         items.push(present);

@@ -3,7 +3,7 @@
 use super::{
     http::{Choice, RegistrationForm, RegistrationOptions},
     mail::{AlreadyRegistered, ConfirmRegistration},
-    rules::{self, EXISTS, Given},
+    rules::{self, Given},
 };
 use crate::{
     lookups::kind,
@@ -12,7 +12,7 @@ use crate::{
         rules::{SUB_DOMAIN_REFUSED, SubDomain, sub_domain},
     },
 };
-use accounts::{links, passwords, person};
+use accounts::{links, passwords, person, user_name::EXISTS};
 use chrono::{DateTime, Duration, Utc};
 use email::{Prepared, Recipient};
 use platform::{
@@ -94,11 +94,6 @@ pub async fn is_sub_domain_free(
         .filter(registration::Column::EndedAt.is_null())
         .filter(registration::Column::ExpiresAt.gt(app.clock.now()));
     Ok(!waiting.exists(db).await?)
-}
-
-pub async fn is_user_name_taken(db: &impl ConnectionTrait, user_name: &str) -> Result<bool> {
-    let of_name = app_user::Column::UserNameKey.eq(user_name_key(user_name));
-    Ok(app_user::Entity::find().filter(of_name).exists(db).await?)
 }
 
 /// Keeps a registration until its link is opened, and sends the link. For an address with an account all is the same, but

@@ -1,7 +1,7 @@
 //! What is read and written about the service accounts of organizations.
 
 use super::types::{ServiceAccount, ServiceAccountForm};
-use crate::organizations::queries::{find_open, locked};
+use accounts::organization::{find_open, locked};
 use platform::{
     App, Caller, Error, Result,
     audit::{Actor, event},

@@ -4,10 +4,8 @@ use super::{
     billing,
     types::{BilledSubscription, Subscription, SubscriptionStatus},
 };
-use crate::{
-    organizations::queries::{locked, number_of_users},
-    plans::{self, http::SubscriptionPlan},
-};
+use crate::plans::{self, http::SubscriptionPlan};
+use accounts::organization::{locked, number_of_users};
 use chrono::Duration;
 use platform::{
     App, Caller, Error, Member, Result,

@@ -3,10 +3,10 @@
 use super::{
     admin::http::UserOrganizationForm,
     http::{RoleName, UserOrganization, UserOrganizationAssignment},
+    mail,
     queries::{end_access, job, require_administrator, require_room},
 };
-use crate::organizations::{mail, queries::locked};
-use accounts::person;
+use accounts::{organization::locked, person};
 use email::Prepared;
 use platform::{
     App, Caller, Error, Result,

@@ -1,13 +1,11 @@
 //! `/api/users`, `/api/admin/users/organizations`
 
 use super::{activity, assignments, intake_rules, queries, rules, signing, sources};
-use crate::{
-    lookups::{
-        http::{NamedItem, named_items},
-        kind,
-    },
-    registration,
+use crate::lookups::{
+    http::{NamedItem, named_items},
+    kind,
 };
+use accounts::user_name;
 use axum::{
     Json,
     extract::State,
@@ -273,8 +271,8 @@ async fn find_user_name(
     Params(query): Params<FindUserQuery>,
 ) -> Result<Json<FoundUserName>> {
     let name = query.username.trim();
-    let is_valid = registration::rules::is_user_name(name);
-    let exists = is_valid && registration::queries::is_user_name_taken(app.store.db(), name).await?;
+    let is_valid = user_name::is_valid(name);
+    let exists = is_valid && user_name::is_taken(app.store.db(), name).await?;
     Ok(Json(FoundUserName { is_valid, exists }))
 }
 

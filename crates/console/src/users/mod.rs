@@ -5,6 +5,7 @@ pub mod admin;
 pub mod assignments;
 pub mod http;
 mod intake_rules;
+pub mod mail;
 pub mod queries;
 pub mod rules;
 mod signing;

@@ -6,13 +6,13 @@ use super::{
     http::{RoleName, User, UserForm, UserOrganization, UserPage, UserRow, UserStatus},
     rules::{self, Direction, Sort, SortBy},
 };
-use crate::{
-    lookups::kind,
-    organizations::queries::{locked, number_of_users},
-    plans,
-    registration::queries::is_user_name_taken,
+use crate::{lookups::kind, plans};
+use accounts::{
+    access as account_access, links,
+    lockout::Place,
+    organization::{locked, number_of_users},
+    person, user_name,
 };
-use accounts::{access as account_access, links, lockout::Place, person};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Error, Member, Result, Role,
@@ -300,7 +300,7 @@ pub async fn create(app: &App, member: &Member, form: UserForm) -> Result<User> 
     let txn = app.store.begin().await?;
     let organization = locked(&txn, member.organization_id).await?;
     let mut errors = FieldErrors::default();
-    errors.require(!is_user_name_taken(&txn, &user.user_name).await?, "userName", rules::EXISTS);
+    errors.require(!user_name::is_taken(&txn, &user.user_name).await?, "userName", rules::EXISTS);
     let job = job(&txn, form.job_function_id, &mut errors).await?;
     errors.check()?;
     require_room(&txn, &organization).await?;
@@ -426,7 +426,7 @@ pub async fn update(app: &App, member: &Member, id: Uuid, form: UserForm) -> Res
     let is_invited = is_invited(&txn, &before).await?;
     rules::check_person(&before, &form, is_elsewhere, is_invited, &mut errors);
     if link.is_some() {
-        errors.require(!is_user_name_taken(&txn, &form.user_name).await?, "userName", rules::EXISTS);
+        errors.require(!user_name::is_taken(&txn, &form.user_name).await?, "userName", rules::EXISTS);
     }
     let job = job(&txn, form.job_function_id, &mut errors).await?;
     let role = form.role_name.unwrap_or(RoleName::User);

@@ -1,7 +1,8 @@
 //! What may stand in the form of a user, and who may change what, without a database.
 
 use super::http::{RoleName, UserForm};
-use crate::{plans::rules::has_room, registration::rules::is_user_name};
+use crate::plans::rules::has_room;
+use accounts::user_name;
 use platform::{
     Error, Result,
     fields::{DEFAULT_FIELD_ERROR, FieldErrors, phone_digits, user_name_key},
@@ -9,7 +10,7 @@ use platform::{
 use serde::Deserialize;
 use store::entities::app_user;
 
-pub use crate::registration::rules::{EXISTS, NOT_VALID};
+pub use accounts::user_name::{EXISTS, NOT_VALID};
 
 const NAME_MAX: usize = 255;
 /// A search looks for so many words at most.
@@ -28,7 +29,7 @@ pub const JOB_REQUIRED: &str = "Primary job function is required.";
 /// What is wrong with the form itself.
 pub fn check(form: &UserForm, is_new: bool) -> FieldErrors {
     let mut errors = FieldErrors::default();
-    errors.require(is_user_name(form.user_name.trim()), "userName", NOT_VALID);
+    errors.require(user_name::is_valid(form.user_name.trim()), "userName", NOT_VALID);
     for (field, text, needed) in [
         ("firstName", &form.first_name, "First Name is required."),
         ("lastName", &form.last_name, "Last Name is required."),

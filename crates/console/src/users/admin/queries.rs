@@ -9,8 +9,6 @@ use super::{
 use crate::{
     customer_messaging::{self, OrganizationCard, PersonCard},
     lookups::{http::named_items, kind},
-    organizations::queries::{locked as locked_organization, open as open_organizations},
-    registration::{queries::is_user_name_taken, rules::is_user_name},
     users::{
         assignments::{self, Wanted},
         http::{RoleName, UserForm},
@@ -23,10 +21,11 @@ use accounts::{
     factors, links,
     lockout::Place,
     onboarding::proofing::{self, review},
+    organization::{locked as locked_organization, open as open_organizations},
     passwords::{self, PASSWORD_REQUIRED, confirm},
     person,
     profile::{notifications, own},
-    second_factor,
+    second_factor, user_name,
 };
 use axum::Json;
 use platform::{
@@ -206,7 +205,7 @@ async fn require_organization(db: &impl ConnectionTrait, id: Uuid) -> Result<()>
 
 /// Checked before an e-mail is prepared; the unique index decides about concurrent requests.
 async fn refuse_taken(db: &impl ConnectionTrait, user: &app_user::Model) -> Result<()> {
-    if is_user_name_taken(db, &user.user_name).await? {
+    if user_name::is_taken(db, &user.user_name).await? {
         return Err(Error::field("userName", EXISTS));
     }
     Ok(())
@@ -246,7 +245,7 @@ async fn checked(app: &App, known: &app_user::Model, form: &AdminUserUpdate) -> 
     let removes_factors = form.two_factor_enabled == Some(false) && is_protected(app, known).await?;
     let mut errors = FieldErrors::default();
     errors.require(form.version.is_some(), "version", DEFAULT_FIELD_ERROR);
-    errors.require(!is_renamed || is_user_name(&form.user_name), "userName", NOT_VALID);
+    errors.require(!is_renamed || user_name::is_valid(&form.user_name), "userName", NOT_VALID);
     let is_role_known = form.system_role.is_none() || known.system_role.is_some();
     errors.require(is_role_known, "systemRole", rules::SYSTEM_ONLY);
     let is_proven = !removes_factors || form.identity_proof.is_some();

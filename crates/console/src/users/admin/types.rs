@@ -3,10 +3,9 @@
 use super::rules::{FirstName, LastName};
 use crate::{
     lookups::http::NamedItem,
-    registration::rules::UserName,
     users::http::{RoleName, UserOrganization, UserStatus},
 };
-use accounts::{profile::own::UserPreferences, second_factor::IdentityProof};
+use accounts::{profile::own::UserPreferences, second_factor::IdentityProof, user_name::UserName};
 use chrono::{DateTime, Utc};
 use platform::{
     secret::Secret,
