@@ -50,7 +50,7 @@ pub fn api() -> Api {
         .merge(organizations::info::api())
         .merge(organizations::overview::api())
         .merge(organizations::qhin::api())
-        .merge(service_accounts::http::api())
+        .merge(service_accounts::api())
         .merge(carequality::http::api())
         .merge(carequality::oids::api())
         .merge(carequality::sync::api())

@@ -1,8 +1,8 @@
 //! `/api/organizations/{id}/serviceaccount`
 
-use super::{
-    queries,
-    types::{CountLimit, IssuedToken, NewServiceAccount, ServiceAccount, ServiceAccountForm},
+use super::queries;
+use crate::service_accounts::types::{
+    CountLimit, IssuedToken, NewServiceAccount, ServiceAccount, ServiceAccountForm,
 };
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{

@@ -1,14 +1,16 @@
 //! What is read and written about the service accounts of organizations.
 
-use super::types::{ServiceAccount, ServiceAccountForm};
+use crate::service_accounts::{
+    account::{self, AccountRecord, Owner},
+    types::{ServiceAccount, ServiceAccountForm},
+};
 use accounts::organization::{find_open, locked};
 use platform::{
     App, Caller, Error, Result,
     audit::{Actor, event},
     fields::FieldErrors,
     integrations,
-    records::{self, Edit, Record},
-    secret::token_hash,
+    records::{self, Edit},
     security::{ADDRESSES_MAX, read_addresses},
     service,
     settings::{self, Settings},
@@ -18,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::entities::{
     integration_grant::Integration,
-    service_account::{ActiveModel, Column, Entity, Model},
+    service_account::{Column, Entity, Model},
 };
 use uuid::Uuid;
 
@@ -34,7 +36,6 @@ const TOO_MANY_ADDRESSES: &str = "A service account has at most 200 addresses.";
 const LIMIT_REACHED: &str =
     "The organization has as many service accounts as its limit allows. Raise the limit first.";
 const NOT_ALLOWED: &str = "The integrations whitelist does not name this organization for service accounts.";
-const NAME_TAKEN: &str = "The organization has a service account with this name already.";
 
 /// How many service accounts an organization may have.
 #[derive(Serialize, Deserialize)]
@@ -57,25 +58,6 @@ impl Settings for AccountLimit {
     fn version(&mut self) -> &mut i32 {
         &mut self.version
     }
-}
-
-struct AccountRecord;
-
-impl Record for AccountRecord {
-    type Entity = Entity;
-    const OBJECT: &'static str = service::OBJECT;
-    const NOUN: &'static str = "this service account";
-    const ID: Column = Column::Id;
-    const VERSION: Column = Column::Version;
-    const AUDITED: &'static [Column] = &[
-        Column::ClientId,
-        Column::Name,
-        Column::IsEnabled,
-        Column::AllowedAddresses,
-        Column::AllowedAddressCount,
-        Column::TokenIssuedAt,
-    ];
-    const TAKEN: (&'static str, &'static str) = ("name", NAME_TAKEN);
 }
 
 fn accounts(organization_id: Uuid) -> Select<Entity> {
@@ -120,7 +102,6 @@ pub async fn create(
     name: String,
 ) -> Result<(Model, String)> {
     caller.require_manager_of(organization_id)?;
-    let (now, token) = (app.clock.now(), service::new_token());
     let txn = app.store.begin().await?;
     let organization = locked(&txn, organization_id).await?;
     if !integrations::is_allowed(&txn, Integration::ServiceAccounts, organization_id).await? {
@@ -130,24 +111,8 @@ pub async fn create(
     if accounts(organization_id).count(&txn).await? >= u64::from(limit) {
         return Err(Error::Conflict(LIMIT_REACHED.into()));
     }
-    let row = ActiveModel {
-        id: Set(Uuid::now_v7()),
-        network_id: Set(None),
-        organization_id: Set(Some(organization_id)),
-        name: Set(name),
-        allowed_address_count: Set(ADDRESSES_AT_FIRST),
-        client_id: Set(Uuid::new_v4().simple().to_string()),
-        token_hash: Set(token_hash(&token)),
-        is_enabled: Set(true),
-        allowed_addresses: Set(json!([])),
-        version: Set(1),
-        created_at: Set(now),
-        token_issued_at: Set(now),
-        last_used_at: Set(None),
-        last_used_from: Set(None),
-        last_refused_at: Set(None),
-        last_refused_from: Set(None),
-    };
+    let owner = Owner::Organization { id: organization_id, name };
+    let (row, token) = account::new(app.clock.now(), owner, ADDRESSES_AT_FIRST);
     let actor = Actor::in_organization(caller, organization_id);
     let created = records::create_in::<AccountRecord>(app, &txn, &actor, row).await?;
     txn.commit().await?;
@@ -214,11 +179,8 @@ pub async fn save_address_limit(
 
 /// Gives an account a new token. The old one is refused from the commit on.
 pub async fn renew(app: &App, caller: &Caller, organization_id: Uuid, id: Uuid) -> Result<(Model, String)> {
-    let token = service::new_token();
     let mut edit = lock(app, caller, organization_id, id).await?;
-    edit.row.token_hash = Set(token_hash(&token));
-    edit.row.token_issued_at = Set(app.clock.now());
-    edit.detail.insert("tokenRenewed".into(), true.into());
+    let token = account::renew_token(&mut edit, app.clock.now());
     Ok((edit.save().await?, token))
 }
 
