@@ -1,6 +1,7 @@
 //! Users and how they sign in: sign-in, sessions, profile, brand and features of the signed-in user.
 
 pub mod access;
+pub mod audited;
 pub mod branding;
 mod challenges;
 mod cookies;

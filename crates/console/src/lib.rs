@@ -37,7 +37,7 @@ pub mod users;
 pub mod utilities;
 pub mod vocabulary;
 
-use platform::{App, api::Api};
+use platform::{App, api::Api, audit::ObjectKinds};
 use tokio_util::sync::CancellationToken;
 use workflow::Registry;
 
@@ -84,6 +84,25 @@ pub fn api() -> Api {
         .merge(runs::api())
         .merge(traffic::api())
         .merge(odata::api())
+}
+
+/// The kinds of objects of this area that have names in the audit trail.
+pub fn audited() -> ObjectKinds {
+    ObjectKinds::new()
+        .record::<brands::http::BrandRecord>()
+        .record::<emergencies::http::EmergencyRecord>()
+        .record::<emergencies::organizations::OrganizationRecord>()
+        .record::<features::FeatureRecord>()
+        .record::<interfaces::ConnectionRecord>()
+        .record::<networks::queries::NetworkRecord>()
+        .record::<plans::console::PlanRecord>()
+        .record::<resellers::ResellerRecord>()
+        .record::<reserved_words::WordRecord>()
+        .record::<routing::RuleRecord>()
+        .record::<service_accounts::AccountRecord>()
+        .record::<vocabulary::document_types::DocumentTypeRecord>()
+        .record::<vocabulary::items::ItemRecord>()
+        .record::<vocabulary::release_types::ReleaseTypeRecord>()
 }
 
 /// The steps of this area's workflows.

@@ -1,6 +1,7 @@
 //! Messages: Intake, Release, attachments and the workflows that carry them over Direct.
 
 pub mod attachments;
+pub mod audited;
 pub mod conversations;
 pub mod direct;
 pub mod events;

@@ -2,7 +2,7 @@
 //! with another clock and free ports.
 
 use crate::{
-    crash, http, installation,
+    areas, crash, http, installation,
     monitoring::Requests,
     storage,
     tls::{self, ALPN_HTTP},
@@ -288,6 +288,7 @@ pub async fn open(config: Config, clock: Clock) -> Result<App> {
     let batch = Capacity { processes: config.workers.conversion as u32, ..Capacity::default() };
     Ok(App::new(Parts {
         keys,
+        audited: areas::audited(),
         blobs: storage::blobs(&config)?,
         bus: Bus::start(&store).await?,
         capture: Capture::default(),

@@ -54,7 +54,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(inbound_connection, update_inbound_connection, delete_inbound_connection))
 }
 
-struct ConnectionRecord;
+pub(crate) struct ConnectionRecord;
 
 impl Record for ConnectionRecord {
     type Entity = Entity;
@@ -62,6 +62,7 @@ impl Record for ConnectionRecord {
     const NOUN: &'static str = "this connection";
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
+    const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[
         Column::Name,
         Column::Kind,

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 const NAME_TAKEN: &str = "The organization has a service account with this name already.";
 
-pub struct AccountRecord;
+pub(crate) struct AccountRecord;
 
 impl Record for AccountRecord {
     type Entity = Entity;
@@ -21,6 +21,8 @@ impl Record for AccountRecord {
     const NOUN: &'static str = "this service account";
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
+    const NAME: Option<Column> = Some(Column::Name);
+    const ORGANIZATION: Option<Column> = Some(Column::OrganizationId);
     const AUDITED: &'static [Column] = &[
         Column::NetworkId,
         Column::ClientId,

@@ -6,6 +6,8 @@ mod networks;
 mod organizations;
 pub mod types;
 
+pub(crate) use account::AccountRecord;
+
 use platform::api::Api;
 
 pub fn api() -> Api {
