@@ -29,13 +29,12 @@ pub mod reports;
 pub mod resellers;
 pub mod reserved_words;
 pub mod routing;
-pub mod runs;
 pub mod service_accounts;
 pub mod subscriptions;
 pub mod traffic;
 pub mod users;
-pub mod utilities;
 pub mod vocabulary;
+pub mod workflows;
 
 use platform::{App, api::Api, audit::ObjectKinds};
 use tokio_util::sync::CancellationToken;
@@ -76,12 +75,11 @@ pub fn api() -> Api {
         .merge(registration::http::api())
         .merge(subscriptions::http::api())
         .merge(users::http::api())
-        .merge(utilities::api())
         .merge(users::admin::api())
         .merge(dashboard::http::api())
         .merge(dashboard::health::api())
         .merge(health::api())
-        .merge(runs::api())
+        .merge(workflows::api())
         .merge(traffic::api())
         .merge(odata::api())
 }
@@ -107,7 +105,7 @@ pub fn audited() -> ObjectKinds {
 
 /// The steps of this area's workflows.
 pub fn registry(app: &App) -> Registry {
-    imports::registry(app).merge(utilities::registry(app)).merge(reports::generated::registry(app))
+    imports::registry(app).merge(workflows::registry(app)).merge(reports::generated::registry(app))
 }
 
 /// Chores that return to themselves until the node stops.
@@ -116,7 +114,7 @@ pub async fn background(app: App, cancel: CancellationToken) {
         subscriptions::chores::end_grace_forever(app.clone(), cancel.clone()),
         reports::generated::expire_forever(app.clone(), cancel.clone()),
         platform::capture::sweep_forever(app.clone(), cancel.clone()),
-        runs::sweep::sweep_forever(app.clone(), cancel.clone()),
+        workflows::sweep::sweep_forever(app.clone(), cancel.clone()),
         traffic::count_forever(app, cancel),
     );
 }

@@ -5,7 +5,7 @@ use super::{
     filter::{Filtered, Kind, Properties, conditions, refused},
     parser::{Comparison, Literal, Operator, Options, options},
 };
-use crate::runs::{
+use crate::workflows::{
     types::span,
     view::{numbered_files, origin},
 };

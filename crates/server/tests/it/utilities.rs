@@ -259,7 +259,7 @@ async fn a_retry_needs_a_type_a_step_and_workflows() {
 /// The console names the steps as the workers do.
 #[test]
 fn every_step_that_can_be_retried_exists() {
-    use console::utilities::retries::{RetryStep, RetryType};
+    use console::workflows::retries::{RetryStep, RetryType};
     use messaging::{direct::notices, fax, intake::receive, interfaces::open, release::deliver};
     let send = [deliver::DELIVER, fax::sending::steps::RENDER, fax::sending::steps::SUBMIT, deliver::AWAIT];
     let receive = [receive::OPEN, fax::arrivals::OPEN, open::OPEN, notices::NOTIFY];

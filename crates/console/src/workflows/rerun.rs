@@ -1,7 +1,6 @@
 //! A step that is run again by hand, and with it the steps that wait for it.
 
-use super::types::RunRetry;
-use crate::utilities::steps::retry_as;
+use super::{bulk_retry::retry_as, types::RunRetry};
 use platform::{App, Caller, Error, Result, audit::Actor, bus::Event};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use store::entities::{

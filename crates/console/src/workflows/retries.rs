@@ -294,7 +294,7 @@ async fn retry_workflows(
         ended_at: None,
     };
     let row = row.into_active_model().reset_all().insert(&txn).await?;
-    super::steps::enqueue(&txn, app.clock.now(), row.id).await?;
+    super::bulk_retry::enqueue(&txn, app.clock.now(), row.id).await?;
     let detail = json!({ "workflow": row.kind, "step": row.step, "steps": row.total });
     audit::record(&app, &txn, &actor, Act::new(event::CREATED, "workflowretry", row.id).detail(detail))
         .await?;
