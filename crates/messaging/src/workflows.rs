@@ -16,16 +16,10 @@ use platform::App;
 use std::time::Duration;
 use workflow::{Policy, Registry, StepContext, StepError};
 
-/// Sends a message.
-pub const SEND: &str = "MessageSendWorkflow";
-/// Receives a mail, a fax, or what an interface sends.
-pub const RECEIVE: &str = "MessageReceiveWorkflow";
+pub use workflow::names::{PREVIEW, RECEIVE, SEND, TRANSFORM};
+
 /// Puts the delivery summary of a sent message into the Intake.
 pub const SUMMARY: &str = "DeliverySummaryWorkflow";
-/// Converts a file to PDF.
-pub const PREVIEW: &str = "AttachmentPreviewWorkflow";
-/// Converts a file in place.
-pub const TRANSFORM: &str = "AttachmentConversionWorkflow";
 /// Shows a file to the malware scanner.
 pub const SCAN: &str = "MalwareScanWorkflow";
 /// Reads the patient from a file.

@@ -1,6 +1,5 @@
 //! The workflow that retries steps of others.
 
-use super::refused::DELIVER;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::{
     App, Error, Result,
@@ -17,7 +16,7 @@ use store::{
 };
 use uuid::Uuid;
 use workflow::{
-    Done, Lane, NewStep, NewWorkflow, Registry, RetryError, Step, StepContext, StepError, StepType,
+    Done, Lane, NewStep, NewWorkflow, Registry, RetryError, Step, StepContext, StepError, StepType, names,
 };
 
 const RETRY: &str = "BulkRetryWorkflow";
@@ -97,7 +96,7 @@ async fn retry(
         organization_id: None,
         source_ip: row.source_ip.clone(),
     };
-    let retried = retry_as(app, txn, &actor, step_id, row.step == DELIVER).await;
+    let retried = retry_as(app, txn, &actor, step_id, row.step == names::DELIVER.name).await;
     retried.map_err(|_| StepError::again("the step cannot be retried, or the retry cannot be audited"))
 }
 

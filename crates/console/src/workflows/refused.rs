@@ -16,9 +16,8 @@ use store::entities::{
     workflow_step::{self, StepStatus},
 };
 use uuid::Uuid;
+use workflow::names;
 
-/// The step that hands a message over to some of its recipients.
-pub const DELIVER: &str = "Deliver";
 /// Ids of one statement.
 const CHUNK: usize = 500;
 
@@ -93,7 +92,7 @@ async fn steps_of(db: &impl ConnectionTrait, refused: &[Refused]) -> Result<Hash
                 workflow_step::Column::Meta,
             ])
             .filter(workflow_step::Column::WorkflowId.is_in(workflows.into_iter().flatten()))
-            .filter(workflow_step::Column::Name.eq(DELIVER))
+            .filter(workflow_step::Column::Name.eq(names::DELIVER.name))
             .filter(workflow_step::Column::Status.eq(StepStatus::Completed))
             .into_tuple()
             .all(db)

@@ -5,6 +5,7 @@ use super::{
     identifiers::{listed, uuid_of},
     refused,
 };
+use ::workflow::{StepType, names};
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
 use platform::{
@@ -66,8 +67,8 @@ impl RetryType {
     /// What the workflows are called in the database.
     fn kind(self) -> &'static str {
         match self {
-            Self::Send => "MessageSendWorkflow",
-            Self::Receive => "MessageReceiveWorkflow",
+            Self::Send => names::SEND,
+            Self::Receive => names::RECEIVE,
         }
     }
 
@@ -98,15 +99,19 @@ pub enum RetryStep {
 
 impl RetryStep {
     pub fn name(self) -> &'static str {
+        self.step().name
+    }
+
+    fn step(self) -> StepType {
         match self {
-            Self::Deliver => "Deliver",
-            Self::RenderFax => "RenderFax",
-            Self::SubmitFax => "SubmitFax",
-            Self::AwaitNotices => "AwaitNotices",
-            Self::Open => "Open",
-            Self::OpenFax => "OpenFax",
-            Self::OpenInterface => "OpenInterface",
-            Self::Notify => "Notify",
+            Self::Deliver => names::DELIVER,
+            Self::RenderFax => names::RENDER_FAX,
+            Self::SubmitFax => names::SUBMIT_FAX,
+            Self::AwaitNotices => names::AWAIT_NOTICES,
+            Self::Open => names::OPEN,
+            Self::OpenFax => names::OPEN_FAX,
+            Self::OpenInterface => names::OPEN_INTERFACE,
+            Self::Notify => names::NOTIFY,
         }
     }
 }
@@ -338,4 +343,22 @@ async fn stop_workflow_retry(
     audit::record(&app, &txn, &Actor::platform(&caller), act).await?;
     txn.commit().await?;
     Ok(Json(stopped.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workflows::types::RunKind;
+
+    #[test]
+    fn the_wire_calls_workflows_and_steps_as_the_database_does() {
+        for kind in [RetryType::Send, RetryType::Receive] {
+            for step in kind.steps() {
+                assert_eq!(json!(step), step.name());
+            }
+        }
+        for kind in RunKind::ALL {
+            assert_eq!(json!(kind), kind.name());
+        }
+    }
 }

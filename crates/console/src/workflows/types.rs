@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use store::entities::{step_attempt::AttemptOutcome, workflow::WorkflowStatus, workflow_step::StepStatus};
 use utoipa::ToSchema;
 use uuid::Uuid;
+use workflow::names;
 
 /// Which way messages go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -26,8 +27,8 @@ impl RunKind {
 
     pub fn name(self) -> &'static str {
         match self {
-            Self::MessageSendWorkflow => "MessageSendWorkflow",
-            Self::MessageReceiveWorkflow => "MessageReceiveWorkflow",
+            Self::MessageSendWorkflow => names::SEND,
+            Self::MessageReceiveWorkflow => names::RECEIVE,
         }
     }
 

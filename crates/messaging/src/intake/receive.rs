@@ -60,9 +60,9 @@ use store::{
     keys::DataKey,
 };
 use uuid::Uuid;
-use workflow::{Done, Lane, NewStep, Step, StepContext, StepError, StepType};
+use workflow::{Done, Lane, NewStep, Step, StepContext, StepError, StepType, names};
 
-pub const OPEN: StepType = StepType::new("Open", Lane::Receiving).through("Direct");
+pub const OPEN: StepType = names::OPEN;
 /// Prefix of the substitute for a Message-ID that is missing or already in use.
 pub const WITHOUT_MESSAGE_ID: &str = "inbound:";
 

@@ -49,10 +49,10 @@ use store::{
     },
 };
 use uuid::Uuid;
-use workflow::{Done, Lane, NewStep, Policy, Step, StepContext, StepError, StepType};
+use workflow::{Done, NewStep, Policy, Step, StepContext, StepError, StepType, names};
 
-pub const DELIVER: StepType = StepType::new("Deliver", Lane::Delivering).through("Direct");
-pub const AWAIT: StepType = StepType::new("AwaitNotices", Lane::Chores);
+pub const DELIVER: StepType = names::DELIVER;
+pub const AWAIT: StepType = names::AWAIT_NOTICES;
 /// The stage of all steps that reach recipients, so that none waits for another.
 pub const STAGE: i32 = 0;
 
