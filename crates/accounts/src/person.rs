@@ -34,6 +34,15 @@ pub fn actor(user: &app_user::Model, organization_id: Option<Uuid>, source_ip: &
     Actor { id: Some(user.id), name: full_name(user), organization_id, source_ip: source_ip.to_owned() }
 }
 
+/// The audit trail for an entry about a user: that of their organization, where its administrators see it, or that of
+/// the platform.
+pub async fn trail(db: &impl ConnectionTrait, caller: &Caller, user: &app_user::Model) -> Result<Actor> {
+    Ok(match home(db, user).await? {
+        Some(id) => Actor::in_organization(caller, id),
+        None => Actor::platform(caller),
+    })
+}
+
 /// Where an e-mail finds the person; none without an address.
 pub fn recipient(user: &app_user::Model) -> Option<Recipient> {
     let address = user.email.trim();

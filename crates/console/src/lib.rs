@@ -1,6 +1,5 @@
-//! The console of the system administrators: organizations, networks, the lists their forms choose from, reports. The
-//! people of an organization, as its own administrators manage them. And the registration, by which a practice makes
-//! its organization itself.
+//! The console of the system administrators: organizations, networks, the lists their forms choose from, reports. And the
+//! registration, by which a practice makes its organization itself.
 
 pub mod api_capture;
 pub mod audits;
@@ -74,8 +73,7 @@ pub fn api() -> Api {
         .merge(vocabulary::api())
         .merge(registration::http::api())
         .merge(subscriptions::http::api())
-        .merge(users::http::api())
-        .merge(users::admin::api())
+        .merge(users::api())
         .merge(dashboard::http::api())
         .merge(dashboard::health::api())
         .merge(health::api())

@@ -5,8 +5,8 @@ use super::{
     odata, signing,
     types::{LicenceIssueForm, License, LicenseList, LicenseQuery, LicensedApp},
 };
-use crate::{lookups::kind, vocabulary::application_types};
-use accounts::organization::open;
+use crate::vocabulary::application_types;
+use accounts::{organization::open, reference_items::kind};
 use chrono::Duration;
 use platform::{
     App, Caller, Error, Result,

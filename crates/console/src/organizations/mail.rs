@@ -1,6 +1,6 @@
 //! E-mails about an organization.
 
-use crate::users::mail::administrators;
+use accounts::people::mail::administrators;
 use email::{Email, Prepared, Recipient};
 use platform::{App, Error, Result, session::full_name};
 use sea_orm::EntityTrait;

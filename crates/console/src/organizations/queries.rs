@@ -7,15 +7,15 @@ use super::{
 };
 use crate::{
     customer_messaging::{self, OrganizationCard},
-    features as toggles,
-    lookups::kind,
-    plans, reserved_words,
+    features as toggles, reserved_words,
     subscriptions::billing,
 };
 use accounts::{
     onboarding::activation,
     organization::{locked, number_of_users, open},
+    plan as plan_rules,
     profile::features::enabled,
+    reference_items::kind,
     single_sign_on,
 };
 use chrono::{DateTime, Utc};
@@ -117,7 +117,7 @@ pub async fn rows_of(
         tier_code: o
             .plan_id
             .and_then(|id| tiers.get(&id).cloned())
-            .unwrap_or_else(|| plans::rules::FREE.to_owned()),
+            .unwrap_or_else(|| plan_rules::FREE.to_owned()),
         id: o.id,
         name: o.name,
         sub_domain: o.sub_domain,

@@ -1,7 +1,7 @@
 //! `/api/admin/plans`: the subscription plans, as operators keep them. The Free plan is no row and stays as it is.
 
-use super::rules::{self, UNLIMITED};
 use crate::vocabulary::lists::{EntryName, ListQuery};
+use accounts::plan::{self as rules, UNLIMITED};
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Caller, Error, Result,

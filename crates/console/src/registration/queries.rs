@@ -5,14 +5,11 @@ use super::{
     mail::{AlreadyRegistered, ConfirmRegistration},
     rules::{self, Given},
 };
-use crate::{
-    lookups::kind,
-    organizations::{
-        queries::{Author, check_new, create_in, is_free},
-        rules::{SUB_DOMAIN_REFUSED, SubDomain, sub_domain},
-    },
+use crate::organizations::{
+    queries::{Author, check_new, create_in, is_free},
+    rules::{SUB_DOMAIN_REFUSED, SubDomain, sub_domain},
 };
-use accounts::{links, passwords, person, user_name::EXISTS};
+use accounts::{links, passwords, person, reference_items::kind, user_name::EXISTS};
 use chrono::{DateTime, Duration, Utc};
 use email::{Prepared, Recipient};
 use platform::{

@@ -1,11 +1,11 @@
 //! Reads reports piece by piece, so that neither the memory nor a long transaction grows with the installation.
 
 use super::types::ReportOrganization;
-use crate::{
-    organizations::{queries::rows_of, search},
-    users::{http::UserStatus, queries as people},
+use crate::organizations::{queries::rows_of, search};
+use accounts::{
+    organization::open,
+    people::{http::UserStatus, queries as people},
 };
-use accounts::organization::open;
 use platform::{
     App, Error, Result,
     csv::{Report, inert, time},

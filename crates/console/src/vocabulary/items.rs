@@ -1,7 +1,7 @@
 //! Entries of the lists in `reference_item`: read by page, created, changed, removed while nothing uses them.
 
 use super::application_types;
-use crate::lookups::kind;
+use accounts::reference_items::kind;
 use platform::{
     App, Caller, Error, Result,
     audit::Actor,

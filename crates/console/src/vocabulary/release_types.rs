@@ -1,7 +1,7 @@
 //! `/api/admin/releasetypes`: the release types that every organization has.
 
 use super::lists::{EntryCode, EntryName, ListQuery};
-use crate::lookups::kind::CLASSIFICATION;
+use accounts::reference_items::kind::CLASSIFICATION;
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Caller, Error, Result,

@@ -1,11 +1,13 @@
 //! Accounts in requests and answers.
 
 use super::rules::{FirstName, LastName};
-use crate::{
-    lookups::http::NamedItem,
-    users::http::{RoleName, UserOrganization, UserStatus},
+use accounts::{
+    people::http::{RoleName, UserOrganization, UserStatus},
+    profile::own::UserPreferences,
+    reference_items::NamedItem,
+    second_factor::IdentityProof,
+    user_name::UserName,
 };
-use accounts::{profile::own::UserPreferences, second_factor::IdentityProof, user_name::UserName};
 use chrono::{DateTime, Utc};
 use platform::{
     secret::Secret,

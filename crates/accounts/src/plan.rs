@@ -1,9 +1,13 @@
-//! Which plan fits whom, without a database.
+//! Plans: which one an organization has, and which fits whom.
 
+use platform::Result;
+use sea_orm::{ConnectionTrait, EntityTrait};
+use serde::Serialize;
 use store::entities::{
     plan,
     reseller::{self, ResellerKind},
 };
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// Every organization may have the Free plan, which is no row: its id is null.
@@ -32,6 +36,36 @@ pub fn allowed_users_description(allowed_users: i32) -> String {
 /// The plans of a licensing reseller, or those that belong to no reseller. Retired ones are offered to nobody.
 pub fn is_offered_by(plan: &plan::Model, licenser: Option<Uuid>) -> bool {
     plan.reseller_id == licenser && !plan.is_retired
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SubscriptionPlan {
+    /// Null for the Free plan.
+    pub id: Option<Uuid>,
+    pub name: String,
+    /// -1 for any number
+    pub allowed_users: i32,
+    pub allowed_users_description: String,
+}
+
+impl SubscriptionPlan {
+    pub fn new(id: Option<Uuid>, name: String, allowed_users: i32) -> Self {
+        let allowed_users_description = allowed_users_description(allowed_users);
+        Self { id, name, allowed_users, allowed_users_description }
+    }
+}
+
+/// The plan of that id; without one, or for a row that is the Free plan, the Free plan.
+pub async fn named(db: &impl ConnectionTrait, id: Option<Uuid>) -> Result<SubscriptionPlan> {
+    let found = match id {
+        Some(id) => plan::Entity::find_by_id(id).one(db).await?.filter(|plan| !plan.is_free),
+        None => None,
+    };
+    Ok(match found {
+        Some(plan) => SubscriptionPlan::new(Some(plan.id), plan.name, plan.allowed_users),
+        None => SubscriptionPlan::new(None, FREE.into(), FREE_USERS),
+    })
 }
 
 #[cfg(test)]

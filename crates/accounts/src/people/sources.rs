@@ -1,7 +1,7 @@
 //! On behalf of which addresses and numbers somebody may send.
 
 use super::http::{DocumentSourceLink, UserDocumentSource};
-use accounts::organization::locked;
+use crate::organization::locked;
 use platform::{
     App, Error, Member, Result,
     audit::{self, Act, Actor, event},

@@ -1,6 +1,6 @@
 //! E-mails to the administrators of an organization about its people.
 
-use accounts::person;
+use crate::person;
 use email::{Email, Prepared};
 use platform::{
     App, Result,

@@ -1,7 +1,7 @@
 //! The list of all accounts.
 
 use super::types::{AdminUserRow, AdminUserSort, ProofStatus, RoleType, SystemRole};
-use crate::users::{
+use accounts::people::{
     http::UserOrganization,
     queries::{linked, status_of, with_second_step},
     rules::spellings,

@@ -4,7 +4,7 @@ use super::{
     http::{IntakeRuleLink, UserRule},
     rules::NO_SUCH_RULE,
 };
-use accounts::organization::locked;
+use crate::organization::locked;
 use platform::{
     App, Error, Member, Result,
     audit::{self, Act, Actor, event},

@@ -1,12 +1,11 @@
 //! The organizations of a person, as an operator assigns them.
 
 use super::{
-    admin::http::UserOrganizationForm,
-    http::{RoleName, UserOrganization, UserOrganizationAssignment},
+    http::{RoleName, UserOrganization, UserOrganizationAssignment, UserOrganizationForm},
     mail,
     queries::{end_access, job, require_administrator, require_room},
 };
-use accounts::{organization::locked, person};
+use crate::{organization::locked, person};
 use email::Prepared;
 use platform::{
     App, Caller, Error, Result,
