@@ -1,16 +1,29 @@
-//! Users and how they sign in: sign-in, sessions, profile, brand and features of the signed-in user.
+//! Users and how they sign in: sign-in, sessions, profile, brand and features of the signed-in user. The people of an
+//! organization, as its administrators manage them.
 
+pub mod access;
+pub mod audited;
 pub mod branding;
+mod challenges;
 mod cookies;
+pub mod factors;
+pub mod links;
+pub mod lockout;
 pub mod onboarding;
+pub mod organization;
 pub mod passwords;
+pub mod peer;
+pub mod people;
 pub mod person;
+pub mod plan;
 pub mod profile;
+pub mod reference_items;
 pub mod second_factor;
 pub mod security;
 pub mod sessions;
 pub mod sign_in;
 pub mod single_sign_on;
+pub mod user_name;
 
 use platform::api::Api;
 
@@ -27,6 +40,7 @@ pub fn api() -> Api {
         .merge(profile::upgrade::api())
         .merge(branding::http::api())
         .merge(onboarding::http::api())
+        .merge(people::http::api())
 }
 
 /// Background tasks that run until the node stops.

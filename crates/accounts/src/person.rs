@@ -1,31 +1,25 @@
 //! A person's row, as several features of this area need it.
 
-use crate::{
-    second_factor,
-    sign_in::{self, Place},
-};
 use chrono::{DateTime, Utc};
 use email::{Email, Prepared, Recipient};
 use platform::{
-    App, Caller, Error, Result,
+    App, Caller, Error, Result, Role,
     audit::Actor,
-    secret::Secret,
     session::{ROLE_SYSADMIN, full_name},
 };
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, SelectExt,
     sea_query::LockType,
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use store::{
     Transaction,
-    entities::{app_user, membership, signature::Confirmation},
+    entities::{app_user, membership, organization},
 };
-use utoipa::ToSchema;
 use uuid::Uuid;
 
-pub const WRONG_PASSWORD: &str = "The password is incorrect.";
-pub const PASSWORD_REQUIRED: &str = "Please enter your password.";
+/// Whoever can reset such an account could enter it.
+const OF_THE_OPERATOR: &str = "This account is managed by the operator of this installation.";
 const CONFINED: &str = "You are signed in by single sign-on, and this counts wherever you work. Sign in with your password to change it.";
 
 /// A user, locked until the transaction ends, so that what is counted there is counted one after another. The key is not
@@ -38,6 +32,15 @@ pub async fn locked(txn: &Transaction, id: Uuid) -> Result<Option<app_user::Mode
 /// The person as the actor of an audit entry, in the trail of the organization they work in.
 pub fn actor(user: &app_user::Model, organization_id: Option<Uuid>, source_ip: &str) -> Actor {
     Actor { id: Some(user.id), name: full_name(user), organization_id, source_ip: source_ip.to_owned() }
+}
+
+/// The audit trail for an entry about a user: that of their organization, where its administrators see it, or that of
+/// the platform.
+pub async fn trail(db: &impl ConnectionTrait, caller: &Caller, user: &app_user::Model) -> Result<Actor> {
+    Ok(match home(db, user).await? {
+        Some(id) => Actor::in_organization(caller, id),
+        None => Actor::platform(caller),
+    })
 }
 
 /// Where an e-mail finds the person; none without an address.
@@ -104,65 +107,44 @@ pub async fn refuse_confined(
     Ok(())
 }
 
-/// As [`locked`], for a person who has just given a password: refused when another one was set since. The old one
-/// changes nothing then, and was no guess either.
-pub async fn locked_with_password(
-    txn: &Transaction,
-    known: &app_user::Model,
-    field: &str,
-) -> Result<app_user::Model> {
-    let user = locked(txn, known.id).await?.ok_or(Error::Unauthenticated)?;
-    if user.password_hash == known.password_hash {
-        Ok(user)
-    } else {
-        Err(Error::field(field, WRONG_PASSWORD))
-    }
+/// The organizations a user may work in, by name.
+pub async fn open_organizations(
+    db: &impl ConnectionTrait,
+    user_id: Uuid,
+) -> Result<Vec<organization::Model>> {
+    let ids: Vec<Uuid> = membership::Entity::find()
+        .filter(membership::Column::UserId.eq(user_id))
+        .filter(membership::Column::IsDisabled.eq(false))
+        .all(db)
+        .await?
+        .into_iter()
+        .map(|m| m.organization_id)
+        .collect();
+    Ok(organization::Entity::find()
+        .filter(organization::Column::Id.is_in(ids))
+        .filter(organization::Column::IsEnabled.eq(true))
+        .filter(organization::Column::DeletedAt.is_null())
+        .order_by_asc(organization::Column::NameKey)
+        .all(db)
+        .await?)
 }
 
-/// Asks a signed-in person for their password again. Wrong ones count towards the lock of the browser. `field` is
-/// the one that an error is shown at.
-pub async fn confirm(app: &App, caller: &Caller, password: String, field: &str) -> Result<app_user::Model> {
-    if password.len() > crate::passwords::rules::LONGEST {
-        return Err(Error::field(field, WRONG_PASSWORD));
-    }
-    let known = app_user::Entity::find_by_id(caller.user_id).one(app.store.db()).await?;
-    let known = known.ok_or(Error::Unauthenticated)?;
-    let fits = crate::passwords::verify(password, Some(known.password_hash.clone())).await?;
-    let txn = app.store.begin().await?;
-    let user = locked_with_password(&txn, &known, field).await?;
-    let place = Place::of_session(&txn, caller.session_id).await?;
-    if place.is_locked(app, &user) {
-        return Err(Error::field(field, sign_in::locked(&app.config.session)));
-    }
-    if fits {
+/// A user that the caller may manage: anybody for a system administrator, people of the own organization for its
+/// administrator. Everybody else is not there.
+pub async fn managed(app: &App, caller: &Caller, id: Uuid) -> Result<app_user::Model> {
+    let db = app.store.db();
+    let user = app_user::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;
+    if caller.has(Role::SysAdmin) {
         return Ok(user);
     }
-    sign_in::count_failure(app, &txn, &user, &place, &caller.source_ip).await?;
-    txn.commit().await?;
-    Err(Error::field(field, WRONG_PASSWORD))
-}
-
-/// The caller's password, asked for again, or the code by e-mail of who has none.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-pub struct PasswordOrCode {
-    #[serde(default)]
-    pub password: Secret,
-    /// Sent by `POST /api/users/{id}/sendcode`.
-    #[serde(default)]
-    pub code: Secret,
-}
-
-/// As [`confirm`], also with a code by e-mail: who signs in by a provider has no password. Answers which of them it was.
-pub async fn confirm_either(app: &App, caller: &Caller, given: PasswordOrCode) -> Result<Confirmation> {
-    if !given.password.is_empty() {
-        confirm(app, caller, given.password.into(), "password").await?;
-        return Ok(Confirmation::Password);
+    let organization_id =
+        caller.organization_id.filter(|_| caller.has(Role::Admin)).ok_or(Error::NotFound)?;
+    let member = membership::Entity::find_by_id((id, organization_id)).one(db).await?;
+    let member = member.ok_or(Error::NotFound)?;
+    if user.system_role.is_some() {
+        return Err(Error::Conflict(OF_THE_OPERATOR.into()));
     }
-    if given.code.is_empty() {
-        return Err(Error::field("password", PASSWORD_REQUIRED));
-    }
-    second_factor::confirm_by_mail(app, caller, &given.code).await?;
-    Ok(Confirmation::Code)
+    Ok(app_user::Model { is_disabled: user.is_disabled || member.is_disabled, ..user })
 }
 
 /// Tells a person that their account was changed.

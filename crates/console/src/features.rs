@@ -47,7 +47,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(feature, update_feature, delete_feature))
 }
 
-struct FeatureRecord;
+pub(crate) struct FeatureRecord;
 
 impl Record for FeatureRecord {
     type Entity = Entity;
@@ -56,6 +56,7 @@ impl Record for FeatureRecord {
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
     const MODIFIED_AT: Option<Column> = Some(Column::ModifiedAt);
+    const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[Column::Name, Column::IsEnabled, Column::IsOrganizationFeature];
     const TAKEN: (&'static str, &'static str) = ("name", "Another feature has this name.");
 }

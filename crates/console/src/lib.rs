@@ -1,6 +1,5 @@
-//! The console of the system administrators: organizations, networks, the lists their forms choose from, reports. The
-//! people of an organization, as its own administrators manage them. And the registration, by which a practice makes
-//! its organization itself.
+//! The console of the system administrators: organizations, networks, the lists their forms choose from, reports. And the
+//! registration, by which a practice makes its organization itself.
 
 pub mod api_capture;
 pub mod audits;
@@ -29,15 +28,14 @@ pub mod reports;
 pub mod resellers;
 pub mod reserved_words;
 pub mod routing;
-pub mod runs;
 pub mod service_accounts;
 pub mod subscriptions;
 pub mod traffic;
 pub mod users;
-pub mod utilities;
 pub mod vocabulary;
+pub mod workflows;
 
-use platform::{App, api::Api};
+use platform::{App, api::Api, audit::ObjectKinds};
 use tokio_util::sync::CancellationToken;
 use workflow::Registry;
 
@@ -50,7 +48,7 @@ pub fn api() -> Api {
         .merge(organizations::info::api())
         .merge(organizations::overview::api())
         .merge(organizations::qhin::api())
-        .merge(service_accounts::http::api())
+        .merge(service_accounts::api())
         .merge(carequality::http::api())
         .merge(carequality::oids::api())
         .merge(carequality::sync::api())
@@ -75,20 +73,37 @@ pub fn api() -> Api {
         .merge(vocabulary::api())
         .merge(registration::http::api())
         .merge(subscriptions::http::api())
-        .merge(users::http::api())
-        .merge(utilities::api())
-        .merge(users::admin::api())
+        .merge(users::api())
         .merge(dashboard::http::api())
         .merge(dashboard::health::api())
         .merge(health::api())
-        .merge(runs::api())
+        .merge(workflows::api())
         .merge(traffic::api())
         .merge(odata::api())
 }
 
+/// The kinds of objects of this area that have names in the audit trail.
+pub fn audited() -> ObjectKinds {
+    ObjectKinds::new()
+        .record::<brands::http::BrandRecord>()
+        .record::<emergencies::http::EmergencyRecord>()
+        .record::<emergencies::organizations::OrganizationRecord>()
+        .record::<features::FeatureRecord>()
+        .record::<interfaces::ConnectionRecord>()
+        .record::<networks::queries::NetworkRecord>()
+        .record::<plans::console::PlanRecord>()
+        .record::<resellers::ResellerRecord>()
+        .record::<reserved_words::WordRecord>()
+        .record::<routing::RuleRecord>()
+        .record::<service_accounts::AccountRecord>()
+        .record::<vocabulary::document_types::DocumentTypeRecord>()
+        .record::<vocabulary::items::ItemRecord>()
+        .record::<vocabulary::release_types::ReleaseTypeRecord>()
+}
+
 /// The steps of this area's workflows.
 pub fn registry(app: &App) -> Registry {
-    imports::registry(app).merge(utilities::registry(app)).merge(reports::generated::registry(app))
+    imports::registry(app).merge(workflows::registry(app)).merge(reports::generated::registry(app))
 }
 
 /// Chores that return to themselves until the node stops.
@@ -97,7 +112,7 @@ pub async fn background(app: App, cancel: CancellationToken) {
         subscriptions::chores::end_grace_forever(app.clone(), cancel.clone()),
         reports::generated::expire_forever(app.clone(), cancel.clone()),
         platform::capture::sweep_forever(app.clone(), cancel.clone()),
-        runs::sweep::sweep_forever(app.clone(), cancel.clone()),
+        workflows::sweep::sweep_forever(app.clone(), cancel.clone()),
         traffic::count_forever(app, cancel),
     );
 }

@@ -32,7 +32,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(reseller, update_reseller, delete_reseller))
 }
 
-struct ResellerRecord;
+pub(crate) struct ResellerRecord;
 
 impl Record for ResellerRecord {
     type Entity = Entity;
@@ -40,6 +40,7 @@ impl Record for ResellerRecord {
     const NOUN: &'static str = "this reseller";
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
+    const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[Column::Name, Column::Kind, Column::BypassTos];
     const TAKEN: (&'static str, &'static str) = ("name", "Another reseller has this name.");
 }

@@ -29,7 +29,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(reserved_word, update_reserved_word, delete_reserved_word))
 }
 
-struct WordRecord;
+pub(crate) struct WordRecord;
 
 impl Record for WordRecord {
     type Entity = Entity;
@@ -37,6 +37,7 @@ impl Record for WordRecord {
     const NOUN: &'static str = "this word";
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
+    const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[Column::Name, Column::Profanity];
     const TAKEN: (&'static str, &'static str) = ("name", "This word is reserved already.");
 }

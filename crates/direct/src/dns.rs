@@ -3,6 +3,8 @@
 
 mod client;
 mod responder;
+mod tlsa;
 
 pub use client::{CertRecord, DnsClient, DnsError, DnsSettings, DnsSource, MailHosts};
 pub use responder::{DnsResponder, HostedZone, PublishedZones, ZonesUnreadable};
+pub use tlsa::Tlsa;

@@ -170,33 +170,6 @@ pub(crate) fn from_package(named: Named) -> ExtractedPatient {
     ExtractedPatient { named, ..first.unwrap_or_default() }
 }
 
-/// Takes the patient of an HL7 v2 message.
-pub(crate) fn from_hl7(text: &str) -> ExtractedPatient {
-    let Some(patient) = crate::reading::hl7_patient(text) else {
-        return ExtractedPatient::default();
-    };
-    let said = |text: String| Some(text).filter(|text| !text.is_empty());
-    let gender = match patient.sex.as_str() {
-        "F" => Some(Gender::Female),
-        "M" => Some(Gender::Male),
-        _ => None,
-    };
-    ExtractedPatient {
-        first_name: said(patient.given),
-        middle_name: said(patient.middle),
-        last_name: said(patient.family),
-        birth_date: patient.born,
-        gender,
-        identifier: said(patient.identifier),
-        street: said(patient.street),
-        city: said(patient.city),
-        state: said(patient.state),
-        postal_code: said(patient.postal_code),
-        telephone: us_number(&patient.telephone),
-        ..ExtractedPatient::default()
-    }
-}
-
 /// Reads patient details from the text of pages, by the labels that clinics print: Patient, Name, DOB, Sex and their
 /// kin. The page that tells most wins, the first of several. Prose is not interpreted: without a label, and without
 /// a value that looks like one, nothing is guessed.

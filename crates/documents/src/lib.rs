@@ -5,16 +5,20 @@
 //! [`worker`]. The crate knows nothing of tenants, databases or networks.
 
 pub mod archive;
+mod bilevel;
 mod contact;
 pub mod convert;
 mod deskew;
+mod error;
 pub mod extract;
 pub mod fax;
 pub mod kind;
+mod limits;
 pub mod ocr;
 pub mod office;
 pub mod paging;
 pub mod pdf;
+mod pictures;
 pub mod places;
 pub mod reading;
 mod remarks;

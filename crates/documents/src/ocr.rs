@@ -11,8 +11,8 @@ use std::time::Duration;
 use image::imageops::{self, FilterType};
 use image::{GrayImage, ImageFormat};
 
+use crate::limits::Limits;
 use crate::places::{Area, PlacedText};
-use crate::worker::Limits;
 use crate::{deskew, pdf};
 
 const PLACES: [&str; 2] = ["/usr/bin/tesseract", "/usr/local/bin/tesseract"];

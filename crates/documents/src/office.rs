@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::worker::{Limits, end_with_us};
+use crate::limits::{Limits, end_with_us};
 
 /// Where distributions put the program itself. The script around it starts further programs and is not used.
 const PLACES: [&str; 4] = [

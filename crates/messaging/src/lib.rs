@@ -2,6 +2,7 @@
 
 pub mod arrival;
 pub mod attachments;
+pub mod audited;
 pub mod bulk;
 pub mod conversations;
 pub mod deliveries;

@@ -2,20 +2,12 @@
 
 use platform::App;
 use std::time::Duration;
-use workflow::{Lane, Policy, StepContext, StepError, StepType};
+use workflow::{Policy, StepContext, StepError};
 
-/// Sends a message.
-pub const SEND: &str = "MessageSendWorkflow";
-/// Receives a mail, a fax, or what an interface sends.
-pub const RECEIVE: &str = "MessageReceiveWorkflow";
-/// The step that opens a received mail.
-pub const OPEN_MAIL: StepType = StepType::new("Open", Lane::Receiving).through("Direct");
+pub use workflow::names::{OPEN as OPEN_MAIL, PREVIEW, RECEIVE, SEND, TRANSFORM};
+
 /// Puts the delivery summary of a sent message into the Intake.
 pub const SUMMARY: &str = "DeliverySummaryWorkflow";
-/// Converts a file to PDF.
-pub const PREVIEW: &str = "AttachmentPreviewWorkflow";
-/// Converts a file in place.
-pub const TRANSFORM: &str = "AttachmentConversionWorkflow";
 /// Shows a file to the malware scanner.
 pub const SCAN: &str = "MalwareScanWorkflow";
 /// Reads the patient from a file.

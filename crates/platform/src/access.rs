@@ -4,6 +4,7 @@
 //! leaves a [`Caller`] behind; [`Member`] is a caller inside an organization, from which tenant-scoped finders start.
 
 use crate::Error;
+use admission::Party;
 use axum::{
     extract::{FromRequestParts, OptionalFromRequestParts},
     http::request::Parts,
@@ -84,6 +85,11 @@ pub struct Caller {
 }
 
 impl Caller {
+    /// Whose work is done for them.
+    pub(crate) fn party(&self) -> Party {
+        self.organization_id.map_or(Party::Person(self.user_id), Party::from)
+    }
+
     pub fn has(&self, role: Role) -> bool {
         self.roles.contains(&role)
     }

@@ -7,7 +7,7 @@ use crate::{
     capture::{self, Bodies},
     error::Problem,
     hub, service,
-    session::{self, source_ip},
+    session::{self, bearer_token, source_ip},
 };
 use admission::Party;
 use axum::{
@@ -222,19 +222,9 @@ async fn guard(
 /// Whose work a call is: that of the organization which the caller works in, else the caller's own.
 fn party(request: &Request) -> Party {
     match request.extensions().get::<Caller>() {
-        Some(caller) => party_of(caller),
+        Some(caller) => caller.party(),
         None => Party::Installation,
     }
-}
-
-/// Whose work is done for a caller.
-pub(crate) fn party_of(caller: &Caller) -> Party {
-    caller.organization_id.map_or(Party::Person(caller.user_id), Party::from)
-}
-
-/// The token that a request shows.
-pub fn bearer_token(request: &Request) -> Option<&str> {
-    request.headers().get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
 async fn authorize(allowed: Allowed, request: &mut Request) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! What every handler and step may use.
 
-use crate::{Config, bus::Bus, capture::Capture, health::Health, malware::Scanner};
+use crate::{Config, audit::ObjectKinds, bus::Bus, capture::Capture, health::Health, malware::Scanner};
 use documents::worker::Converter;
 use std::{ops::Deref, sync::Arc};
 use store::{Clock, Store, blobs::BlobStore, keys::KeyRing};
@@ -17,6 +17,8 @@ pub struct Parts {
     pub keys: KeyRing,
     pub blobs: BlobStore,
     pub bus: Bus,
+    /// Names what the audit trail is about.
+    pub audited: ObjectKinds,
     /// Calls of the API that are to be written down.
     pub capture: Capture,
     /// Converts hostile files, in a process for each, for people who wait for the answer.

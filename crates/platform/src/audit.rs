@@ -9,7 +9,7 @@ mod words;
 
 use crate::{App, Caller, Result};
 use chrono::{DateTime, SecondsFormat, Utc};
-pub use objects::{Audited, Objects, Reader};
+pub use objects::{Audited, FindObjects, ObjectKinds, Objects, Reader, Rows};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
     QuerySelect, sea_query::OnConflict,

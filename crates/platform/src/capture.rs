@@ -6,7 +6,7 @@ mod exchange;
 
 pub use exchange::{Bodies, Exchange, Side};
 
-use crate::{App, Caller, Error, Result, Role, api::bearer_token, chores};
+use crate::{App, Caller, Error, Result, Role, chores, session::bearer_token};
 use axum::{
     extract::{MatchedPath, Request},
     middleware::Next,

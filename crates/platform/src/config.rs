@@ -3,13 +3,14 @@
 
 mod load;
 mod nearness;
+mod scanner;
 mod secrets;
 mod storage;
 
 pub use load::{ConfigError, NO_MASTER_KEY};
+pub use scanner::ScannerAddress;
 pub use storage::{Audit, Blobs, Database, Keys, Pkcs11, S3};
 
-use crate::malware::Address;
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -273,7 +274,7 @@ impl Default for Malware {
 
 impl Malware {
     /// Where the scanner is, if there is one.
-    pub fn address(&self) -> Option<Address> {
+    pub fn address(&self) -> Option<ScannerAddress> {
         self.clamd.as_deref().and_then(|clamd| clamd.parse().ok())
     }
 }

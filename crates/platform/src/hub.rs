@@ -2,7 +2,6 @@
 
 use crate::{
     App, Caller, Error, Result, Role,
-    api::party_of,
     error::{ADDRESS_REFUSED, REVOKED},
     secret::{random_token, token_hash},
     session::{self, source_ip_of},
@@ -118,7 +117,7 @@ impl Door {
             match stranger.working(guard.admit(&mut socket)).await {
                 Ok((caller, _share)) => {
                     let line = Line::new(socket, guard.clone(), caller.clone());
-                    party_of(&caller).working(serve(guard.app, caller, line)).await;
+                    caller.party().working(serve(guard.app, caller, line)).await;
                 }
                 Err(error) => refuse(&mut socket, &error).await,
             }

@@ -3,7 +3,7 @@
 
 use crate::{
     App, Error, Result,
-    audit::{self, Act, Actor, event},
+    audit::{self, Act, Actor, ObjectKinds, Rows, event},
     http::COUNT_CAP,
 };
 use sea_orm::{
@@ -28,6 +28,10 @@ pub trait Record {
     const VERSION: Column<Self>;
     /// When the row was last saved, where that is kept.
     const MODIFIED_AT: Option<Column<Self>> = None;
+    /// What the audit trail calls a row by, where it has a name that is no patient's.
+    const NAME: Option<Column<Self>> = None;
+    /// The organization whose members may know the name; rows without one are named to operators alone.
+    const ORGANIZATION: Option<Column<Self>> = None;
     /// Columns whose values may stand in the audit trail: no secrets, no patient data.
     const AUDITED: &'static [Column<Self>];
     /// The field, and what is said under it, when another row has the same unique value.
@@ -37,6 +41,22 @@ pub trait Record {
 type Column<R> = <<R as Record>::Entity as EntityTrait>::Column;
 pub type Model<R> = <<R as Record>::Entity as EntityTrait>::Model;
 pub type Active<R> = <<R as Record>::Entity as EntityTrait>::ActiveModel;
+
+impl ObjectKinds {
+    /// Lets the audit trail name the rows of a kind that has names.
+    #[must_use]
+    pub fn record<R: Record>(self) -> Self
+    where
+        R::Entity: 'static,
+    {
+        match R::NAME {
+            Some(name) => {
+                self.with(R::OBJECT, Rows::<R::Entity> { id: R::ID, name, organization: R::ORGANIZATION })
+            }
+            None => self,
+        }
+    }
+}
 
 /// Adds a row.
 pub async fn create<R: Record>(app: &App, actor: &Actor, row: Active<R>) -> Result<Model<R>> {

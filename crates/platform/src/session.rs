@@ -11,7 +11,7 @@ use crate::{
 };
 use axum::{
     extract::{ConnectInfo, Request},
-    http::Extensions,
+    http::{Extensions, header},
 };
 use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
@@ -52,6 +52,11 @@ pub fn source_ip_of(extensions: &Extensions) -> String {
         .get::<ConnectInfo<SocketAddr>>()
         .map(|c| c.0.ip().to_canonical().to_string())
         .unwrap_or_default()
+}
+
+/// The token that a request shows.
+pub fn bearer_token(request: &Request) -> Option<&str> {
+    request.headers().get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
 /// Finds who a token belongs to. Anything wrong with it is the same refusal.

@@ -2,7 +2,7 @@
 
 use crate::setup;
 use axum::Router;
-use platform::{App, api::Api};
+use platform::{App, api::Api, audit::ObjectKinds};
 
 /// All routes under `/api`.
 pub fn api() -> Api {
@@ -14,6 +14,14 @@ pub fn api() -> Api {
         .merge(support::api())
         .merge(email::http::api())
         .merge(setup::http::api())
+}
+
+/// What the audit trail can name.
+pub fn audited() -> ObjectKinds {
+    accounts::audited::kinds()
+        .merge(messaging::audited::kinds())
+        .merge(console::audited())
+        .merge(webhooks::audited())
 }
 
 /// Routes that other systems call without signing in, such as revocation lists.

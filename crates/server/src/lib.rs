@@ -10,4 +10,5 @@ pub mod monitoring;
 pub mod node;
 pub mod openapi;
 pub mod setup;
+pub mod storage;
 mod tls;

@@ -2,8 +2,9 @@
 //! with another clock and free ports.
 
 use crate::{
-    crash, http, installation,
-    monitoring::{self, Requests},
+    areas, crash, http, installation,
+    monitoring::Requests,
+    storage,
     tls::{self, ALPN_HTTP},
 };
 use anyhow::{Context, Result, anyhow};
@@ -22,7 +23,7 @@ use platform::{
     bus::{Bus, Event},
     capture::{self, Capture},
     chores,
-    config::{self, Mode, NodeRole, S3},
+    config::{self, Mode, NodeRole},
     health::Health,
     malware::Scanner,
     nodes,
@@ -34,11 +35,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use store::{
-    Clock, Store,
-    blobs::{BlobStore, S3Config},
-    keys::KeyRing,
-};
+use store::{Clock, Store, keys::KeyRing};
 use tokio::{net::TcpListener, sync::broadcast::error::RecvError, task::JoinSet, time::timeout};
 use tokio_util::sync::CancellationToken;
 use workflow::{Lane, Options, PerLane, Runner, Workers, probe::Probe};
@@ -151,7 +148,7 @@ impl Node {
     }
 
     fn answer_metrics(&mut self, listener: TcpListener) {
-        let service = monitoring::service(&self.app, self.requests.clone());
+        let service = http::metrics_service(&self.app, self.requests.clone());
         self.spawn("the metrics", http::serve(listener, None, service, self.app.clone(), self.token()));
     }
 
@@ -291,7 +288,8 @@ pub async fn open(config: Config, clock: Clock) -> Result<App> {
     let batch = Capacity { processes: config.workers.conversion as u32, ..Capacity::default() };
     Ok(App::new(Parts {
         keys,
-        blobs: blobs(&config)?,
+        audited: areas::audited(),
+        blobs: storage::blobs(&config)?,
         bus: Bus::start(&store).await?,
         capture: Capture::default(),
         mail_converter: converter.clone().named("Conversion of mail"),
@@ -303,29 +301,6 @@ pub async fn open(config: Config, clock: Clock) -> Result<App> {
         store,
         config,
     }))
-}
-
-/// The configured blob store.
-pub fn blobs(config: &Config) -> Result<BlobStore> {
-    if let Some(s3) = &config.blobs.s3 {
-        return BlobStore::s3(&s3_config(s3)?).context("the blob store cannot be used");
-    }
-    let folder = config.blob_dir();
-    BlobStore::local(&folder).with_context(|| format!("the blob folder {} cannot be used", folder.display()))
-}
-
-fn s3_config(s3: &S3) -> Result<S3Config> {
-    let wanted = |value: &Option<String>, name: &str| {
-        value.clone().ok_or_else(|| anyhow!("blobs.s3.{name} is missing"))
-    };
-    Ok(S3Config {
-        bucket: s3.bucket.clone(),
-        region: s3.region.clone(),
-        allow_http: s3.endpoint.as_ref().is_some_and(|endpoint| endpoint.starts_with("http://")),
-        endpoint: s3.endpoint.clone(),
-        access_key_id: wanted(&s3.access_key_id, "access_key_id")?,
-        secret_access_key: wanted(&s3.secret_access_key, "secret_access_key")?,
-    })
 }
 
 /// The listening sockets of a node, bound before anything else so that a taken port is told at once.

@@ -2,12 +2,15 @@
 
 use crate::areas;
 use platform::{access::Role, api::problem_schema};
-use std::fmt::Write;
+use serde_json::json;
+use std::{collections::BTreeMap, fmt::Write};
 use utoipa::openapi::{
     Components, Info, OpenApi, RefOr,
+    extensions::Extensions,
     path::{Operation, PathItem},
     security::{Http, HttpAuthScheme, SecurityScheme},
 };
+use workflow::names;
 
 /// The OpenAPI document, its paths in alphabetical order.
 pub fn document() -> OpenApi {
@@ -19,6 +22,7 @@ pub fn document() -> OpenApi {
             .into(),
     );
     document.info = info;
+    document.extensions = Some(Extensions::builder().add("x-step-labels", json!(step_labels())).build());
     let components = document.components.get_or_insert_with(Components::default);
     let (name, schema) = problem_schema();
     components.schemas.insert(name, schema);
@@ -27,6 +31,11 @@ pub fn document() -> OpenApi {
     let paths = std::mem::take(&mut document.paths.paths);
     document.paths.paths = paths.into_iter().map(|(path, item)| (as_in_odata(path), item)).collect();
     document
+}
+
+/// What operators call the steps of messages, by their names: in the words of one place for every page.
+fn step_labels() -> BTreeMap<&'static str, &'static str> {
+    names::OF_MESSAGES.iter().map(|step| (step.name, step.label)).collect()
 }
 
 /// `/odata/messages/{id}/files` as `/odata/messages({id})/files`, which is the spelling of OData. Both are answered.

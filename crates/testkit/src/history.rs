@@ -3,6 +3,7 @@
 
 use crate::load::{Row, TRANSACTION, insert, settle};
 use crate::{Practice, TestApp};
+use ::workflow::{StepType, names};
 use anyhow::Result;
 use chrono::{DateTime, Duration, Utc};
 use messaging::model::{Direction, Status};
@@ -13,7 +14,7 @@ use store::entities::{
     message_event::{self, EventType},
     step_attempt::{self, AttemptOutcome},
     workflow::{self, WorkflowStatus},
-    workflow_step::{self, Lane, StepStatus},
+    workflow_step::{self, StepStatus},
 };
 use uuid::Uuid;
 
@@ -44,10 +45,9 @@ pub async fn failed(app: &TestApp, organization_id: Uuid, count: usize) -> Resul
     for begin in (0..count).step_by(TRANSACTION) {
         let mut rows = Rows::default();
         for _ in begin..count.min(begin + TRANSACTION) {
-            let flow = flow(organization_id, "MessageSendWorkflow", Uuid::now_v7(), at, true);
+            let flow = flow(organization_id, names::SEND, Uuid::now_v7(), at, true);
             ids.push(flow.id);
-            let name = "AwaitNotices";
-            rows.steps.push(step(&flow, (0, name, Lane::Chores), StepStatus::Failed, 3));
+            rows.steps.push(step(&flow, (0, names::AWAIT_NOTICES), StepStatus::Failed, 3));
             rows.workflows.push(flow);
         }
         rows.write(app).await?;
@@ -70,7 +70,7 @@ impl Rows {
     fn add(&mut self, row: Row, number: usize) {
         let Row { mut message, file, .. } = row;
         let is_sent = number % 2 == 1;
-        let kind = if is_sent { "MessageSendWorkflow" } else { "MessageReceiveWorkflow" };
+        let kind = if is_sent { names::SEND } else { names::RECEIVE };
         let has_failed = number.is_multiple_of(FAILED);
         let flow = flow(message.organization_id, kind, message.id, message.received_at, has_failed);
         message.workflow_id = Some(flow.id);
@@ -78,12 +78,12 @@ impl Rows {
             (message.direction, message.status) = (Direction::Release, Status::Sent);
         }
         let [first, second] = match is_sent {
-            true => [(0, "Deliver", Lane::Delivering), (1, "AwaitNotices", Lane::Chores)],
-            false => [(0, "Open", Lane::Receiving), (1, "Notify", Lane::Notices)],
+            true => [names::DELIVER, names::AWAIT_NOTICES],
+            false => [names::OPEN, names::NOTIFY],
         };
         let ended = if has_failed { StepStatus::Failed } else { StepStatus::Completed };
         let next = if has_failed { StepStatus::Blocked } else { StepStatus::Completed };
-        let steps = [step(&flow, first, ended, ATTEMPTS - 1), step(&flow, second, next, 1)];
+        let steps = [step(&flow, (0, first), ended, ATTEMPTS - 1), step(&flow, (1, second), next, 1)];
         for number in 1..ATTEMPTS {
             let outcome = match (number == ATTEMPTS - 1, has_failed) {
                 (false, _) => AttemptOutcome::Retrying,
@@ -150,7 +150,7 @@ fn flow(
 
 fn step(
     of: &workflow::Model,
-    (stage, name, lane): (i32, &str, Lane),
+    (stage, StepType { name, lane, .. }): (i32, StepType),
     status: StepStatus,
     attempts: i32,
 ) -> workflow_step::Model {

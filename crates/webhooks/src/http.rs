@@ -47,7 +47,7 @@ pub fn api() -> Api {
 /// Most webhooks of an organization.
 const MOST: u64 = 20;
 
-struct WebhookRecord;
+pub(crate) struct WebhookRecord;
 
 impl Record for WebhookRecord {
     type Entity = Entity;
@@ -55,6 +55,8 @@ impl Record for WebhookRecord {
     const NOUN: &'static str = "this webhook";
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
+    const NAME: Option<Column> = Some(Column::Name);
+    const ORGANIZATION: Option<Column> = Some(Column::OrganizationId);
     const AUDITED: &'static [Column] = &[
         Column::Name,
         Column::Url,

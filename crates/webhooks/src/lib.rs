@@ -18,7 +18,7 @@ mod types;
 pub use announce::{About, announce};
 pub use sweep::sweep;
 
-use platform::{App, api::Api};
+use platform::{App, api::Api, audit::ObjectKinds};
 use tokio_util::sync::CancellationToken;
 use workflow::Registry;
 
@@ -27,6 +27,11 @@ pub const WORKFLOW: &str = "WebhookWorkflow";
 /// All routes of this area.
 pub fn api() -> Api {
     http::api().merge(deliveries::api())
+}
+
+/// The kinds of objects of this area that have names in the audit trail.
+pub fn audited() -> ObjectKinds {
+    ObjectKinds::new().record::<http::WebhookRecord>()
 }
 
 /// The steps of this area's workflow.

@@ -1,7 +1,7 @@
 //! Records of attempts of steps. The row is written together with the change of the step itself, so that it costs no
 //! round trip. It shows operators how a step got into its state.
 
-use crate::{StepStatus, claim::End};
+use crate::{Lane, StepStatus};
 use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -18,6 +18,26 @@ use store::{
 /// Rows of one transaction of a sweep.
 const BATCH: u64 = 1_000;
 const LOST: &str = "The node stopped, or could not keep the step.";
+
+/// How a run of a step ends.
+pub enum End {
+    Completed,
+    Skipped,
+    Failed {
+        error: String,
+    },
+    /// Run again at this time, or at once if it was woken meanwhile.
+    Later {
+        at: DateTime<Utc>,
+        attempt: i32,
+        error: Option<String>,
+    },
+    /// Run again at once, by the workers of another lane.
+    Moved {
+        lane: Lane,
+        attempt: i32,
+    },
+}
 
 /// The attempt ended by this change; none for a run that only waits, or moves to another lane.
 pub fn ended(

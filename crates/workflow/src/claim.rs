@@ -4,7 +4,8 @@
 //! at the end means that the step was woken meanwhile and has to run again.
 
 use crate::{
-    StepStatus, WorkflowStatus, attempts,
+    StepStatus, WorkflowStatus,
+    attempts::{self, End},
     lanes::{Lane, Load, PerLane, Refused, Slot},
 };
 use chrono::{DateTime, Duration, Utc};
@@ -416,26 +417,6 @@ async fn start_workflows(
         workflow.status = WorkflowStatus::Running;
     }
     Ok(())
-}
-
-/// How a run of a step ends.
-pub enum End {
-    Completed,
-    Skipped,
-    Failed {
-        error: String,
-    },
-    /// Run again at this time, or at once if it was woken meanwhile.
-    Later {
-        at: DateTime<Utc>,
-        attempt: i32,
-        error: Option<String>,
-    },
-    /// Run again at once, by the workers of another lane.
-    Moved {
-        lane: Lane,
-        attempt: i32,
-    },
 }
 
 impl Claimed {

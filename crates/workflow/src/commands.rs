@@ -52,7 +52,7 @@ pub struct NewStep {
 
 impl NewStep {
     pub fn new(stage: i32, kind: StepType, run_at: DateTime<Utc>) -> Self {
-        let StepType { name, lane, channel } = kind;
+        let StepType { name, lane, channel, .. } = kind;
         let meta = Value::Object(serde_json::Map::new());
         Self { stage, name: name.into(), lane, channel, partner: String::new(), run_at, meta }
     }

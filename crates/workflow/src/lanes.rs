@@ -20,17 +20,25 @@ pub struct StepType {
     pub lane: Lane,
     /// Channel to the outside, such as `Fax`; empty if there is none.
     pub channel: &'static str,
+    /// What operators call it; empty for steps that they do not see.
+    pub label: &'static str,
 }
 
 impl StepType {
     pub const fn new(name: &'static str, lane: Lane) -> Self {
-        Self { name, lane, channel: "" }
+        Self { name, lane, channel: "", label: "" }
     }
 
     /// Names the channel, by which operators tell workflows apart.
     #[must_use]
     pub const fn through(self, channel: &'static str) -> Self {
         Self { channel, ..self }
+    }
+
+    /// Says what operators call it.
+    #[must_use]
+    pub const fn called(self, label: &'static str) -> Self {
+        Self { label, ..self }
     }
 }
 

@@ -17,6 +17,7 @@ mod claim;
 mod commands;
 mod crashed;
 mod lanes;
+pub mod names;
 pub mod probe;
 mod registry;
 mod retry;

@@ -1,8 +1,9 @@
 //! Runs steps: claims what is due, renews leases, writes results, applies back-off.
 
 use crate::{
-    Done, Lane, PerLane, Policy, Registry, Step, StepContext, StepError, StepStatus, Workers, attempts,
-    claim::{Assigned, Claimed, End, Lease, Turns, claim, commit_and_claim_next},
+    Done, Lane, PerLane, Policy, Registry, Step, StepContext, StepError, StepStatus, Workers,
+    attempts::{self, End},
+    claim::{Assigned, Claimed, Lease, Turns, claim, commit_and_claim_next},
     crashed,
     lanes::{Load, Slot},
     probe::{Point, Probe, Verdict},

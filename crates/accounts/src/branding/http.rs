@@ -10,10 +10,10 @@ use axum::{
 use platform::{
     App, Error, Result,
     access::{PUBLIC, SIGNED_IN},
-    api::{Api, bearer_token},
+    api::Api,
     config::Mode,
     http::{HostName, Id},
-    session::{self, source_ip},
+    session::{self, bearer_token, source_ip},
 };
 use sea_orm::EntityTrait;
 use serde::Serialize;

@@ -1,11 +1,10 @@
 //! `/api/account/password…`, `/api/users/resetpassword`, `/api/users/resendinvitation`
 
-use super::{
+use super::{queries, rules::ANSWER_AFTER};
+use crate::{
     links::{self, Purpose},
-    queries,
-    rules::ANSWER_AFTER,
+    peer::{Peer, ip},
 };
-use crate::sign_in::http::{Peer, ip};
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Caller, Error, Result, Role,

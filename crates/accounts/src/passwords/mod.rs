@@ -1,16 +1,16 @@
 //! Passwords: hashes, what a new one must be, and how a person gets another.
 
 mod breached;
+mod confirm;
 mod hashes;
 pub mod http;
-pub mod links;
-mod mail;
 pub mod queries;
 pub mod rules;
 
 use platform::{App, Error, Result};
 use rules::Owner;
 
+pub use confirm::{PASSWORD_REQUIRED, confirm, locked_with_password};
 pub use hashes::{hash, verify};
 
 /// Found in a list of passwords that became known elsewhere.

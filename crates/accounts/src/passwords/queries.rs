@@ -1,10 +1,13 @@
 //! What changes passwords.
 
-use super::{links, rules};
-use crate::{person, second_factor, sessions, sign_in::queries::open_organizations};
+use super::{confirm, locked_with_password, rules};
+use crate::{
+    access, factors, links,
+    person::{self, managed, open_organizations},
+};
 use chrono::Duration;
 use platform::{
-    App, Caller, Error, Result, Role,
+    App, Caller, Error, Result,
     audit::{self, Act, Actor, event},
     bus::Event,
     fields::user_name_key,
@@ -14,16 +17,13 @@ use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, Quer
 use serde_json::json;
 use store::{
     Transaction,
-    entities::{app_user, brand, membership},
+    entities::{app_user, brand},
 };
 use uuid::Uuid;
 
 /// Links that an account is sent within an hour, at most.
 const LINKS_AN_HOUR: u64 = 3;
 const CHANGED: &str = "Your password was changed";
-/// Whoever can reset such an account could enter it.
-const OF_THE_OPERATOR: &str = "This account is managed by the operator of this installation.";
-
 /// What must not stand in a user's password, and how long it must be.
 pub async fn owner(app: &App, user: &app_user::Model) -> Result<rules::Owner> {
     let db = app.store.db();
@@ -34,20 +34,20 @@ pub async fn owner(app: &App, user: &app_user::Model) -> Result<rules::Owner> {
     others.extend(brand::Entity::find().all(db).await?.into_iter().map(|b| b.display_name));
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
     let names = [user.first_name.as_str(), user.last_name.as_str()];
-    let has_second_step = second_factor::is_asked_for(app, db, user).await?;
+    let has_second_step = factors::is_asked_for(app, db, user).await?;
     Ok(rules::Owner::new(&names, &user.user_name, &others, has_second_step))
 }
 
 /// Changes the caller's password and ends their other sessions.
 pub async fn change_own(app: &App, caller: &Caller, old: String, new: String) -> Result<()> {
-    let user = person::confirm(app, caller, old.clone(), "oldPassword").await?;
+    let user = confirm(app, caller, old.clone(), "oldPassword").await?;
     if old == new {
         return Err(Error::field("password", rules::SAME));
     }
     let hash = accepted(app, &user, new).await?;
     let mail = person::notice(app, &user, CHANGED, &caller.source_ip).await?;
     let txn = app.store.begin().await?;
-    let user = person::locked_with_password(&txn, &user, "oldPassword").await?;
+    let user = locked_with_password(&txn, &user, "oldPassword").await?;
     let ended = set(app, &txn, &user, hash, Some(caller.session_id)).await?;
     let act =
         Act::new(event::PASSWORD_CHANGED, "user", user.id).detail(json!({ "sessionsEnded": ended.len() }));
@@ -109,7 +109,7 @@ async fn set(
     }
     .update(txn)
     .await?;
-    sessions::end_access(txn, now, user.id, except, "The password was changed.").await
+    access::end_access(txn, now, user.id, except, "The password was changed.").await
 }
 
 /// Sends a link to whoever has that user name. Nobody is told whether somebody has.
@@ -140,24 +140,6 @@ async fn send(app: &App, user: &app_user::Model, actor: &Actor) -> Result<()> {
     txn.commit().await?;
     app.bus.publish(Event::Work).await;
     Ok(())
-}
-
-/// A user that the caller may manage: anybody for a system administrator, people of the own organization for its
-/// administrator. Everybody else is not there.
-pub async fn managed(app: &App, caller: &Caller, id: Uuid) -> Result<app_user::Model> {
-    let db = app.store.db();
-    let user = app_user::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;
-    if caller.has(Role::SysAdmin) {
-        return Ok(user);
-    }
-    let organization_id =
-        caller.organization_id.filter(|_| caller.has(Role::Admin)).ok_or(Error::NotFound)?;
-    let member = membership::Entity::find_by_id((id, organization_id)).one(db).await?;
-    let member = member.ok_or(Error::NotFound)?;
-    if user.system_role.is_some() {
-        return Err(Error::Conflict(OF_THE_OPERATOR.into()));
-    }
-    Ok(app_user::Model { is_disabled: user.is_disabled || member.is_disabled, ..user })
 }
 
 /// Sends a user the link to a new password, on behalf of an administrator.

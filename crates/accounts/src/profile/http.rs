@@ -6,7 +6,7 @@ use crate::{
         http::{ACTIVATION_NOTICE, is_dismissed},
         terms,
     },
-    sign_in::queries::open_organizations,
+    person::open_organizations,
 };
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};

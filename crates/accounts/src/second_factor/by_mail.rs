@@ -2,15 +2,14 @@
 //! has none.
 
 use super::{
-    challenges::{self, Purpose},
-    codes,
-    factors::Factors,
     mail::ConfirmationCode,
     own::{self, NO_MAIL},
-    queries::{WRONG_CODE, may_send},
-    totp,
 };
-use crate::person;
+use crate::{
+    challenges::{self, Purpose, WRONG_CODE, may_send},
+    factors::{Factors, codes, totp},
+    person,
+};
 use platform::{App, Caller, Error, Result, bus::Event};
 use sea_orm::{
     ActiveModelTrait,

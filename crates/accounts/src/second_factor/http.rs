@@ -3,8 +3,8 @@
 use super::{
     by_mail,
     own::{self, IdentityProof},
-    totp,
 };
+use crate::factors::totp;
 use axum::{Json, extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use platform::{

@@ -1,18 +1,7 @@
-//! The e-mails with a code.
+//! The e-mail with a code that confirms a change.
 
 use email::Email;
 use serde::Serialize;
-
-#[derive(Serialize)]
-pub struct SignInCode {
-    pub first_name: String,
-    pub code: String,
-    pub minutes: i64,
-}
-
-impl Email for SignInCode {
-    const TEMPLATE: &'static str = "sign_in_code";
-}
 
 #[derive(Serialize)]
 pub struct ConfirmationCode {

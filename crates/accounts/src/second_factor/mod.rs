@@ -1,18 +1,11 @@
-//! The second step of a sign-in: authenticator app, passkey, code by e-mail, recovery code.
+//! How people set up their second factors, confirm a change with one, and have them reset.
 
 mod by_mail;
-pub mod challenges;
-mod codes;
-mod factors;
+mod confirm;
 pub mod http;
 mod mail;
 mod own;
-mod passkeys;
-pub mod queries;
-mod totp;
 
-pub use by_mail::confirmed as confirm_by_mail;
-pub use factors::{Factors, Method, is_asked_for, methods};
+pub use confirm::{PasswordOrCode, confirm_either};
 pub use http::ResetParams;
 pub use own::{IdentityProof, reset};
-pub use totp::reseal;

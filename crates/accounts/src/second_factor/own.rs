@@ -1,12 +1,12 @@
 //! Users set up their second factors; administrators reset them.
 
-use super::{
+use crate::{
+    access,
     challenges::{self, Purpose},
-    codes,
-    factors::{Factors, is_required},
-    passkeys, totp,
+    factors::{Factors, codes, is_required, passkeys, totp},
+    passwords::confirm,
+    person::{self, managed},
 };
-use crate::{passwords::queries::managed, person, sessions};
 use email::Prepared;
 use platform::{
     App, Caller, Error, Result, Role,
@@ -87,7 +87,7 @@ impl<'a> Change<'a> {
 
 /// The secret of a new authenticator app, which becomes active with its first code.
 pub async fn start_app(app: &App, caller: &Caller, password: String) -> Result<(String, totp::Setup)> {
-    let user = person::confirm(app, caller, password, "password").await?;
+    let user = confirm(app, caller, password, "password").await?;
     begin_app(app, &user).await
 }
 
@@ -136,7 +136,7 @@ pub async fn confirm_app(app: &App, caller: &Caller, token: &str, code: &str) ->
 }
 
 pub async fn remove_app(app: &App, caller: &Caller, password: String) -> Result<()> {
-    let user = person::confirm(app, caller, password, "password").await?;
+    let user = confirm(app, caller, password, "password").await?;
     let change =
         Change::new(app, caller, &user, "The authenticator app was removed from your account").await?;
     let txn = app.store.begin().await?;
@@ -155,7 +155,7 @@ pub async fn remove_app(app: &App, caller: &Caller, password: String) -> Result<
 
 /// Switches codes by e-mail on or off. Returns recovery codes if the user has none yet.
 pub async fn set_email_codes(app: &App, caller: &Caller, password: String, on: bool) -> Result<Vec<String>> {
-    let user = person::confirm(app, caller, password, "password").await?;
+    let user = confirm(app, caller, password, "password").await?;
     switch_email_codes(app, caller, &user, on).await
 }
 
@@ -195,7 +195,7 @@ fn refuse_more_passkeys(known: u64) -> Result<()> {
 
 /// Starts the registration of a passkey.
 pub async fn start_passkey(app: &App, caller: &Caller, password: String) -> Result<(String, Value)> {
-    let user = person::confirm(app, caller, password, "password").await?;
+    let user = confirm(app, caller, password, "password").await?;
     let db = app.store.db();
     let existing = Factors::of(db, user.id).await?.passkeys;
     refuse_more_passkeys(existing.len() as u64)?;
@@ -264,7 +264,7 @@ pub async fn rename_passkey(
 ) -> Result<()> {
     own_passkey(app, caller, id).await?;
     let name = checked_name(name)?;
-    let user = person::confirm(app, caller, password, "password").await?;
+    let user = confirm(app, caller, password, "password").await?;
     let change = Change::new(app, caller, &user, "A passkey of your account was renamed").await?;
     let txn = app.store.begin().await?;
     passkey::ActiveModel { id: Set(id), name: Set(name), ..Default::default() }.update(&txn).await?;
@@ -273,7 +273,7 @@ pub async fn rename_passkey(
 
 pub async fn remove_passkey(app: &App, caller: &Caller, id: Uuid, password: String) -> Result<()> {
     own_passkey(app, caller, id).await?;
-    let user = person::confirm(app, caller, password, "password").await?;
+    let user = confirm(app, caller, password, "password").await?;
     let change = Change::new(app, caller, &user, "A passkey was removed from your account").await?;
     let txn = app.store.begin().await?;
     passkey::Entity::delete_by_id(id).exec(&txn).await?;
@@ -288,7 +288,7 @@ async fn own_passkey(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
 
 /// Replaces the recovery codes.
 pub async fn renew_recovery_codes(app: &App, caller: &Caller, password: String) -> Result<Vec<String>> {
-    let user = person::confirm(app, caller, password, "password").await?;
+    let user = confirm(app, caller, password, "password").await?;
     if !Factors::of(app.store.db(), user.id).await?.any() {
         return Err(Error::Conflict(
             "Recovery codes belong to a second step. Please set one up first.".into(),
@@ -387,7 +387,7 @@ pub async fn reset(app: &App, caller: &Caller, id: Uuid, proof: Option<IdentityP
     passkey::Entity::delete_many().filter(passkey::Column::UserId.eq(id)).exec(&txn).await?;
     drop_recovery_codes(&txn, id).await?;
     let now = app.clock.now();
-    let ended = sessions::end_access(&txn, now, id, None, "The second step was reset.").await?;
+    let ended = access::end_access(&txn, now, id, None, "The second step was reset.").await?;
     let act = Act::new(event::SECOND_FACTOR_CHANGED, "user", id)
         .detail(json!({ "what": "reset", "identityProof": proof, "sessionsEnded": ended.len() }));
     audit::record(app, &txn, &Actor::from(caller), act).await?;

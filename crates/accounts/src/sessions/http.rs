@@ -1,7 +1,7 @@
 //! `/api/account/sessions`
 
 use super::queries;
-use crate::person::PasswordOrCode;
+use crate::second_factor::PasswordOrCode;
 use axum::{Json, extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use platform::{

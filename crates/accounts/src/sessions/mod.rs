@@ -3,4 +3,4 @@
 pub mod http;
 pub mod queries;
 
-pub use queries::{end_access, open_of};
+pub use queries::open_of;

@@ -1,12 +1,9 @@
 //! What lists and ends sessions.
 
 use crate::{
-    passwords::links,
-    person::{self, PasswordOrCode},
-    second_factor::challenges,
-    sign_in::places,
+    lockout::places,
+    second_factor::{PasswordOrCode, confirm_either},
 };
-use chrono::{DateTime, Utc};
 use platform::{
     App, Caller, Error, Result,
     audit::{self, Act, Actor, event},
@@ -19,21 +16,6 @@ use sea_orm::{
 use serde_json::json;
 use store::{Transaction, entities::session as session_row};
 use uuid::Uuid;
-
-/// Ends whatever a user could get in with, without the password: sessions, links by e-mail, sign-ins that are half
-/// done. Belongs into the transaction that disables the user or changes their role or password; `except` is the
-/// session that goes on. Returns the sessions, to be told to [`session::tell_ended`] after the commit.
-pub async fn end_access(
-    txn: &Transaction,
-    now: DateTime<Utc>,
-    user_id: Uuid,
-    except: Option<Uuid>,
-    reason: &str,
-) -> Result<Vec<Uuid>> {
-    links::end_all(txn, now, user_id).await?;
-    challenges::end_all(txn, user_id).await?;
-    session::end_all(txn, now, user_id, except, reason).await
-}
 
 /// The sessions that are the caller's business: all of the person's or, where a provider says who it is, those that
 /// came by it.
@@ -82,7 +64,7 @@ async fn open_where(app: &App, which: SimpleExpr) -> Result<Vec<session_row::Mod
 pub async fn end_one(app: &App, caller: &Caller, id: Uuid, given: PasswordOrCode) -> Result<()> {
     let own = || session_row::Entity::find_by_id(id).filter(of_caller(caller));
     own().one(app.store.db()).await?.ok_or(Error::NotFound)?;
-    person::confirm_either(app, caller, given).await?;
+    confirm_either(app, caller, given).await?;
     let txn = app.store.begin().await?;
     let found = own().one(&txn).await?.ok_or(Error::NotFound)?;
     if found.revoked_at.is_none() {
@@ -97,7 +79,7 @@ pub async fn end_one(app: &App, caller: &Caller, id: Uuid, given: PasswordOrCode
 
 /// Ends all sessions of the caller, who is asked again; this one too.
 pub async fn end_every(app: &App, caller: &Caller, given: PasswordOrCode) -> Result<()> {
-    person::confirm_either(app, caller, given).await?;
+    confirm_either(app, caller, given).await?;
     let txn = app.store.begin().await?;
     let ended =
         session::end_where(&txn, app.clock.now(), of_caller(caller), "Signed out everywhere.").await?;

@@ -1,7 +1,6 @@
 //! Tokens that nobody can use any more are removed.
 
-use super::places;
-use crate::second_factor::challenges;
+use crate::{challenges, lockout::places};
 use platform::{App, Result, chores};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use std::time::Duration;

@@ -1,17 +1,19 @@
 //! `/api/account/…`
 
 use super::{
-    places,
     queries::{self, Browser, SignIn, Tokens},
+    second_step as steps,
 };
 use crate::{
-    cookies,
+    challenges, cookies,
+    factors::Method,
+    lockout::places,
     passwords::rules::{ANSWER_AFTER, LONGEST},
-    second_factor::{Method, http::PasskeyQuestion, queries as steps},
+    peer::{Peer, ip},
+    second_factor::http::PasskeyQuestion,
 };
 use axum::{
-    Extension,
-    extract::{ConnectInfo, State},
+    extract::State,
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{AppendHeaders, IntoResponse, Response},
 };
@@ -25,7 +27,6 @@ use platform::{
     secret::Secret,
 };
 use serde::{Deserialize, Serialize};
-use std::net::SocketAddr;
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -42,9 +43,6 @@ pub fn api() -> Api {
         .route(SIGNED_IN, routes!(change_organization))
         .route(SIGNED_IN, routes!(hub_ticket))
 }
-
-/// The address that a request comes from.
-pub type Peer = Option<Extension<ConnectInfo<SocketAddr>>>;
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -165,7 +163,7 @@ async fn send_code(
     Body(body): Body<SendCodeRequest>,
 ) -> Result<axum::Json<CodeSent>> {
     steps::send_code(&app, &body.challenge).await?;
-    Ok(axum::Json(CodeSent { resend_after: steps::RESEND_AFTER.num_seconds() as u32 }))
+    Ok(axum::Json(CodeSent { resend_after: challenges::RESEND_AFTER.num_seconds() as u32 }))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -276,11 +274,6 @@ pub struct HubTicket {
 async fn hub_ticket(State(app): State<App>, caller: Caller) -> Result<axum::Json<HubTicket>> {
     let ticket = hub::issue_ticket(&app, caller.session_id).await?;
     Ok(axum::Json(HubTicket { ticket: ticket.into(), expires_in: hub::TICKET_SECONDS }))
-}
-
-/// As text; empty where none is known.
-pub fn ip(peer: &Peer) -> String {
-    peer.as_ref().map(|Extension(ConnectInfo(a))| a.ip().to_string()).unwrap_or_default()
 }
 
 fn text(headers: &HeaderMap, name: header::HeaderName) -> String {

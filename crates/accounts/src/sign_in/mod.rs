@@ -1,11 +1,9 @@
 //! Sign-in, renewal, sign-out and the switch between organizations.
 
 pub mod chores;
+pub mod connection;
 pub mod http;
-pub mod places;
+mod mail;
 pub mod queries;
 mod rules;
-
-pub use places::Place;
-pub use queries::count_failure;
-pub use rules::{locked, refused};
+mod second_step;

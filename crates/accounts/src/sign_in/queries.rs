@@ -1,12 +1,11 @@
 //! What sign-in reads and writes.
 
-use super::{
-    places::{self, Place},
-    rules::{self, Renewal},
-};
+use super::rules::{self, Renewal};
 use crate::{
-    person,
-    second_factor::{self, Method, challenges},
+    challenges,
+    factors::{self, Method},
+    lockout::{Place, audit_failure, count_failure, places, refused},
+    person::{self, open_organizations},
 };
 use chrono::Duration;
 use platform::{
@@ -19,14 +18,11 @@ use platform::{
     session::{self, issue_access_token},
     settings::Settings as _,
 };
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect,
-};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 use serde_json::{Value, json};
 use store::{
     Transaction,
-    entities::{app_user, membership, organization, refresh_token, session as session_row, sso_connection},
+    entities::{app_user, refresh_token, session as session_row, sso_connection},
 };
 use uuid::Uuid;
 
@@ -118,7 +114,7 @@ pub async fn sign_in(app: &App, user_name: &str, password: String, browser: Brow
     let found =
         app_user::Entity::find().filter(app_user::Column::UserNameKey.eq(key)).one(app.store.db()).await?;
     let fits = crate::passwords::verify(password, found.as_ref().map(|u| u.password_hash.clone())).await?;
-    let refused = || Error::SignInRefused(rules::refused(&app.config.session).into());
+    let refused = || Error::SignInRefused(refused(&app.config.session).into());
     let Some(known) = found else {
         audit_nobody(app, &browser.source_ip).await?;
         return Err(refused());
@@ -149,7 +145,7 @@ pub async fn go_on(
     first: FirstFactor<'_>,
 ) -> Result<SignIn> {
     let shown = Shown::only(first);
-    let Some(methods) = second_factor::methods(app, &txn, user).await? else {
+    let Some(methods) = factors::methods(app, &txn, user).await? else {
         return Ok(SignIn::Done(finish(app, txn, user, browser, shown).await?));
     };
     if methods.is_empty() {
@@ -173,31 +169,6 @@ async fn audit_nobody(app: &App, source_ip: &str) -> Result<()> {
     audit::record(app, &txn, &actor, act).await?;
     txn.commit().await?;
     Ok(())
-}
-
-/// Counts and audits a failed attempt of a user whose row is locked; `true` when that locks the account for this place.
-pub async fn count_failure(
-    app: &App,
-    txn: &Transaction,
-    user: &app_user::Model,
-    place: &Place,
-    source_ip: &str,
-) -> Result<bool> {
-    let is_locked = place.count_failure(app, txn, user).await?;
-    let what = if is_locked { event::ACCOUNT_LOCKED } else { event::SIGN_IN_FAILED };
-    audit_failure(app, txn, user, source_ip, what).await?;
-    Ok(is_locked)
-}
-
-async fn audit_failure(
-    app: &App,
-    txn: &Transaction,
-    user: &app_user::Model,
-    source_ip: &str,
-    what: &'static str,
-) -> Result<()> {
-    let actor = person::actor(user, user.last_organization_id, source_ip);
-    audit::record(app, txn, &actor, Act::new(what, "user", user.id).failed()).await
 }
 
 /// Opens a session for somebody who has shown all that was asked for, and commits. A refusal is committed too.
@@ -306,28 +277,6 @@ async fn first_organization(
         }
     }
     Ok(if open.is_empty() { First::None } else { First::AddressRefused })
-}
-
-/// The organizations a user may work in, by name.
-pub async fn open_organizations(
-    db: &impl ConnectionTrait,
-    user_id: Uuid,
-) -> Result<Vec<organization::Model>> {
-    let ids: Vec<Uuid> = membership::Entity::find()
-        .filter(membership::Column::UserId.eq(user_id))
-        .filter(membership::Column::IsDisabled.eq(false))
-        .all(db)
-        .await?
-        .into_iter()
-        .map(|m| m.organization_id)
-        .collect();
-    Ok(organization::Entity::find()
-        .filter(organization::Column::Id.is_in(ids))
-        .filter(organization::Column::IsEnabled.eq(true))
-        .filter(organization::Column::DeletedAt.is_null())
-        .order_by_asc(organization::Column::NameKey)
-        .all(db)
-        .await?)
 }
 
 async fn keep_renewal(app: &App, txn: &Transaction, session_id: Uuid, token: &str) -> Result<()> {

@@ -5,12 +5,15 @@ use super::{
     rules::{self, Checked},
     settings::ConnectionForm,
 };
-use crate::{profile::features, second_factor::challenges};
+use crate::{
+    challenges,
+    sign_in::connection::{is_offered, lock_place},
+};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Error, Member, Result,
     audit::{self, Act, Actor, event},
-    integrations, session,
+    session,
 };
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait,
@@ -19,10 +22,7 @@ use sea_orm::{
 use serde_json::{Value, json};
 use store::{
     Transaction,
-    entities::{
-        integration_grant::Integration, organization, session as session_row, sign_in_challenge,
-        sso_connection, sso_identity,
-    },
+    entities::{session as session_row, sign_in_challenge, sso_connection, sso_identity},
 };
 use uuid::Uuid;
 
@@ -35,12 +35,6 @@ pub const UNREACHABLE: &str =
 /// The place of a client secret among the sealed values of its organization.
 fn context(connection_id: Uuid) -> String {
     format!("sso_connection.secret:{connection_id}")
-}
-
-/// Whether the organization has the feature, and may connect a provider.
-async fn is_offered(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<bool> {
-    Ok(features::enabled(db, organization_id).await?.contains(FEATURE)
-        && integrations::is_allowed(db, Integration::SingleSignOn, organization_id).await?)
 }
 
 /// Refuses unless the organization has the feature, and may connect a provider.
@@ -56,12 +50,6 @@ pub async fn of(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Opti
     Ok(found)
 }
 
-/// The organization is locked before its connection, as whoever takes the feature away does.
-async fn lock_place(txn: &Transaction, organization_id: Uuid) -> Result<()> {
-    organization::Entity::find_by_id(organization_id).lock_shared().one(txn).await?;
-    Ok(())
-}
-
 /// As [`of`], locked until the transaction ends: nobody signs in by it meanwhile.
 pub async fn locked(txn: &Transaction, organization_id: Uuid) -> Result<Option<sso_connection::Model>> {
     lock_place(txn, organization_id).await?;
@@ -69,24 +57,6 @@ pub async fn locked(txn: &Transaction, organization_id: Uuid) -> Result<Option<s
         .filter(sso_connection::Column::OrganizationId.eq(organization_id))
         .lock_exclusive();
     Ok(query.one(txn).await?)
-}
-
-/// Whether people may sign in by a connection, and by the same provider and client as when it was read. That stays so
-/// until the transaction ends: whoever changes it afterwards also ends the session that is opened now.
-pub async fn is_unchanged(txn: &Transaction, read: &sso_connection::Model) -> Result<bool> {
-    lock_place(txn, read.organization_id).await?;
-    let Some(now) = sso_connection::Entity::find_by_id(read.id).lock_shared().one(txn).await? else {
-        return Ok(false);
-    };
-    let is_same = now.issuer == read.issuer && now.client_id == read.client_id;
-    Ok(is_same && now.is_enabled && is_offered(txn, now.organization_id).await?)
-}
-
-/// The connection that somebody has come by, if people may still sign in by it; as [`is_unchanged`], that stays so until the
-/// transaction ends.
-pub async fn open(txn: &Transaction, id: Uuid) -> Result<Option<sso_connection::Model>> {
-    let Some(read) = sso_connection::Entity::find_by_id(id).one(txn).await? else { return Ok(None) };
-    Ok(is_unchanged(txn, &read).await?.then_some(read))
 }
 
 /// How many people have signed in by a connection.

@@ -2,7 +2,7 @@
 //! the address of the account be linked to another person, as when it is given to somebody new.
 
 use super::connections;
-use crate::second_factor::challenges;
+use crate::challenges;
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
 use platform::{

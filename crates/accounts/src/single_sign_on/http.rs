@@ -7,9 +7,9 @@ use super::{
     settings,
 };
 use crate::{
-    cookies,
-    second_factor::challenges,
-    sign_in::http::{LoginAnswer, Peer, answer_or_ask, browser, same_site},
+    challenges, cookies,
+    peer::Peer,
+    sign_in::http::{LoginAnswer, answer_or_ask, browser, same_site},
 };
 use axum::{
     extract::State,

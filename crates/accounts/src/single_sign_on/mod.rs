@@ -9,5 +9,5 @@ mod rules;
 pub mod settings;
 mod strength;
 
-pub use connections::{FEATURE, end_sessions_of, end_sessions_of_all, open};
+pub use connections::{FEATURE, end_sessions_of, end_sessions_of_all};
 pub use grants::revoke;

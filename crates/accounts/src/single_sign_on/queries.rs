@@ -6,12 +6,12 @@ use super::{
     rules,
 };
 use crate::{
-    person,
-    second_factor::{
-        self,
-        challenges::{self, ENDED, Purpose},
+    challenges::{self, ENDED, Purpose},
+    factors, person,
+    sign_in::{
+        connection::is_unchanged,
+        queries::{Browser, FirstFactor, Shown, SignIn, finish, go_on},
     },
-    sign_in::queries::{Browser, FirstFactor, Shown, SignIn, finish, go_on},
 };
 use platform::{
     App, Error, Result,
@@ -145,7 +145,7 @@ async fn enter(
     browser: Browser,
 ) -> Result<SignIn> {
     let txn = app.store.begin().await?;
-    let found = if connections::is_unchanged(&txn, connection).await? {
+    let found = if is_unchanged(&txn, connection).await? {
         account(app, &txn, connection, person, &browser).await?
     } else {
         Err(ENDED)
@@ -176,7 +176,7 @@ async fn admit(
     if is_recent && person.evidence.is_strong(connection) {
         return Ok(SignIn::Done(finish(app, txn, user, browser, Shown::only(first)).await?));
     }
-    if !is_recent && !second_factor::is_asked_for(app, &txn, user).await? {
+    if !is_recent && !factors::is_asked_for(app, &txn, user).await? {
         drop(txn);
         return refuse(app, connection, &browser, TOO_OLD).await;
     }

@@ -5,7 +5,7 @@ use crate::reports::queries::{PIECE, names_of};
 use chrono::{DateTime, Utc};
 use platform::{
     App, Result,
-    audit::{Objects, Reader},
+    audit::Reader,
     csv::{Report, inert, time},
     fields::user_name_key,
     http::{Page, Paged},
@@ -31,7 +31,7 @@ pub async fn page(app: &App, span: &Span, page: Page) -> Result<Paged<AuditRecor
     let rows = found(db, span).await?;
     let newest = [(Column::At, Order::Desc), (Column::Id, Order::Desc)];
     let Paged { items, total_count, total_is_capped } = sql::page(db, rows, &newest, page).await?;
-    Ok(Paged { items: records(db, items).await?, total_count, total_is_capped })
+    Ok(Paged { items: records(app, items).await?, total_count, total_is_capped })
 }
 
 async fn found(db: &impl ConnectionTrait, span: &Span) -> Result<Select<Entity>> {
@@ -77,10 +77,11 @@ async fn of_somebody(db: &impl ConnectionTrait, span: &Span) -> Result<Condition
     Ok(Condition::all().add(Column::ActorId.is_in(ids)))
 }
 
-async fn records(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<AuditRecord>> {
+async fn records(app: &App, rows: Vec<Model>) -> Result<Vec<AuditRecord>> {
+    let db = app.store.db();
     let accounts = user_names(db, rows.iter().filter_map(|row| row.actor_id)).await?;
     let organizations = names_of(db, rows.iter().filter_map(|row| row.organization_id)).await?;
-    let objects = Objects::find(db, Reader::Operator, &rows).await?;
+    let objects = app.audited.find(db, Reader::Operator, &rows).await?;
     let record = |row: Model| AuditRecord {
         object_name: objects.of(&row).name,
         id: row.id,
@@ -169,7 +170,7 @@ impl Report<11> for Entries {
         let piece = rows.order_by_desc(Column::At).order_by_desc(Column::Id).limit(PIECE).all(db).await?;
         self.is_at_end = (piece.len() as u64) < PIECE;
         self.behind = piece.last().map(|row| (row.at, row.id));
-        Ok(Some(records(db, piece).await?.into_iter().map(line).collect()))
+        Ok(Some(records(app, piece).await?.into_iter().map(line).collect()))
     }
 }
 

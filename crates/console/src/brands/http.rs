@@ -43,7 +43,7 @@ const HOSTS_MAX: usize = 20;
 /// The setting that takes the invitation of providers away from the people of a brand.
 const HIDES_INVITATIONS: &str = "hideProviderInvitations";
 
-pub struct BrandRecord;
+pub(crate) struct BrandRecord;
 
 impl Record for BrandRecord {
     type Entity = Entity;
@@ -51,6 +51,7 @@ impl Record for BrandRecord {
     const NOUN: &'static str = "this brand";
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
+    const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[
         Column::Name,
         Column::DisplayName,

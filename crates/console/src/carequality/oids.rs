@@ -1,6 +1,6 @@
 //! `/api/admin/organizations/{id}/oids`: the object identifiers under which an organization may also ask.
 
-use crate::organizations::queries::{locked, open};
+use accounts::organization::{locked, open};
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Caller, Error, Result,

@@ -4,7 +4,7 @@ use super::{
     rules::{OID_TAKEN, other_names},
     types::{DirectoryEntry, DirectoryEntryForm},
 };
-use crate::organizations::queries::{locked, open};
+use accounts::organization::{locked, open};
 use platform::{
     App, Caller, Error, Result,
     audit::{self, Act, Actor, event},

@@ -7,7 +7,7 @@ use super::{
     source::{self, Directory},
     types::{DirectoryEntry, DirectoryEntryForm},
 };
-use crate::organizations::queries::find_open;
+use accounts::organization::find_open;
 use axum::{Json, extract::State};
 use futures::{StreamExt, stream};
 use platform::{

@@ -1,9 +1,9 @@
 //! What the dashboard counts, each by ranges of an index.
 
 use super::types::{Dashboard, DayOfTraffic, UserCounts};
-use crate::{
-    plans,
-    users::{http::UserStatus, queries::number_with},
+use accounts::{
+    people::{http::UserStatus, queries::number_with},
+    plan::named,
 };
 use chrono::{DateTime, Duration, NaiveDate, NaiveTime, Utc};
 use platform::{App, Error, Member, Result, http::COUNT_CAP, sql::capped_count};
@@ -29,7 +29,7 @@ pub async fn dashboard(app: &App, member: &Member, days: u32, offset: i32) -> Re
         let date = today - Duration::days(back.into());
         traffic.push(day(db, &member.tenant(), date, offset).await?);
     }
-    let plan = plans::http::named(db, organization.plan_id).await?;
+    let plan = named(db, organization.plan_id).await?;
     let users = UserCounts {
         active: number_with(db, &member.tenant(), UserStatus::Active).await?,
         invited: number_with(db, &member.tenant(), UserStatus::Invited).await?,

@@ -41,7 +41,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(disable_emergency))
 }
 
-struct EmergencyRecord;
+pub(crate) struct EmergencyRecord;
 
 impl Record for EmergencyRecord {
     type Entity = Entity;
@@ -49,6 +49,7 @@ impl Record for EmergencyRecord {
     const NOUN: &'static str = "this emergency";
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
+    const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[Column::Name, Column::DisabledOn, Column::Organizations];
     const TAKEN: (&'static str, &'static str) = ("name", "There is an emergency of this name already.");
 }

@@ -33,7 +33,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(search_public_health))
 }
 
-struct OrganizationRecord;
+pub(crate) struct OrganizationRecord;
 
 impl Record for OrganizationRecord {
     type Entity = Entity;
@@ -41,6 +41,7 @@ impl Record for OrganizationRecord {
     const NOUN: &'static str = "this organization";
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
+    const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[Column::Oid, Column::Name];
     const TAKEN: (&'static str, &'static str) = ("oid", "This organization is in the list already.");
 }

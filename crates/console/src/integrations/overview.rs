@@ -1,7 +1,8 @@
 //! `/api/admin/integrations`: the integrations, and the organizations that use each.
 
 use super::name_of;
-use crate::{organizations::queries::open, vocabulary::lists::ListQuery};
+use crate::vocabulary::lists::ListQuery;
+use accounts::organization::open;
 use axum::{Json, extract::State};
 use platform::{
     App, Result,

@@ -1,7 +1,8 @@
 //! `/api/admin/integrations/whitelist`: the organizations that may connect systems outside, by integration.
 
 use super::name_of;
-use crate::{organizations::queries::open, reports::queries::names_of, vocabulary::lists::EntryName};
+use crate::{reports::queries::names_of, vocabulary::lists::EntryName};
+use accounts::organization::open;
 use accounts::single_sign_on;
 use axum::{Json, extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};

@@ -1,6 +1,7 @@
 //! `/api/admin/inboundconnections`
 
-use crate::{organizations::queries::open, reports::queries::names_of};
+use crate::reports::queries::names_of;
+use accounts::organization::open;
 use axum::{Json, extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use openssl::{hash::MessageDigest, x509::X509};
@@ -53,7 +54,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(inbound_connection, update_inbound_connection, delete_inbound_connection))
 }
 
-struct ConnectionRecord;
+pub(crate) struct ConnectionRecord;
 
 impl Record for ConnectionRecord {
     type Entity = Entity;
@@ -61,6 +62,7 @@ impl Record for ConnectionRecord {
     const NOUN: &'static str = "this connection";
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
+    const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[
         Column::Name,
         Column::Kind,

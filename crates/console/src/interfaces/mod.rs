@@ -3,6 +3,8 @@
 mod connections;
 mod refusals;
 
+pub(crate) use connections::ConnectionRecord;
+
 use platform::api::Api;
 
 pub fn api() -> Api {

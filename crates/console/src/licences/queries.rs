@@ -5,7 +5,8 @@ use super::{
     odata, signing,
     types::{LicenceIssueForm, License, LicenseList, LicenseQuery, LicensedApp},
 };
-use crate::{lookups::kind, organizations::queries::open, vocabulary::application_types};
+use crate::vocabulary::application_types;
+use accounts::{organization::open, reference_items::kind};
 use chrono::Duration;
 use platform::{
     App, Caller, Error, Result,

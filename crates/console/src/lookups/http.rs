@@ -1,6 +1,6 @@
 //! Types, specialties, brands and the switch of API capture.
 
-use super::kind;
+use accounts::reference_items::{NamedItem, kind, reference_items};
 use axum::{Json, extract::State};
 use platform::{
     App, Result,
@@ -9,7 +9,7 @@ use platform::{
     capture,
     http::{Items, Page, Params},
 };
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use sea_orm::{EntityTrait, QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 use store::entities::{brand, reference_item};
 use utoipa::ToSchema;
@@ -22,12 +22,6 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(organization_specialties))
         .route(SYSADMINS, routes!(brands))
         .route(SIGNED_IN, routes!(api_capture_config))
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct NamedItem {
-    pub id: Uuid,
-    pub name: String,
 }
 
 /// An entry of a list that a form chooses from.
@@ -46,25 +40,10 @@ impl From<reference_item::Model> for ChoiceItem {
     }
 }
 
-fn reference_items(kind: &str) -> Select<reference_item::Entity> {
-    reference_item::Entity::find()
-        .filter(reference_item::Column::Kind.eq(kind))
-        .order_by_asc(reference_item::Column::Position)
-        .order_by_asc(reference_item::Column::Id)
-}
-
 /// A small list in its order, with what was retired.
 async fn choices(app: &App, kind: &str) -> Result<Json<Items<ChoiceItem>>> {
     let rows = reference_items(kind).all(app.store.db()).await?;
     Ok(Json(Items { items: rows.into_iter().map(Into::into).collect() }))
-}
-
-/// What is offered of a small list, in its order.
-pub async fn named_items(app: &App, kind: &str) -> Result<Json<Items<NamedItem>>> {
-    let rows = reference_items(kind).filter(reference_item::Column::IsRetired.eq(false));
-    let rows = rows.all(app.store.db()).await?;
-    let items = rows.into_iter().map(|row| NamedItem { id: row.id, name: row.name }).collect();
-    Ok(Json(Items { items }))
 }
 
 /// The types that an organization can have

@@ -4,7 +4,7 @@ use super::{
     rules,
     types::{Network, NetworkForm, NetworkOverview},
 };
-use crate::organizations::queries::open;
+use accounts::organization::open;
 use platform::{
     App, Caller, Error, Result, Role,
     audit::{self, Act, Actor},
@@ -33,7 +33,7 @@ const OBJECT: &str = "network";
 /// Why the sessions of those who administered a network have ended.
 pub const ROLE_ENDED: &str = "The person administers the network no longer.";
 
-struct NetworkRecord;
+pub(crate) struct NetworkRecord;
 
 impl Record for NetworkRecord {
     type Entity = network::Entity;
@@ -41,6 +41,7 @@ impl Record for NetworkRecord {
     const NOUN: &'static str = "this network";
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
+    const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[Column::Name];
     const TAKEN: (&'static str, &'static str) = ("name", rules::NAME_TAKEN);
 }

@@ -128,7 +128,7 @@ fn found_by(column: &str, compared: &str) -> String {
     format!("numbered.message_id IN (SELECT id FROM message WHERE {column} {compared})")
 }
 
-/// The origin of a message, as [`crate::runs::view::origin`] names it.
+/// The origin of a message, as [`crate::workflows::view::origin`] names it.
 fn origin() -> String {
     let source = |source: SourceType, name| format!("WHEN {} THEN '{name}' ", source.to_value());
     let sources = [

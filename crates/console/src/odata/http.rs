@@ -5,10 +5,11 @@ use super::{
     filter::{Filtered, Kind, Properties, conditions, refused},
     parser::{Comparison, Literal, Operator, Options, options},
 };
-use crate::runs::{
+use crate::workflows::{
     types::span,
     view::{numbered_files, origin},
 };
+use ::workflow::names;
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
 use platform::{
@@ -45,7 +46,7 @@ const TOP_MAX: u64 = 100;
 /// The last conversions of a file that are looked at.
 const CONVERSIONS_MAX: u64 = 1_000;
 /// The workflows that convert a file: to be shown, and in place.
-const CONVERSIONS: [&str; 2] = ["AttachmentPreviewWorkflow", "AttachmentConversionWorkflow"];
+const CONVERSIONS: [&str; 2] = [names::PREVIEW, names::TRANSFORM];
 
 /// The query options, for the API description; [`options`] reads them.
 #[derive(utoipa::IntoParams)]

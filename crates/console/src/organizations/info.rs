@@ -1,7 +1,7 @@
 //! `/api/organizations/{id}/info`: who created and changed an organization, and how it is used.
 
-use super::queries::find_open;
-use crate::users::{http::UserStatus, queries::number_with};
+use accounts::organization::find_open;
+use accounts::people::{http::UserStatus, queries::number_with};
 use axum::{Json, extract::State};
 use chrono::{DateTime, Duration, Utc};
 use platform::{

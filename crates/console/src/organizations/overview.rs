@@ -1,11 +1,8 @@
 //! What an operator looks up about an organization: its administrators and what is connected to it. And what the
 //! installation offers.
 
-use super::queries::find_open;
-use crate::{
-    reports::names_of_users,
-    subscriptions::{queries as subscriptions, types::SubscriptionStatus},
-};
+use crate::subscriptions::{queries as subscriptions, types::SubscriptionStatus};
+use accounts::{organization::find_open, user_name};
 use axum::{Json, extract::State};
 use chrono::{DateTime, Duration, Utc};
 use platform::{
@@ -239,7 +236,7 @@ async fn organization_devices(
         .limit(DEVICES_MAX)
         .all(db)
         .await?;
-    let names = names_of_users(db, sessions.iter().map(|s| s.user_id)).await?;
+    let names = user_name::names_of(db, sessions.iter().map(|s| s.user_id)).await?;
     let item = |session: session::Model| OrganizationDevice {
         id: session.id,
         user_name: names.get(&session.user_id).cloned().unwrap_or_default(),

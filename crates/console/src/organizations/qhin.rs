@@ -1,7 +1,7 @@
 //! `/api/admin/organizations/{id}/qhin`: whether and how an organization takes part in TEFCA through a Qualified Health
 //! Information Network.
 
-use super::queries::find_open;
+use accounts::organization::find_open;
 use axum::{Json, extract::State};
 use platform::{
     App, Caller, Result,

@@ -7,12 +7,17 @@ use super::{
 };
 use crate::{
     customer_messaging::{self, OrganizationCard},
-    features as toggles,
-    lookups::kind,
-    plans, reserved_words,
+    features as toggles, reserved_words,
     subscriptions::billing,
 };
-use accounts::{onboarding::activation, profile::features::enabled, single_sign_on};
+use accounts::{
+    onboarding::activation,
+    organization::{locked, number_of_users, open},
+    plan as plan_rules,
+    profile::features::enabled,
+    reference_items::kind,
+    single_sign_on,
+};
 use chrono::{DateTime, Utc};
 use email::Prepared;
 use platform::{
@@ -25,11 +30,9 @@ use platform::{
     sql,
 };
 use sea_orm::{
-    ActiveModelTrait,
-    ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, IdenStatic, IntoActiveModel, Iterable, Order,
-    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select, SelectExt, SqlErr,
-    sea_query::{Expr, LockType},
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, EntityTrait, IdenStatic,
+    IntoActiveModel, Iterable, Order, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    SelectExt, SqlErr, sea_query::Expr,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
@@ -38,7 +41,7 @@ use store::entities::{
     organization_feature, plan, reference_item, reseller, session,
 };
 use store::entities::{document_source::SourceKind, string_list::StringList};
-use store::{Transaction, organization_names, tenant::Tenant};
+use store::{Transaction, organization_names};
 use uuid::Uuid;
 
 /// How the people of a new organization sign in.
@@ -78,16 +81,6 @@ pub async fn list(
     Ok(Paged { items: rows_of(db, items).await?, total_count, total_is_capped })
 }
 
-/// Organizations that are not deleted.
-pub fn open() -> Select<organization::Entity> {
-    organization::Entity::find().filter(organization::Column::DeletedAt.is_null())
-}
-
-/// An organization that is not deleted.
-pub async fn find_open(db: &impl ConnectionTrait, id: Uuid) -> Result<organization::Model> {
-    open().filter(organization::Column::Id.eq(id)).one(db).await?.ok_or(Error::NotFound)
-}
-
 /// Organizations as lists show them, in the same order.
 pub async fn rows_of(
     db: &impl ConnectionTrait,
@@ -124,7 +117,7 @@ pub async fn rows_of(
         tier_code: o
             .plan_id
             .and_then(|id| tiers.get(&id).cloned())
-            .unwrap_or_else(|| plans::rules::FREE.to_owned()),
+            .unwrap_or_else(|| plan_rules::FREE.to_owned()),
         id: o.id,
         name: o.name,
         sub_domain: o.sub_domain,
@@ -199,13 +192,6 @@ async fn features(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<BT
         .all(db)
         .await?;
     Ok(rows.into_iter().map(|f| f.name).collect())
-}
-
-/// People who may work there; who is disabled needs no place in the plan.
-pub async fn number_of_users(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<u64> {
-    let members =
-        Tenant::whole(organization_id).memberships().filter(membership::Column::IsDisabled.eq(false));
-    Ok(members.count(db).await?)
 }
 
 /// A plan that is not the Free plan.
@@ -383,13 +369,6 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm
         app.bus.publish(Event::Work).await;
     }
     Ok(saved)
-}
-
-/// An organization that is not deleted, locked until the transaction ends, but for rows that point to it: nearly
-/// everything does, and with a lock of its own each of two could wait for the other.
-pub async fn locked(txn: &Transaction, id: Uuid) -> Result<organization::Model> {
-    let query = open().filter(organization::Column::Id.eq(id)).lock(LockType::NoKeyUpdate);
-    query.one(txn).await?.ok_or(Error::NotFound)
 }
 
 /// Writes a changed row as its next version, with its audit entry.

@@ -1,7 +1,7 @@
 //! What may stand in an organization, without a database.
 
 use super::http::OrganizationForm;
-use crate::plans::rules::{FREE_USERS, has_room, is_licensing, is_offered_by};
+use accounts::plan::{FREE_USERS, has_room, is_licensing, is_offered_by};
 use platform::{
     fields::{DEFAULT_FIELD_ERROR, FieldErrors, phone_digits},
     text::{Format, Rule},

@@ -1,7 +1,7 @@
 //! Finds organizations by how words of their names begin, whatever the order of the words. All of it is read in the index
 //! of names: rows of organizations are wide, and there may be a hundred thousand.
 
-use super::queries::open;
+use accounts::organization::open;
 use platform::{
     Result,
     http::{COUNT_CAP, Page},

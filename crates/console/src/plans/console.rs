@@ -1,7 +1,7 @@
 //! `/api/admin/plans`: the subscription plans, as operators keep them. The Free plan is no row and stays as it is.
 
-use super::rules::{self, UNLIMITED};
 use crate::vocabulary::lists::{EntryName, ListQuery};
+use accounts::plan::{self as rules, UNLIMITED};
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Caller, Error, Result,
@@ -44,7 +44,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(plan, update_plan, delete_plan))
 }
 
-struct PlanRecord;
+pub(crate) struct PlanRecord;
 
 impl Record for PlanRecord {
     type Entity = Entity;
@@ -52,6 +52,7 @@ impl Record for PlanRecord {
     const NOUN: &'static str = "this plan";
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
+    const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[
         Column::Name,
         Column::TierCode,

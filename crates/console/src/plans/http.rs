@@ -1,7 +1,9 @@
 //! `/api/organizations/plans`: what an organization can choose from.
 
-use super::rules;
-use crate::organizations;
+use accounts::{
+    organization::{number_of_users, open},
+    plan::{self as rules, SubscriptionPlan, named},
+};
 use axum::{Json, extract::State};
 use platform::{
     App, Error, Result,
@@ -10,9 +12,8 @@ use platform::{
     http::{Items, Params},
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::entities::{organization, plan, reseller};
-use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
@@ -30,24 +31,6 @@ pub struct PlanQuery {
     pub organization_id: Option<Uuid>,
 }
 
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SubscriptionPlan {
-    /// Null for the Free plan.
-    pub id: Option<Uuid>,
-    pub name: String,
-    /// -1 for any number
-    pub allowed_users: i32,
-    pub allowed_users_description: String,
-}
-
-impl SubscriptionPlan {
-    fn new(id: Option<Uuid>, name: String, allowed_users: i32) -> Self {
-        let allowed_users_description = rules::allowed_users_description(allowed_users);
-        Self { id, name, allowed_users, allowed_users_description }
-    }
-}
-
 /// The plans that an organization can choose from
 #[utoipa::path(get, path = "/api/organizations/plans", operation_id = "subscriptionPlans", tag = "organizations",
     params(PlanQuery), responses((status = 200, body = Items<SubscriptionPlan>)))]
@@ -59,10 +42,10 @@ async fn subscription_plans(
     let Some(id) = query.organization_id else {
         return Ok(Json(Items { items: offered(db, query.reseller_id, 0).await? }));
     };
-    let users = organizations::queries::number_of_users(db, id).await?;
+    let users = number_of_users(db, id).await?;
     let mut items = offered(db, query.reseller_id, users).await?;
     // One that was retired, or has become too small.
-    let organization = organizations::queries::open().filter(organization::Column::Id.eq(id)).one(db).await?;
+    let organization = open().filter(organization::Column::Id.eq(id)).one(db).await?;
     let present = named(db, organization.ok_or(Error::NotFound)?.plan_id).await?;
     if present.id.is_some() && items.iter().all(|plan| plan.id != present.id) {
         items.push(present);
@@ -89,18 +72,6 @@ pub async fn offered(
         .map(|plan| SubscriptionPlan::new(Some(plan.id), plan.name, plan.allowed_users));
     let free = SubscriptionPlan::new(None, rules::FREE.into(), rules::FREE_USERS);
     Ok(std::iter::once(free).chain(offered).filter(|p| rules::has_room(p.allowed_users, users)).collect())
-}
-
-/// The plan of that id; without one, or for a row that is the Free plan, the Free plan.
-pub async fn named(db: &impl ConnectionTrait, id: Option<Uuid>) -> Result<SubscriptionPlan> {
-    let found = match id {
-        Some(id) => plan::Entity::find_by_id(id).one(db).await?.filter(|plan| !plan.is_free),
-        None => None,
-    };
-    Ok(match found {
-        Some(plan) => SubscriptionPlan::new(Some(plan.id), plan.name, plan.allowed_users),
-        None => SubscriptionPlan::new(None, rules::FREE.into(), rules::FREE_USERS),
-    })
 }
 
 /// The reseller, if it is one that sets its customers' plans.

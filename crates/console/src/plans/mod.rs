@@ -2,4 +2,3 @@
 
 pub mod console;
 pub mod http;
-pub mod rules;

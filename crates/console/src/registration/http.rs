@@ -1,11 +1,11 @@
 //! `/api/account/register`
 
-use super::{
-    queries,
-    rules::{self, UserName},
-};
+use super::{queries, rules};
 use crate::organizations::rules::{ContactName, OrganizationName, SUB_DOMAIN_REFUSED, Street, SubDomain};
-use accounts::sign_in::http::{Peer, ip};
+use accounts::{
+    peer::{Peer, ip},
+    user_name::UserName,
+};
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Error, Result,

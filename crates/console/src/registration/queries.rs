@@ -3,19 +3,13 @@
 use super::{
     http::{Choice, RegistrationForm, RegistrationOptions},
     mail::{AlreadyRegistered, ConfirmRegistration},
-    rules::{self, EXISTS, Given},
+    rules::{self, Given},
 };
-use crate::{
-    lookups::kind,
-    organizations::{
-        queries::{Author, check_new, create_in, is_free},
-        rules::{SUB_DOMAIN_REFUSED, SubDomain, sub_domain},
-    },
+use crate::organizations::{
+    queries::{Author, check_new, create_in, is_free},
+    rules::{SUB_DOMAIN_REFUSED, SubDomain, sub_domain},
 };
-use accounts::{
-    passwords::{self, links},
-    person,
-};
+use accounts::{links, passwords, person, reference_items::kind, user_name::EXISTS};
 use chrono::{DateTime, Duration, Utc};
 use email::{Prepared, Recipient};
 use platform::{
@@ -97,11 +91,6 @@ pub async fn is_sub_domain_free(
         .filter(registration::Column::EndedAt.is_null())
         .filter(registration::Column::ExpiresAt.gt(app.clock.now()));
     Ok(!waiting.exists(db).await?)
-}
-
-pub async fn is_user_name_taken(db: &impl ConnectionTrait, user_name: &str) -> Result<bool> {
-    let of_name = app_user::Column::UserNameKey.eq(user_name_key(user_name));
-    Ok(app_user::Entity::find().filter(of_name).exists(db).await?)
 }
 
 /// Keeps a registration until its link is opened, and sends the link. For an address with an account all is the same, but

@@ -5,23 +5,10 @@ use crate::organizations::http::{ActivationStatus, OrganizationForm};
 use accounts::passwords::rules::Owner;
 use platform::{
     Error, Result,
-    text::{EmailAddress, Format, Line, Npi, PhoneNumber, Rule},
+    text::{EmailAddress, Line, Npi, PhoneNumber},
 };
 use std::borrow::Cow;
 use uuid::Uuid;
-
-pub const NOT_VALID: &str = "Username is not valid";
-pub const EXISTS: &str = "Username already exists";
-
-platform::text! {
-    /// A user name is an e-mail address.
-    pub UserName = Rule::line(1, 255).format(Format::Email).says(NOT_VALID);
-}
-
-/// Whether somebody new may be called so.
-pub fn is_user_name(text: &str) -> bool {
-    UserName::new(text).is_ok()
-}
 
 /// What the installation gives to every organization that registers itself.
 #[derive(Clone, Copy)]

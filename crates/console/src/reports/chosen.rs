@@ -1,6 +1,7 @@
 //! Reports about organizations that are chosen one by one.
 
-use super::queries::{names_of_users, yes};
+use super::queries::yes;
+use accounts::user_name;
 use platform::{
     App, Result,
     csv::{Report, inert},
@@ -42,7 +43,7 @@ impl Report<8> for IntakeRules {
             .order_by_asc(intake_rule_user::Column::UserId)
             .all(db)
             .await?;
-        let names = names_of_users(db, links.iter().map(|link| link.user_id)).await?;
+        let names = user_name::names_of(db, links.iter().map(|link| link.user_id)).await?;
         let mut lines = Vec::new();
         for (number, rule) in rules.iter().enumerate() {
             let line = |user: Option<&Uuid>| {

@@ -7,5 +7,3 @@ pub mod http;
 pub mod queries;
 pub mod types;
 mod usage;
-
-pub use queries::names_of_users;

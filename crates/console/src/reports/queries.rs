@@ -1,12 +1,10 @@
 //! Reads reports piece by piece, so that neither the memory nor a long transaction grows with the installation.
 
 use super::types::ReportOrganization;
-use crate::{
-    organizations::{
-        queries::{open, rows_of},
-        search,
-    },
-    users::{http::UserStatus, queries as people},
+use crate::organizations::{queries::rows_of, search};
+use accounts::{
+    organization::open,
+    people::{http::UserStatus, queries as people},
 };
 use platform::{
     App, Error, Result,
@@ -59,22 +57,6 @@ pub async fn names_of(
         .filter(organization::Column::Id.is_in(ids))
         .select_only()
         .columns([organization::Column::Id, organization::Column::Name])
-        .into_tuple::<(Uuid, String)>()
-        .all(db)
-        .await?;
-    Ok(names.into_iter().collect())
-}
-
-/// The user names of people.
-pub async fn names_of_users(
-    db: &impl ConnectionTrait,
-    ids: impl IntoIterator<Item = Uuid>,
-) -> Result<HashMap<Uuid, String>> {
-    let ids: BTreeSet<Uuid> = ids.into_iter().collect();
-    let names = app_user::Entity::find()
-        .filter(app_user::Column::Id.is_in(ids))
-        .select_only()
-        .columns([app_user::Column::Id, app_user::Column::UserName])
         .into_tuple::<(Uuid, String)>()
         .all(db)
         .await?;

@@ -1,7 +1,7 @@
 //! The reports about the contacts that organizations keep, and the devices from which people sign in.
 
-use super::queries::{Cursor, PIECE, names_of, names_of_users};
-use crate::organizations::queries::open;
+use super::queries::{Cursor, PIECE, names_of};
+use accounts::{organization::open, user_name};
 use chrono::{DateTime, Duration, Utc};
 use platform::{
     App, Result,
@@ -142,7 +142,7 @@ impl Report<8> for Devices {
             .await?;
         self.cursor.pass(rows.iter().map(|s| s.id));
         let organizations = names_of(db, rows.iter().filter_map(|s| s.organization_id)).await?;
-        let people = names_of_users(db, rows.iter().map(|s| s.user_id)).await?;
+        let people = user_name::names_of(db, rows.iter().map(|s| s.user_id)).await?;
         let line = |s: session::Model| {
             let organization = s.organization_id.and_then(|id| organizations.get(&id));
             [

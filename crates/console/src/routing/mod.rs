@@ -5,6 +5,8 @@ mod endpoints;
 mod rules;
 mod senders;
 
+pub(crate) use rules::RuleRecord;
+
 use platform::{App, api::Api, config::Mode};
 use store::entities::routing_rule::RoutingStep;
 

@@ -58,7 +58,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(routing_rule, update_routing_rule, delete_routing_rule))
 }
 
-pub(super) struct RuleRecord;
+pub(crate) struct RuleRecord;
 
 impl Record for RuleRecord {
     type Entity = Entity;
@@ -66,6 +66,7 @@ impl Record for RuleRecord {
     const NOUN: &'static str = "this routing rule";
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
+    const NAME: Option<Column> = Some(Column::Address);
     const AUDITED: &'static [Column] = &[
         Column::Address,
         Column::StepType,

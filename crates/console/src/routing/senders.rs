@@ -1,7 +1,8 @@
 //! `/api/admin/routingrules/senders`
 
 use super::rules;
-use crate::{organizations::queries::open, reports::queries::names_of};
+use crate::reports::queries::names_of;
+use accounts::organization::open;
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Caller, Error, Result,

@@ -1,6 +1,15 @@
-//! The service accounts of organizations: systems that read the directory and the Intake of their organization with a
-//! token. How tokens are taken is in [`platform::service`].
+//! Service accounts: systems of an organization that read the directory and its Intake, and those of a network, with a token.
+//! How tokens are taken is in [`platform::service`].
 
-pub mod http;
-mod queries;
+mod account;
+mod networks;
+mod organizations;
 pub mod types;
+
+pub(crate) use account::AccountRecord;
+
+use platform::api::Api;
+
+pub fn api() -> Api {
+    organizations::http::api().merge(networks::http::api())
+}

@@ -4,9 +4,10 @@ use super::{
     billing,
     types::{BilledSubscription, Subscription, SubscriptionStatus},
 };
-use crate::{
-    organizations::queries::{locked, number_of_users},
-    plans::{self, http::SubscriptionPlan},
+use crate::plans::http::offered;
+use accounts::{
+    organization::{locked, number_of_users},
+    plan::{SubscriptionPlan, named},
 };
 use chrono::Duration;
 use platform::{
@@ -39,8 +40,8 @@ pub async fn shown(app: &App, organization_id: Uuid) -> Result<Subscription> {
     let organization =
         organization::Entity::find_by_id(organization_id).one(db).await?.ok_or(Error::NotFound)?;
     let number_of_users = number_of_users(db, organization_id).await?;
-    let offered_plans = plans::http::offered(db, organization.reseller_id, number_of_users).await?;
-    let plan = plans::http::named(db, organization.plan_id).await?;
+    let offered_plans = offered(db, organization.reseller_id, number_of_users).await?;
+    let plan = named(db, organization.plan_id).await?;
     let status = status(&organization);
     Ok(Subscription {
         organization_id,
@@ -67,7 +68,7 @@ pub async fn billed(app: &App, caller: &Caller, reference: Uuid) -> Result<Bille
         id: found.reference,
         organization_id: found.organization_id,
         plan_id: found.plan_id,
-        plan: plans::http::named(db, found.plan_id).await?,
+        plan: named(db, found.plan_id).await?,
         status: found.status.to_string(),
         start_date: found.started_at,
         end_date: found.ends_at,
@@ -81,7 +82,7 @@ async fn require_offered(
     plan_id: Option<Uuid>,
 ) -> Result<()> {
     let users = number_of_users(txn, organization.id).await?;
-    let offered: Vec<SubscriptionPlan> = plans::http::offered(txn, organization.reseller_id, users).await?;
+    let offered: Vec<SubscriptionPlan> = offered(txn, organization.reseller_id, users).await?;
     if offered.iter().any(|plan| plan.id == plan_id) {
         return Ok(());
     }

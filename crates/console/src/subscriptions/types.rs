@@ -1,6 +1,6 @@
 //! What goes over the wire.
 
-use crate::plans::http::SubscriptionPlan;
+use accounts::plan::SubscriptionPlan;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

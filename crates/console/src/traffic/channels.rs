@@ -3,7 +3,7 @@
 //! documents.
 
 use super::days::{self, Counts};
-use crate::runs::{
+use crate::workflows::{
     queries::Stretch,
     types::{RunKind, RunStatus},
 };

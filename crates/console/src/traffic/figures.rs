@@ -4,7 +4,7 @@ use super::{
     alerts,
     channels::{Line, with_status},
 };
-use crate::runs::types::RunStatus;
+use crate::workflows::types::RunStatus;
 use chrono::{DateTime, Duration, Utc};
 use platform::{App, Result, nodes};
 use store::entities::alert_acknowledgement::AlertStatus;

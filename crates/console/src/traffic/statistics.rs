@@ -11,6 +11,7 @@ use store::dialect;
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
+use workflow::{StepType, names};
 
 pub fn api() -> Api {
     Api::new().route(SYSADMINS, routes!(worker_data)).route(SYSADMINS, routes!(traffic_stats))
@@ -155,12 +156,16 @@ async fn counted(
     let sum = |condition: &str, value: &str| {
         format!("CAST(COALESCE(SUM(CASE WHEN {condition} THEN {value} END), 0) AS BIGINT)")
     };
+    let completed = |steps: &[StepType]| {
+        let names: Vec<String> = steps.iter().map(|step| format!("'{}'", step.name)).collect();
+        format!("outcome = 'Completed' AND name IN ({})", names.join(", "))
+    };
     let sql = format!(
         "SELECT number, {} AS received, {} AS sent, {} AS failed, {} AS conversions, {} AS converting FROM \
          (SELECT ({ended}) / {width} AS number, ({ended}) - ({started}) AS took, name, lane, outcome \
           FROM step_attempt WHERE ended_at >= $1) AS attempts GROUP BY number",
-        sum("outcome = 'Completed' AND name IN ('Open', 'OpenFax', 'OpenInterface')", "1"),
-        sum("outcome = 'Completed' AND name IN ('Deliver', 'FollowFax')", "1"),
+        sum(&completed(&names::RECEIVED), "1"),
+        sum(&completed(&names::SENT), "1"),
         sum("outcome NOT IN ('Completed', 'Skipped')", "1"),
         sum("outcome = 'Completed' AND lane = 'Conversion'", "1"),
         sum("outcome = 'Completed' AND lane = 'Conversion'", "took"),

@@ -1,604 +1,281 @@
-//! `/api/users`, `/api/admin/users/organizations`
+//! `/api/admin/users…`, `/api/admin/sysadmin…`, `/api/admin/organizations/{organizationId}/users…`
 
-use super::{activity, assignments, intake_rules, queries, rules, signing, sources};
-use crate::{
-    lookups::{
-        http::{NamedItem, named_items},
-        kind,
+use super::{
+    access,
+    list::{self, Filter},
+    queries, rules,
+    types::{
+        AdminUser, AdminUserForm, AdminUserRow, AdminUserSort, AdminUserUpdate, RoleType, SysAdminForm,
+        UserSession,
     },
-    registration,
 };
-use axum::{
-    Json,
-    extract::State,
-    http::{StatusCode, header},
-    response::{AppendHeaders, IntoResponse},
+use accounts::{
+    people::{
+        assignments, deletion,
+        http::{UserOrganization, UserOrganizationAssignment, UserOrganizationForm},
+    },
+    second_factor::{self, ResetParams},
 };
-use chrono::{DateTime, Utc};
+use axum::{Json, extract::State, http::StatusCode};
 use platform::{
-    App, Caller, Error, Member, Result,
-    access::{ADMINS, MANAGERS, MEMBERS, SYSADMINS},
+    App, Caller, Error, Result,
+    access::SYSADMINS,
     api::Api,
-    audit::event,
-    fields::DEFAULT_FIELD_ERROR,
-    http::{Body, DayOrMoment, Id, Items, Page, Paged, Params},
+    http::{Body, Created, Id, Items, Page, Params},
     text::SearchWords,
 };
 use serde::{Deserialize, Serialize};
-use store::entities::{
-    membership, organization,
-    signature::{Confirmation, SignatureState},
-};
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
 pub fn api() -> Api {
     Api::new()
-        .route(ADMINS, routes!(list_users, create_user))
-        .route(MEMBERS, routes!(user))
-        .route(ADMINS, routes!(update_user, remove_user))
-        .route(MANAGERS, routes!(find_user_name))
-        .route(MANAGERS, routes!(job_functions))
-        .route(ADMINS, routes!(enable_user))
-        .route(MEMBERS, routes!(user_rules))
-        .route(ADMINS, routes!(save_intake_rules))
-        .route(MEMBERS, routes!(user_requests))
-        .route(MEMBERS, routes!(user_events))
-        .route(MEMBERS, routes!(user_events_by_type))
-        .route(MEMBERS, routes!(user_signatures))
-        .route(MEMBERS, routes!(remove_application))
-        .route(MEMBERS, routes!(user_document_sources))
-        .route(ADMINS, routes!(save_document_sources))
-        .route(SYSADMINS, routes!(assign_organization, unassign_organization))
+        .route(SYSADMINS, routes!(admin_users, create_admin_user))
+        .route(SYSADMINS, routes!(admin_user, update_admin_user, delete_admin_user))
+        .route(SYSADMINS, routes!(create_sysadmin))
+        .route(SYSADMINS, routes!(enable_sysadmin))
+        .route(SYSADMINS, routes!(enable_admin_user))
+        .route(SYSADMINS, routes!(user_organizations))
+        .route(SYSADMINS, routes!(user_sessions, end_user_sessions))
+        .route(SYSADMINS, routes!(disable_two_factor))
+        .route(SYSADMINS, routes!(sync_user))
+        .route(SYSADMINS, routes!(add_to_organization))
+        .route(SYSADMINS, routes!(save_user_organization, remove_from_organization))
 }
 
-/// What somebody may do in their organization.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub enum RoleName {
-    User,
-    Administrator,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub enum UserStatus {
-    Active,
-    /// Has neither chosen a password yet, nor signed in by the organization's provider.
-    Invited,
-    Disabled,
-}
-
-/// What cannot be asked for, such as people who were removed or those of a network, is refused.
 #[derive(Deserialize, utoipa::IntoParams)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
-pub struct UserQuery {
-    /// Words, each of which stands somewhere in the user name or a name.
+pub struct AdminUserQuery {
+    /// Each word is the beginning of the user name, first name or last name.
+    #[param(inline)]
     pub search: Option<SearchWords>,
-    #[param(inline)]
-    pub role_name: Option<RoleName>,
-    #[param(inline)]
-    pub status: Option<UserStatus>,
-    pub page: Option<u64>,
-    /// 100 at most
-    #[serde(alias = "size")]
-    pub page_size: Option<u64>,
-    /// JSON: `{"by":"name","dir":"asc"}`; `by` is name, userName or roleName.
+    /// JSON: `{"by":"userName","dir":"asc"}`
     pub sort: Option<String>,
+    pub page_number: Option<u64>,
+    /// At most 100.
+    pub page_size: Option<u64>,
+    /// Includes deleted accounts.
+    pub deleted: Option<bool>,
+    /// Operators only.
+    pub sys_admin: Option<bool>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct UserRow {
-    pub id: Uuid,
-    pub user_name: String,
-    pub first_name: String,
-    pub last_name: String,
-    pub role_name: RoleName,
-    pub primary_job_function: String,
-    pub status: UserStatus,
-    pub is_disabled: bool,
-    pub is_org_admin: bool,
-    /// Has set up a second step to sign in.
-    pub two_factor_enabled: bool,
-    /// When the person last signed in to this organization.
-    pub last_sign_in_date: Option<DateTime<Utc>>,
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserPage {
-    pub items: Vec<UserRow>,
+pub struct AdminUserPage {
+    pub users: Vec<AdminUserRow>,
     /// Exact up to 10,000.
-    pub total_count: u64,
-    /// There are more than `total_count`.
+    pub total_users_count: u64,
+    /// There are more than `total_users_count`.
     pub total_is_capped: bool,
-    /// How many people may work here with the present plan; -1 for any number.
-    pub allowed_users: i32,
-    /// How many people take a place of the plan: all who are not disabled.
-    pub number_of_users: u64,
 }
 
-/// Lists the people of the organization
-#[utoipa::path(get, path = "/api/users", operation_id = "listUsers", tag = "users",
-    params(UserQuery, ("size" = Option<u32>, Query, description = "As `pageSize`.")), responses((status = 200, body = UserPage)))]
-async fn list_users(
+/// Lists all accounts
+#[utoipa::path(get, path = "/api/admin/users", operation_id = "adminUsers", tag = "users (operators)",
+    params(AdminUserQuery), responses((status = 200, body = AdminUserPage)))]
+async fn admin_users(
     State(app): State<App>,
-    member: Member,
-    Params(query): Params<UserQuery>,
-) -> Result<Json<UserPage>> {
-    let page = Page::new(query.page, query.page_size, 10, 100)?;
-    let filter = queries::Filter {
-        words: rules::words(query.search.as_deref().unwrap_or_default()),
-        role: query.role_name,
-        status: query.status,
+    Params(query): Params<AdminUserQuery>,
+) -> Result<Json<AdminUserPage>> {
+    let page = Page::new(query.page_number, query.page_size, 10, 100)?;
+    let filter = Filter {
+        words: accounts::people::rules::words(query.search.as_deref().unwrap_or_default()),
+        deleted: query.deleted.unwrap_or_default(),
+        operators: query.sys_admin.unwrap_or_default(),
     };
-    let sort = rules::Sort::parse(query.sort.as_deref())?;
-    Ok(Json(queries::list(&app, &member, &filter, sort, page).await?))
+    let sort = AdminUserSort::parse(query.sort.as_deref())?;
+    let found = list::page(&app, &filter, sort, page).await?;
+    Ok(Json(AdminUserPage {
+        users: found.items,
+        total_users_count: found.total_count,
+        total_is_capped: found.total_is_capped,
+    }))
 }
 
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserOrganization {
-    pub id: Uuid,
-    pub name: String,
-    pub role: RoleName,
-    pub primary_job_function: String,
-    /// May open restricted documents of the organization.
-    pub may_open_restricted: bool,
+/// Reads an account
+#[utoipa::path(get, path = "/api/admin/users/{id}", operation_id = "adminUser", tag = "users (operators)",
+    params(("id" = Uuid, Path)), responses((status = 200, body = AdminUser)))]
+async fn admin_user(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<AdminUser>> {
+    Ok(Json(queries::details(&app, id).await?))
 }
 
-impl UserOrganization {
-    pub fn of(organization: organization::Model, place: membership::Model) -> Self {
-        Self {
-            id: organization.id,
-            name: organization.name,
-            role: RoleName::of(&place.role),
-            primary_job_function: place.job_function,
-            may_open_restricted: place.may_open_restricted,
-        }
-    }
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct User {
-    #[serde(flatten)]
-    pub row: UserRow,
-    pub email: String,
-    pub phone_number: String,
-    /// The job, if it is one of those to choose from.
-    pub job_function_id: Option<Uuid>,
-    pub disabled_date_time: Option<DateTime<Utc>>,
-    pub create_date: DateTime<Utc>,
-    /// Wrong passwords have locked the account for a while.
-    pub is_locked: bool,
-    /// Name and number can be changed here, and not by the person alone.
-    pub can_change_person: bool,
-    /// The user name can be changed.
-    pub can_change_user_name: bool,
-    /// May open restricted documents of the organization.
-    pub may_open_restricted: bool,
-    /// The organization that this is about.
-    pub organizations: Vec<UserOrganization>,
-    /// To be sent back when saving.
-    pub version: i32,
-}
-
-/// Reads somebody of the organization: an administrator anybody, others themselves
-#[utoipa::path(get, path = "/api/users/{id}", operation_id = "user", tag = "users",
-    params(("id" = Uuid, Path)), responses((status = 200, body = User)))]
-async fn user(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<User>> {
-    let found = queries::person(&app, &member, id).await?;
-    Ok(Json(queries::details(app.store.db(), &app, member.organization_id, found).await?))
-}
-
-/// What is saved. A field that is left out is empty, a job or a permission that is left out stays.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
-pub struct UserForm {
-    /// An e-mail address; the invitation goes there.
-    pub user_name: String,
-    pub first_name: String,
-    pub last_name: String,
-    /// Ten digits, or empty.
-    pub phone_number: String,
-    pub role_name: Option<RoleName>,
-    pub job_function_id: Option<Uuid>,
-    /// May open restricted documents of the organization: new people may unless told otherwise.
-    pub may_open_restricted: Option<bool>,
-    /// The version that was read; not asked for when creating.
-    pub version: Option<i32>,
-}
-
-/// Takes somebody into the organization and sends the invitation
-#[utoipa::path(post, path = "/api/users", operation_id = "createUser", tag = "users", request_body = UserForm,
-    responses((status = 201, body = User), (status = 409, description = "The plan has no room, or no e-mail can be sent")))]
-async fn create_user(
+/// The organizations that somebody works in
+#[utoipa::path(get, path = "/api/admin/users/{id}/organization", operation_id = "adminUserOrganizations",
+    tag = "users (operators)", params(("id" = Uuid, Path)), responses((status = 200, body = Items<UserOrganization>)))]
+async fn user_organizations(
     State(app): State<App>,
-    member: Member,
-    Body(form): Body<UserForm>,
-) -> Result<impl IntoResponse> {
-    let created = queries::create(&app, &member, form).await?;
-    let location = AppendHeaders([(header::LOCATION, format!("/api/users/{}", created.row.id))]);
-    Ok((StatusCode::CREATED, location, Json(created)))
-}
-
-/// Saves somebody of the organization
-#[utoipa::path(put, path = "/api/users/{id}", operation_id = "updateUser", tag = "users",
-    params(("id" = Uuid, Path)), request_body = UserForm,
-    responses((status = 200, body = User), (status = 409, description = "Changed by somebody else, or nobody could manage the organization any more")))]
-async fn update_user(
-    State(app): State<App>,
-    member: Member,
     Id(id): Id<Uuid>,
-    Body(form): Body<UserForm>,
-) -> Result<Json<User>> {
-    Ok(Json(queries::update(&app, &member, id, form).await?))
+) -> Result<Json<Items<UserOrganization>>> {
+    Ok(Json(Items { items: queries::details(&app, id).await?.row.organizations }))
 }
 
-/// Takes somebody out of the organization
-///
-/// Who works nowhere else on this installation loses the account too, so that the user name can be used again. What they
-/// did stays.
-#[utoipa::path(delete, path = "/api/users/{id}", operation_id = "removeUser", tag = "users",
+/// Creates a user of an organization
+#[utoipa::path(post, path = "/api/admin/users", operation_id = "createAdminUser", tag = "users (operators)",
+    request_body = AdminUserForm,
+    responses((status = 201, body = AdminUser), (status = 409, description = "The plan has no room, or no e-mail can be sent")))]
+async fn create_admin_user(
+    State(app): State<App>,
+    caller: Caller,
+    Body(form): Body<AdminUserForm>,
+) -> Result<Created<AdminUser>> {
+    let id = queries::create(&app, &caller, form).await?;
+    Ok(Created(format!("/api/admin/users/{id}"), queries::details(&app, id).await?))
+}
+
+/// Creates an operator, who chooses a password by e-mail
+#[utoipa::path(post, path = "/api/admin/sysadmin", operation_id = "createSysAdmin", tag = "users (operators)",
+    request_body = SysAdminForm,
+    responses((status = 201, body = AdminUser), (status = 409, description = "No e-mail can be sent")))]
+async fn create_sysadmin(
+    State(app): State<App>,
+    caller: Caller,
+    Body(form): Body<SysAdminForm>,
+) -> Result<Created<AdminUser>> {
+    let id = queries::create_operator(&app, &caller, form).await?;
+    Ok(Created(format!("/api/admin/users/{id}"), queries::details(&app, id).await?))
+}
+
+/// Changes an account. A new user name of an invited user sends a new invitation; a new role ends all sessions
+#[utoipa::path(put, path = "/api/admin/users/{id}", operation_id = "updateAdminUser", tag = "users (operators)",
+    params(("id" = Uuid, Path)), request_body = AdminUserUpdate,
+    responses((status = 200, body = AdminUser), (status = 409, description = "Changed by somebody else, or the last system administrator")))]
+async fn update_admin_user(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Body(form): Body<AdminUserUpdate>,
+) -> Result<Json<AdminUser>> {
+    queries::update(&app, &caller, id, form).await?;
+    Ok(Json(queries::details(&app, id).await?))
+}
+
+/// Deletes an account with its memberships and credentials, and frees its user name
+#[utoipa::path(delete, path = "/api/admin/users/{id}", operation_id = "deleteAdminUser", tag = "users (operators)",
     params(("id" = Uuid, Path)),
-    responses((status = 204), (status = 409, description = "Oneself, or nobody could manage the organization any more")))]
-async fn remove_user(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
-    queries::remove(&app, &member, id).await?;
+    responses((status = 204), (status = 409, description = "Oneself, or the last system administrator")))]
+async fn delete_admin_user(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
+    deletion::delete(&app, &caller, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-#[derive(Deserialize, utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct FindUserQuery {
-    #[serde(default)]
-    pub username: String,
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FoundUserName {
-    /// It looks like an e-mail address.
-    pub is_valid: bool,
-    /// Somebody has it.
-    pub exists: bool,
-}
-
-/// Whether somebody has a user name
-#[utoipa::path(post, path = "/api/users/find", operation_id = "findUserName", tag = "users",
-    params(FindUserQuery), responses((status = 200, body = FoundUserName)))]
-async fn find_user_name(
-    State(app): State<App>,
-    Params(query): Params<FindUserQuery>,
-) -> Result<Json<FoundUserName>> {
-    let name = query.username.trim();
-    let is_valid = registration::rules::is_user_name(name);
-    let exists = is_valid && registration::queries::is_user_name_taken(app.store.db(), name).await?;
-    Ok(Json(FoundUserName { is_valid, exists }))
-}
-
-/// The jobs that somebody can have
-#[utoipa::path(get, path = "/api/users/jobs", operation_id = "userJobs", tag = "users",
-    responses((status = 200, body = Items<NamedItem>)))]
-async fn job_functions(State(app): State<App>) -> Result<Json<Items<NamedItem>>> {
-    named_items(&app, kind::JOB_FUNCTION).await
-}
-
-#[derive(Deserialize, utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct EnableQuery {
+#[derive(Deserialize, ToSchema)]
+pub struct SysAdminEnable {
     pub enable: bool,
 }
 
-/// Lets somebody work in the organization again, or ends that with all of their sessions there
-#[utoipa::path(post, path = "/api/users/{id}/enable", operation_id = "enableUser", tag = "users",
-    params(("id" = Uuid, Path), EnableQuery),
-    responses((status = 204), (status = 409, description = "Oneself, the last administrator, or no room in the plan")))]
-async fn enable_user(
-    State(app): State<App>,
-    member: Member,
-    Id(id): Id<Uuid>,
-    Params(query): Params<EnableQuery>,
-) -> Result<StatusCode> {
-    queries::enable(&app, &member, id, query.enable).await?;
-    Ok(StatusCode::NO_CONTENT)
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserRule {
-    pub organization_id: Uuid,
-    pub intake_rule_id: Uuid,
-    pub name: String,
-}
-
-/// The intake rules that assign to a user, in the order in which they are tried
-#[utoipa::path(get, path = "/api/users/{id}/rules", operation_id = "userRules", tag = "users",
-    params(("id" = Uuid, Path)), responses((status = 200, body = Items<UserRule>)))]
-async fn user_rules(
-    State(app): State<App>,
-    member: Member,
-    Id(id): Id<Uuid>,
-) -> Result<Json<Items<UserRule>>> {
-    queries::person(&app, &member, id).await?;
-    Ok(Json(Items { items: intake_rules::list(app.store.db(), &member, id).await? }))
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IntakeRuleLink {
-    pub organization_id: Uuid,
-    pub intake_rule_id: Uuid,
-}
-
-/// Says which intake rules of the organization assign to a user
-#[utoipa::path(put, path = "/api/users/{id}/intakerules", operation_id = "saveUserIntakeRules", tag = "users",
-    params(("id" = Uuid, Path)), request_body = Vec<IntakeRuleLink>,
-    responses((status = 200, body = Items<UserRule>)))]
-async fn save_intake_rules(
-    State(app): State<App>,
-    member: Member,
-    Id(id): Id<Uuid>,
-    Body(links): Body<Vec<IntakeRuleLink>>,
-) -> Result<Json<Items<UserRule>>> {
-    queries::person(&app, &member, id).await?;
-    Ok(Json(Items { items: intake_rules::save(&app, &member, id, &links).await? }))
-}
-
-#[derive(Deserialize, utoipa::IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query)]
-pub struct ActivityQuery {
-    /// 30 unless said, 100 at most
-    pub page_size: Option<u64>,
-    pub page_start: Option<u64>,
-}
-
-impl ActivityQuery {
-    fn page(&self) -> Result<Page> {
-        Page::new(self.page_start, self.page_size, 30, 100)
-    }
-}
-
-/// Something that somebody did.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserEvent {
-    pub id: Uuid,
-    pub event_type: String,
-    /// What was changed, where the type does not say it.
-    pub what: String,
-    pub created_on: DateTime<Utc>,
-    /// What it was done to: message, attachment, user …
-    pub object_type: String,
-    pub object_id: String,
-    pub succeeded: bool,
-    pub source_ip: String,
-}
-
-/// A signature that somebody asked a colleague for.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserRequest {
-    pub id: Uuid,
-    pub message_id: Uuid,
-    /// The colleague's name.
-    pub signer: String,
-    pub state: SignatureState,
-    pub created_on: DateTime<Utc>,
-    pub settled_on: Option<DateTime<Utc>>,
-}
-
-/// What somebody asked colleagues for: signatures, newest first
-#[utoipa::path(get, path = "/api/users/{id}/requests", operation_id = "userRequests", tag = "users",
-    params(("id" = Uuid, Path), ActivityQuery), responses((status = 200, body = Paged<UserRequest>)))]
-async fn user_requests(
-    State(app): State<App>,
-    member: Member,
-    Id(id): Id<Uuid>,
-    Params(query): Params<ActivityQuery>,
-) -> Result<Json<Paged<UserRequest>>> {
-    let page = query.page()?;
-    queries::person(&app, &member, id).await?;
-    Ok(Json(signing::requested(&app, &member, id, page).await?))
-}
-
-/// What somebody did in the organization, newest first
-#[utoipa::path(get, path = "/api/users/{id}/events", operation_id = "userEvents", tag = "users",
-    params(("id" = Uuid, Path), ActivityQuery), responses((status = 200, body = Paged<UserEvent>)))]
-async fn user_events(
-    State(app): State<App>,
-    member: Member,
-    Id(id): Id<Uuid>,
-    Params(query): Params<ActivityQuery>,
-) -> Result<Json<Paged<UserEvent>>> {
-    let page = query.page()?;
-    queries::person(&app, &member, id).await?;
-    Ok(Json(activity::events(&app, &member, id, activity::Filter::default(), page).await?))
-}
-
-#[derive(Deserialize, utoipa::IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query, rename_all = "camelCase")]
-pub struct ActivityByTypeQuery {
-    /// Names of audited acts as in `/api/audit/types`, separated by commas; all when absent.
-    pub event_types: Option<String>,
-    pub start: Option<DayOrMoment>,
-    /// Counts whole.
-    pub end: Option<DayOrMoment>,
-    /// 30 unless said, 100 at most
-    pub page_size: Option<u64>,
-    pub page_start: Option<u64>,
-}
-
-/// What somebody did in the organization of some types, newest first
-#[utoipa::path(get, path = "/api/users/{id}/events/type", operation_id = "userEventsByType", tag = "users",
-    params(("id" = Uuid, Path), ActivityByTypeQuery), responses((status = 200, body = Paged<UserEvent>)))]
-async fn user_events_by_type(
-    State(app): State<App>,
-    member: Member,
-    Id(id): Id<Uuid>,
-    Params(query): Params<ActivityByTypeQuery>,
-) -> Result<Json<Paged<UserEvent>>> {
-    let page = Page::new(query.page_start, query.page_size, 30, 100)?;
-    queries::person(&app, &member, id).await?;
-    let types = query.event_types.unwrap_or_default();
-    let types: Vec<String> =
-        types.split(',').map(str::trim).filter(|t| !t.is_empty()).map(Into::into).collect();
-    if types.iter().any(|t| !event::ALL.contains(&t.as_str())) {
-        return Err(Error::field("eventTypes", DEFAULT_FIELD_ERROR));
-    }
-    let filter = activity::Filter {
-        types,
-        start: query.start.map(|start| start.begin()),
-        end: query.end.and_then(DayOrMoment::behind),
-    };
-    Ok(Json(activity::events(&app, &member, id, filter, page).await?))
-}
-
-/// A file as it was signed.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = UserSignedDocument)]
-pub struct SignedDocument {
-    pub attachment_id: Uuid,
-    /// Of its bytes, in hexadecimal digits.
-    pub sha256: String,
-}
-
-/// The documents of a message that somebody signed.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserSignature {
-    pub id: Uuid,
-    pub message_id: Uuid,
-    /// The name of whoever asked.
-    pub requested_by: String,
-    pub requested_on: DateTime<Utc>,
-    /// When it was signed.
-    pub created_on: DateTime<Utc>,
-    pub confirmed_by: Option<Confirmation>,
-    pub files: Vec<SignedDocument>,
-}
-
-/// What somebody signed, newest first
-#[utoipa::path(get, path = "/api/users/{id}/events/signatures", operation_id = "userSignatures", tag = "users",
-    params(("id" = Uuid, Path), ActivityQuery), responses((status = 200, body = Paged<UserSignature>)))]
-async fn user_signatures(
-    State(app): State<App>,
-    member: Member,
-    Id(id): Id<Uuid>,
-    Params(query): Params<ActivityQuery>,
-) -> Result<Json<Paged<UserSignature>>> {
-    let page = query.page()?;
-    queries::person(&app, &member, id).await?;
-    Ok(Json(signing::signed(&app, &member, id, page).await?))
-}
-
-/// Takes an application away from a user's account, such as the provider at which they sign in
-///
-/// Sessions that came by it end. Their next sign-in there links the account anew, whoever has its address then.
-#[utoipa::path(delete, path = "/api/users/{id}/applications/{appId}", operation_id = "removeUserApplication",
-    tag = "users", params(("id" = Uuid, Path), ("appId" = Uuid, Path)),
-    responses((status = 204), (status = 404, description = "There is no such application")))]
-async fn remove_application(
-    State(app): State<App>,
-    member: Member,
-    Id((id, application)): Id<(Uuid, Uuid)>,
-) -> Result<StatusCode> {
-    queries::person(&app, &member, id).await?;
-    accounts::single_sign_on::revoke(&app, &member, id, application).await?;
-    Ok(StatusCode::NO_CONTENT)
-}
-
-/// An address or number of the organization, and whether somebody may send on its behalf.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserDocumentSource {
-    pub organization_id: Uuid,
-    pub document_source_id: Uuid,
-    pub full_address: String,
-    pub display_name: String,
-    /// direct or fax
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// 0 Provisioning, 1 Activated, 2 Pending Update, 3 Pending Deletion, 5 Failed.
-    pub status: i16,
-    pub is_assigned: bool,
-}
-
-/// The addresses and numbers on whose behalf a user may send; administrators see the others of the organization too
-#[utoipa::path(get, path = "/api/users/{id}/documentsources", operation_id = "userDocumentSources", tag = "users",
-    params(("id" = Uuid, Path)), responses((status = 200, body = Items<UserDocumentSource>)))]
-async fn user_document_sources(
-    State(app): State<App>,
-    member: Member,
-    Id(id): Id<Uuid>,
-) -> Result<Json<Items<UserDocumentSource>>> {
-    queries::person(&app, &member, id).await?;
-    Ok(Json(Items { items: sources::list(app.store.db(), &member, id).await? }))
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct DocumentSourceLink {
-    pub organization_id: Uuid,
-    pub document_source_id: Uuid,
-}
-
-/// Says on behalf of which addresses and numbers a user may send
-#[utoipa::path(put, path = "/api/users/{id}/documentsources", operation_id = "saveUserDocumentSources", tag = "users",
-    params(("id" = Uuid, Path)), request_body = Vec<DocumentSourceLink>,
-    responses((status = 200, body = Items<UserDocumentSource>)))]
-async fn save_document_sources(
-    State(app): State<App>,
-    member: Member,
-    Id(id): Id<Uuid>,
-    Body(links): Body<Vec<DocumentSourceLink>>,
-) -> Result<Json<Items<UserDocumentSource>>> {
-    queries::person(&app, &member, id).await?;
-    Ok(Json(Items { items: sources::save(&app, &member, id, &links).await? }))
-}
-
-/// Somebody's place in an organization.
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserOrganizationAssignment {
-    pub user_id: Uuid,
-    pub organization_id: Uuid,
-    pub role: RoleName,
-    pub job_function_id: Uuid,
-}
-
-/// Makes somebody a member of one more organization
-#[utoipa::path(post, path = "/api/admin/users/organizations", operation_id = "assignUserOrganization", tag = "users",
-    request_body = UserOrganizationAssignment,
-    responses((status = 200, body = UserOrganization), (status = 409, description = "Assigned already, or no room in the plan")))]
-async fn assign_organization(
+/// Enables or disables an operator. Disabling ends all sessions and links
+#[utoipa::path(put, path = "/api/admin/sysadmin/{id}", operation_id = "enableSysAdmin", tag = "users (operators)",
+    params(("id" = Uuid, Path)), request_body = SysAdminEnable,
+    responses((status = 204), (status = 409, description = "Oneself, or the last system administrator")))]
+async fn enable_sysadmin(
     State(app): State<App>,
     caller: Caller,
+    Id(id): Id<Uuid>,
+    Body(body): Body<SysAdminEnable>,
+) -> Result<StatusCode> {
+    access::set_enabled(&app, &caller, id, body.enable, RoleType::System).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct AdminUserEnable {
+    pub id: Uuid,
+    pub enable: bool,
+}
+
+/// Enables or disables a user in all organizations. Disabling ends all sessions and links
+#[utoipa::path(post, path = "/api/admin/users/enable", operation_id = "enableAdminUser", tag = "users (operators)",
+    request_body = AdminUserEnable, responses((status = 204)))]
+async fn enable_admin_user(
+    State(app): State<App>,
+    caller: Caller,
+    Body(body): Body<AdminUserEnable>,
+) -> Result<StatusCode> {
+    access::set_enabled(&app, &caller, body.id, body.enable, RoleType::Organization).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Lists the open sessions of a user
+#[utoipa::path(get, path = "/api/admin/users/{id}/sessions", operation_id = "userSessions", tag = "users (operators)",
+    params(("id" = Uuid, Path)), responses((status = 200, body = Items<UserSession>)))]
+async fn user_sessions(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<Items<UserSession>>> {
+    Ok(Json(Items { items: access::sessions(&app, id).await? }))
+}
+
+/// Ends all sessions of a user
+#[utoipa::path(delete, path = "/api/admin/users/{id}/sessions", operation_id = "endUserSessions",
+    tag = "users (operators)", params(("id" = Uuid, Path)), responses((status = 204)))]
+async fn end_user_sessions(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
+    access::end_sessions(&app, &caller, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Removes the second factors of a user and ends all sessions
+#[utoipa::path(post, path = "/api/admin/users/{id}/2fa/disable", operation_id = "disableTwoFactor",
+    tag = "users (operators)", params(("id" = Uuid, Path), ResetParams),
+    responses((status = 204), (status = 409, description = "Oneself")))]
+async fn disable_two_factor(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<Uuid>,
+    Params(params): Params<ResetParams>,
+) -> Result<StatusCode> {
+    queries::find(app.store.db(), id).await?;
+    second_factor::reset(&app, &caller, id, params.identity_proof).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Sends a user to the customer-messaging service
+#[utoipa::path(post, path = "/api/admin/users/{id}/sync", operation_id = "syncUser", tag = "users (operators)",
+    params(("id" = Uuid, Path)),
+    responses((status = 204), (status = 409, description = "No service is configured")))]
+async fn sync_user(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
+    queries::sync(&app, &caller, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Adds a user to an organization
+#[utoipa::path(post, path = "/api/admin/organizations/{organizationId}/users", operation_id = "addUserToOrganization",
+    tag = "users (operators)", params(("organizationId" = Uuid, Path)), request_body = UserOrganizationAssignment,
+    responses((status = 200, body = UserOrganization), (status = 409, description = "Assigned already, or no room in the plan")))]
+async fn add_to_organization(
+    State(app): State<App>,
+    caller: Caller,
+    Id(organization_id): Id<Uuid>,
     Body(body): Body<UserOrganizationAssignment>,
 ) -> Result<Json<UserOrganization>> {
+    if body.organization_id != organization_id {
+        return Err(Error::field("organizationId", rules::OTHER_ORGANIZATION));
+    }
     Ok(Json(assignments::add(&app, &caller, body).await?))
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserOrganizationRemoval {
-    pub user_id: Uuid,
-    pub organization_id: Uuid,
-}
-
-/// Takes somebody out of an organization
-#[utoipa::path(put, path = "/api/admin/users/organizations", operation_id = "unassignUserOrganization", tag = "users",
-    request_body = UserOrganizationRemoval,
-    responses((status = 204), (status = 409, description = "The last administrator")))]
-async fn unassign_organization(
+/// Saves what a user is and may in an organization. Another role ends their sessions there
+#[utoipa::path(put, path = "/api/admin/organizations/{organizationId}/users/{userId}",
+    operation_id = "saveUserOrganization", tag = "users (operators)",
+    params(("organizationId" = Uuid, Path), ("userId" = Uuid, Path)), request_body = UserOrganizationForm,
+    responses((status = 200, body = UserOrganization), (status = 409, description = "The last administrator")))]
+async fn save_user_organization(
     State(app): State<App>,
     caller: Caller,
-    Body(body): Body<UserOrganizationRemoval>,
+    Id(ids): Id<(Uuid, Uuid)>,
+    Body(form): Body<UserOrganizationForm>,
+) -> Result<Json<UserOrganization>> {
+    Ok(Json(assignments::change(&app, &caller, ids, form).await?))
+}
+
+/// Removes a user from an organization
+#[utoipa::path(delete, path = "/api/admin/organizations/{organizationId}/users/{userId}",
+    operation_id = "removeUserFromOrganization", tag = "users (operators)",
+    params(("organizationId" = Uuid, Path), ("userId" = Uuid, Path)),
+    responses((status = 204), (status = 409, description = "The last administrator")))]
+async fn remove_from_organization(
+    State(app): State<App>,
+    caller: Caller,
+    Id((organization_id, user_id)): Id<(Uuid, Uuid)>,
 ) -> Result<StatusCode> {
-    assignments::remove(&app, &caller, body.user_id, body.organization_id).await?;
+    assignments::remove(&app, &caller, user_id, organization_id).await.map_err(assignments::of_the_path)?;
     Ok(StatusCode::NO_CONTENT)
 }

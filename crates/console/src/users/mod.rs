@@ -1,11 +1,10 @@
-//! The people of an organization, as its administrators manage them.
+//! Accounts of all organizations, and of the operators themselves, as operators manage them.
 
-mod activity;
-pub mod admin;
-pub mod assignments;
+mod access;
 pub mod http;
-mod intake_rules;
-pub mod queries;
-pub mod rules;
-mod signing;
-mod sources;
+mod list;
+mod queries;
+mod rules;
+mod types;
+
+pub use http::api;

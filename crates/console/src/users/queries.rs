@@ -1,604 +1,464 @@
-//! What is read and written about the people of an organization.
+//! Reading, creating and changing accounts.
 
 use super::{
-    admin::access,
-    assignments,
-    http::{RoleName, User, UserForm, UserOrganization, UserPage, UserRow, UserStatus},
-    rules::{self, Direction, Sort, SortBy},
+    list::rows_of,
+    rules,
+    types::{AdminUser, AdminUserForm, AdminUserUpdate, ProofStatus, SysAdminForm},
 };
-use crate::{
-    lookups::kind,
-    organizations::queries::{locked, number_of_users},
-    plans,
-    registration::queries::is_user_name_taken,
+use crate::customer_messaging::{self, OrganizationCard, PersonCard};
+use accounts::{
+    access::end_access,
+    factors, links,
+    lockout::Place,
+    onboarding::proofing::{self, review},
+    organization::{locked as locked_organization, open as open_organizations},
+    passwords::{self, PASSWORD_REQUIRED, confirm},
+    people::{
+        assignments::{self, Wanted},
+        deletion,
+        http::{RoleName, UserForm},
+        queries::{is_invited, job, new_user, require_room, taken},
+    },
+    person::{self, trail},
+    profile::{notifications, own},
+    reference_items::{kind, named_items},
+    second_factor,
+    user_name::{self, EXISTS, NOT_VALID},
 };
-use accounts::{passwords::links, person, sessions, sign_in::Place};
-use chrono::{DateTime, Utc};
+use axum::Json;
 use platform::{
-    App, Error, Member, Result, Role,
+    App, Caller, Error, Result,
     audit::{self, Act, Actor, event},
     bus::Event,
     fields::{DEFAULT_FIELD_ERROR, FieldErrors, phone_digits, user_name_key},
-    http::{COUNT_CAP, Page},
-    session::{self, ROLE_ADMINISTRATOR},
-    sql::capped_count,
+    session,
 };
 use sea_orm::{
-    ActiveModelTrait,
-    ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, IntoActiveModel, JoinType, Order, QueryFilter,
-    QueryOrder, QuerySelect, RelationDef, Select, SelectExt, SqlErr,
-    sea_query::{Expr, Func, LikeExpr, Query},
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, SelectExt, sea_query::Expr,
 };
 use serde_json::json;
-use std::collections::{HashMap, HashSet};
 use store::{
     Transaction,
     entities::{
-        app_user, membership, organization, passkey, reference_item, second_factor, session as session_row,
-        sso_identity,
+        account_link, app_user, known_browser, membership, organization, proofing_document, reference_item,
     },
-    tenant::Tenant,
 };
 use uuid::Uuid;
 
-/// A person and their place in the organization that is asked about.
-pub type Found = (membership::Model, app_user::Model);
-
-/// What the list shows.
-pub struct Filter {
-    /// In small letters; each must stand somewhere in the user name or a name.
-    pub words: Vec<String>,
-    pub role: Option<RoleName>,
-    pub status: Option<UserStatus>,
+/// An account that is not deleted.
+pub async fn find(db: &impl ConnectionTrait, id: Uuid) -> Result<app_user::Model> {
+    let found = app_user::Entity::find_by_id(id).filter(app_user::Column::DeletedAt.is_null());
+    found.one(db).await?.ok_or(Error::NotFound)
 }
 
-/// A page of the people of the organization.
-pub async fn list(app: &App, member: &Member, filter: &Filter, sort: Sort, page: Page) -> Result<UserPage> {
+/// An account with all its details.
+pub async fn details(app: &App, id: Uuid) -> Result<AdminUser> {
     let db = app.store.db();
-    let rows = filtered(&member.tenant(), filter);
-    let counted = capped_count(db, rows.clone()).await?;
-    let found = ordered(rows, sort)
-        .offset(page.offset())
-        .limit(page.size)
-        .select_also(app_user::Entity)
-        .all(db)
-        .await?;
-    let found: Vec<Found> =
-        found.into_iter().filter_map(|(member, user)| user.map(|user| (member, user))).collect();
-    let row = organization::Entity::find_by_id(member.organization_id).one(db).await?;
-    let plan = plans::http::named(db, row.ok_or(Error::NotFound)?.plan_id).await?;
-    Ok(UserPage {
-        items: rows_of(db, member.organization_id, found).await?,
-        total_count: counted.min(COUNT_CAP),
-        total_is_capped: counted > COUNT_CAP,
-        allowed_users: plan.allowed_users,
-        number_of_users: number_of_users(db, member.organization_id).await?,
-    })
-}
-
-/// How many people there are with a status, counted no further than the cap.
-pub async fn number_with(db: &impl ConnectionTrait, tenant: &Tenant, status: UserStatus) -> Result<u64> {
-    let filter = Filter { words: Vec::new(), role: None, status: Some(status) };
-    Ok(Ord::min(capped_count(db, filtered(tenant, &filter)).await?, COUNT_CAP))
-}
-
-fn user_of_membership() -> RelationDef {
-    membership::Entity::belongs_to(app_user::Entity)
-        .from(membership::Column::UserId)
-        .to(app_user::Column::Id)
-        .into()
-}
-
-fn filtered(tenant: &Tenant, filter: &Filter) -> Select<membership::Entity> {
-    use app_user::Column as User;
-    use sea_orm::sea_query::ExprTrait;
-    let mut rows = tenant.memberships().join(JoinType::InnerJoin, user_of_membership());
-    for word in &filter.words {
-        let mut anywhere = Condition::any();
-        for spelling in rules::spellings(word) {
-            let literal = spelling.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-            for column in [User::UserNameKey, User::FirstName, User::LastName] {
-                let text = Func::lower(Expr::col((app_user::Entity, column)));
-                let like = LikeExpr::new(format!("%{literal}%")).escape('\\');
-                anywhere = anywhere.add(Expr::expr(text).like(like));
-            }
-        }
-        rows = rows.filter(anywhere);
-    }
-    if let Some(role) = filter.role {
-        rows = rows.filter(membership::Column::Role.eq(role.name()));
-    }
-    let disabled =
-        Condition::any().add(membership::Column::IsDisabled.eq(true)).add(User::IsDisabled.eq(true));
-    match filter.status {
-        None => rows,
-        Some(UserStatus::Disabled) => rows.filter(disabled),
-        Some(UserStatus::Invited) => rows.filter(disabled.not()).filter(accepted().not()),
-        Some(UserStatus::Active) => rows.filter(disabled.not()).filter(accepted()),
-    }
-}
-
-/// Has chosen a password, or signs in by a provider.
-fn accepted() -> Condition {
-    use sea_orm::sea_query::ExprTrait;
-    let of_user = Expr::col((sso_identity::Entity, sso_identity::Column::UserId));
-    let linked = Query::select()
-        .expr(Expr::val(1))
-        .from(sso_identity::Entity)
-        .and_where(of_user.equals((app_user::Entity, app_user::Column::Id)))
-        .to_owned();
-    Condition::any().add(app_user::Column::PasswordHash.ne("")).add(Expr::exists(linked))
-}
-
-/// Those of the users who sign in by a provider.
-pub async fn linked(db: &impl ConnectionTrait, users: &[Uuid]) -> Result<HashSet<Uuid>> {
-    let found = sso_identity::Entity::find()
-        .select_only()
-        .column(sso_identity::Column::UserId)
-        .filter(sso_identity::Column::UserId.is_in(users.iter().copied()))
-        .into_tuple::<Uuid>()
-        .all(db)
-        .await?;
-    Ok(found.into_iter().collect())
-}
-
-/// Has neither a password nor a sign-in provider.
-pub async fn is_invited(db: &impl ConnectionTrait, user: &app_user::Model) -> Result<bool> {
-    Ok(user.password_hash.is_empty() && linked(db, &[user.id]).await?.is_empty())
-}
-
-fn ordered(rows: Select<membership::Entity>, sort: Sort) -> Select<membership::Entity> {
-    use app_user::Column as User;
-    let order = if sort.dir == Direction::Desc { Order::Desc } else { Order::Asc };
-    let lower = |column: User| Expr::expr(Func::lower(Expr::col((app_user::Entity, column))));
-    let rows = match sort.by {
-        SortBy::UserName => rows.order_by(User::UserNameKey, order),
-        SortBy::RoleName => rows.order_by(membership::Column::Role, order),
-        SortBy::Name => {
-            rows.order_by(lower(User::LastName), order.clone()).order_by(lower(User::FirstName), order)
-        }
-    };
-    rows.order_by(User::UserNameKey, Order::Asc)
-}
-
-async fn rows_of(
-    db: &impl ConnectionTrait,
-    organization_id: Uuid,
-    found: Vec<Found>,
-) -> Result<Vec<UserRow>> {
-    let ids: Vec<Uuid> = found.iter().map(|(_, user)| user.id).collect();
-    let (protected, linked) = (with_second_step(db, &ids).await?, linked(db, &ids).await?);
-    let signed_in = last_sign_ins(db, organization_id, &ids).await?;
-    let row = |(member, user): Found| UserRow {
-        status: status_of(&user, member.is_disabled, linked.contains(&user.id)),
-        is_disabled: member.is_disabled || user.is_disabled,
-        role_name: RoleName::of(&member.role),
-        is_org_admin: RoleName::of(&member.role) == RoleName::Administrator,
-        primary_job_function: member.job_function,
-        two_factor_enabled: protected.contains(&user.id),
-        last_sign_in_date: signed_in.get(&user.id).copied(),
-        id: user.id,
-        user_name: user.user_name,
-        first_name: user.first_name,
-        last_name: user.last_name,
-    };
-    Ok(found.into_iter().map(row).collect())
-}
-
-/// How far somebody got, who may not work in some place, or signs in by a provider.
-pub fn status_of(user: &app_user::Model, is_disabled_there: bool, is_linked: bool) -> UserStatus {
-    if is_disabled_there || user.is_disabled {
-        UserStatus::Disabled
-    } else if user.password_hash.is_empty() && !is_linked {
-        UserStatus::Invited
-    } else {
-        UserStatus::Active
-    }
-}
-
-/// Those of the users who have set up a second step.
-pub async fn with_second_step(db: &impl ConnectionTrait, users: &[Uuid]) -> Result<HashSet<Uuid>> {
-    let set = Condition::any()
-        .add(second_factor::Column::ConfirmedAt.is_not_null())
-        .add(second_factor::Column::EmailCodes.eq(true));
-    let mut found: HashSet<Uuid> = second_factor::Entity::find()
-        .select_only()
-        .column(second_factor::Column::UserId)
-        .filter(second_factor::Column::UserId.is_in(users.iter().copied()))
-        .filter(set)
-        .into_tuple::<Uuid>()
-        .all(db)
-        .await?
-        .into_iter()
-        .collect();
-    let keys = passkey::Entity::find()
-        .select_only()
-        .column(passkey::Column::UserId)
-        .filter(passkey::Column::UserId.is_in(users.iter().copied()))
-        .into_tuple::<Uuid>()
-        .all(db)
-        .await?;
-    found.extend(keys);
-    Ok(found)
-}
-
-async fn last_sign_ins(
-    db: &impl ConnectionTrait,
-    organization_id: Uuid,
-    users: &[Uuid],
-) -> Result<HashMap<Uuid, DateTime<Utc>>> {
-    use session_row::Column;
-    let found = session_row::Entity::find()
-        .select_only()
-        .column(Column::UserId)
-        .column_as(Column::CreatedAt.max(), "at")
-        .filter(Column::UserId.is_in(users.iter().copied()))
-        .filter(Column::OrganizationId.eq(organization_id))
-        .group_by(Column::UserId)
-        .into_tuple::<(Uuid, DateTime<Utc>)>()
-        .all(db)
-        .await?;
-    Ok(found.into_iter().collect())
-}
-
-/// Somebody of the caller's organization: for an administrator anybody, for others only themselves. Everybody else
-/// is not there.
-pub async fn person(app: &App, member: &Member, id: Uuid) -> Result<Found> {
-    if id != member.caller.user_id && !member.caller.has(Role::Admin) {
-        return Err(Error::NotFound);
-    }
-    find(app.store.db(), &member.tenant(), id).await
-}
-
-async fn find(db: &impl ConnectionTrait, tenant: &Tenant, id: Uuid) -> Result<Found> {
-    let place = tenant.memberships().filter(membership::Column::UserId.eq(id)).one(db).await?;
-    let place = place.ok_or(Error::NotFound)?;
-    let user = app_user::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;
-    Ok((place, user))
-}
-
-/// Everything that the form of a person shows.
-pub async fn details(
-    db: &impl ConnectionTrait,
-    app: &App,
-    organization_id: Uuid,
-    (place, user): Found,
-) -> Result<User> {
-    let is_elsewhere = person::is_elsewhere(db, &user, organization_id).await?;
-    let organization = organization::Entity::find_by_id(organization_id).one(db).await?;
-    let job = reference_item::Entity::find()
-        .filter(reference_item::Column::Kind.eq(kind::JOB_FUNCTION))
-        .filter(reference_item::Column::Name.eq(&place.job_function))
-        .filter(reference_item::Column::IsRetired.eq(false))
+    let user = find(db, id).await?;
+    let methods = factors::Factors::of(db, id).await?;
+    let unclaimed = account_link::Entity::find()
+        .filter(account_link::Column::UserId.eq(id))
+        .filter(account_link::Column::EndedAt.is_null())
+        .filter(account_link::Column::ExpiresAt.gt(app.clock.now()))
         .one(db)
         .await?;
-    let organizations = vec![UserOrganization::of(organization.ok_or(Error::NotFound)?, place.clone())];
-    let (disabled_date_time, may_open_restricted) = (place.disabled_at, place.may_open_restricted);
-    let row = rows_of(db, organization_id, vec![(place, user.clone())]).await?;
-    Ok(User {
-        row: row.into_iter().next().ok_or(Error::NotFound)?,
-        job_function_id: job.map(|job| job.id),
-        disabled_date_time,
-        may_open_restricted,
+    let Json(jobs) = named_items(app, kind::JOB_FUNCTION).await?;
+    let row = rows_of(db, vec![user.clone()]).await?.pop().ok_or(Error::NotFound)?;
+    let mut all_roles: Vec<String> = user.system_role.iter().cloned().collect();
+    all_roles.extend(row.organizations.iter().map(|place| place.role.name().to_owned()));
+    all_roles.dedup();
+    Ok(AdminUser {
+        token_auth_enabled: methods.app.is_some() || !methods.passkeys.is_empty(),
+        has_unclaimed_security_tokens: unclaimed.is_some(),
+        lockout_enabled: Place::Elsewhere.is_locked(app, &user),
+        user_preferences: own::preferences_of(&user)?,
+        primary_job_function: row.organizations.first().map(|place| place.primary_job_function.clone()),
+        id_proofed: row.id_proof_status == Some(ProofStatus::Passed),
+        id_proof_file_name: file_name(app, id).await?,
+        all_roles,
+        job_functions: jobs.items,
         create_date: user.created_at,
-        is_locked: Place::Elsewhere.is_locked(app, &user),
-        can_change_person: !is_elsewhere,
-        can_change_user_name: !is_elsewhere && is_invited(db, &user).await?,
-        organizations,
-        email: user.email,
         phone_number: user.phone,
-        version: user.version,
+        row,
     })
 }
 
-/// Takes somebody into the organization. The invitation goes out with the same commit.
-pub async fn create(app: &App, member: &Member, form: UserForm) -> Result<User> {
-    rules::check(&form, true).check()?;
-    let user = new_user(app, Some(member.organization_id), &form);
-    let link = links::prepare(app, &user).await?;
+/// The name of a user's latest photo ID, while it is kept.
+async fn file_name(app: &App, user_id: Uuid) -> Result<Option<String>> {
+    let last = proofing_document::Entity::find()
+        .filter(proofing_document::Column::UserId.eq(user_id))
+        .filter(proofing_document::Column::BlobId.is_not_null())
+        .order_by_desc(proofing_document::Column::UploadedAt)
+        .one(app.store.db())
+        .await?;
+    let Some(document) = last else { return Ok(None) };
+    let key = app.keys.data_key(document.organization_id).await?;
+    Ok(Some(proofing::queries::open_name(&key, &document)?))
+}
+
+/// How a new account gets its first password.
+enum FirstPassword {
+    Link(Box<links::NewLink>),
+    Hash(String),
+}
+
+impl FirstPassword {
+    async fn of(app: &App, user: &app_user::Model, form: &AdminUserForm) -> Result<Self> {
+        if form.email_create_password {
+            return Ok(Self::Link(Box::new(links::prepare(app, user).await?)));
+        }
+        Ok(Self::Hash(passwords::queries::accepted(app, user, form.password.clone().into()).await?))
+    }
+}
+
+/// Creates a user of an organization and returns the id.
+pub async fn create(app: &App, caller: &Caller, form: AdminUserForm) -> Result<Uuid> {
+    rules::check_new(&form).check()?;
+    let (details, organization_id) = (&form.user_details, form.organization_id.unwrap_or_default());
+    let person = UserForm {
+        user_name: details.user_name.to_string(),
+        first_name: details.first_name.to_string(),
+        last_name: details.last_name.to_string(),
+        phone_number: details.phone_number.to_string(),
+        ..UserForm::default()
+    };
+    let mut user = new_user(app, Some(organization_id), &person);
+    require_organization(app.store.db(), organization_id).await?;
+    refuse_taken(app.store.db(), &user).await?;
+    let password = FirstPassword::of(app, &user, &form).await?;
+    if let FirstPassword::Hash(hash) = &password {
+        user.password_hash.clone_from(hash);
+    }
     let txn = app.store.begin().await?;
-    let organization = locked(&txn, member.organization_id).await?;
+    let organization = locked_organization(&txn, organization_id).await?;
     let mut errors = FieldErrors::default();
-    errors.require(!is_user_name_taken(&txn, &user.user_name).await?, "userName", rules::EXISTS);
-    let job = job(&txn, form.job_function_id, &mut errors).await?;
+    let job = job(&txn, details.job_function_id, &mut errors).await?;
     errors.check()?;
     require_room(&txn, &organization).await?;
-    let role = form.role_name.unwrap_or(RoleName::User);
-    let place = membership::Model {
-        user_id: user.id,
-        organization_id: organization.id,
-        role: role.name().into(),
-        job_function: job.unwrap_or_default(),
-        is_disabled: false,
-        disabled_at: None,
-        may_open_restricted: form.may_open_restricted.unwrap_or(true),
+    let role = details.role_name.unwrap_or(RoleName::User);
+    insert(&txn, &user).await?;
+    let place = membership::ActiveModel {
+        user_id: Set(user.id),
+        organization_id: Set(organization.id),
+        role: Set(role.name().into()),
+        job_function: Set(job.unwrap_or_default()),
+        is_disabled: Set(false),
+        disabled_at: Set(None),
+        may_open_restricted: Set(true),
     };
-    let row = user.clone().into_active_model().reset_all();
-    app_user::Entity::insert(row).exec_without_returning(&txn).await.map_err(taken)?;
-    let row = place.clone().into_active_model().reset_all();
-    membership::Entity::insert(row).exec_without_returning(&txn).await?;
-    link.enqueue(&txn, app.clock.now()).await?;
-    let actor = Actor::from(&member.caller);
-    let act = Act::new(event::CREATED, "user", user.id)
-        .detail(json!({ "role": role.name(), "mayOpenRestricted": place.may_open_restricted }));
+    membership::Entity::insert(place).exec_without_returning(&txn).await?;
+    let actor = Actor::in_organization(caller, organization.id);
+    let act = Act::new(event::CREATED, "user", user.id).detail(json!({ "role": role.name() }));
     audit::record(app, &txn, &actor, act).await?;
-    audit::record(app, &txn, &actor, Act::new(event::LINK_SENT, "user", user.id)).await?;
-    let created = details(&txn, app, organization.id, (place, user)).await?;
+    if let FirstPassword::Link(link) = password {
+        send(app, &txn, &actor, user.id, *link).await?;
+    }
+    let is_vouched_for = role == RoleName::Administrator
+        && details.id_proof_status == Some(ProofStatus::Passed)
+        && organization.id_proofed_at.is_none();
+    if is_vouched_for {
+        proofing::queries::prove(app, &txn, &organization, &actor, "operator").await?;
+    }
     txn.commit().await?;
     app.bus.publish(Event::Work).await;
-    Ok(created)
+    Ok(user.id)
 }
 
-/// An account that nobody has accepted yet, and where the person works first.
-pub fn new_user(app: &App, organization_id: Option<Uuid>, form: &UserForm) -> app_user::Model {
-    let (now, user_name) = (app.clock.now(), form.user_name.trim());
-    app_user::Model {
-        id: Uuid::now_v7(),
-        user_name: user_name.to_owned(),
-        user_name_key: user_name_key(user_name),
-        first_name: form.first_name.trim().to_owned(),
-        last_name: form.last_name.trim().to_owned(),
-        email: user_name.to_owned(),
-        phone: phone_digits(form.phone_number.trim()).unwrap_or_default(),
-        password_hash: String::new(),
-        system_role: None,
-        network_admin_of: None,
-        is_disabled: false,
-        disabled_at: None,
-        deleted_at: None,
-        failed_logins: 0,
-        locked_until: None,
-        password_changed_at: now,
-        preferences: json!({}),
-        last_organization_id: organization_id,
-        created_at: now,
-        modified_at: now,
-        version: 1,
-    }
-}
-
-/// Two saves at the same moment may both have found the user name free.
-pub fn taken(error: sea_orm::DbErr) -> Error {
-    match error.sql_err() {
-        Some(SqlErr::UniqueConstraintViolation(_)) => Error::field("userName", rules::EXISTS),
-        _ => error.into(),
-    }
-}
-
-/// The name of a job that was chosen; none was chosen without an id.
-pub async fn job(
-    db: &impl ConnectionTrait,
-    id: Option<Uuid>,
-    errors: &mut FieldErrors,
-) -> Result<Option<String>> {
-    let Some(id) = id else { return Ok(None) };
-    let found = reference_item::Entity::find_by_id(id).one(db).await?;
-    let found = found.filter(|item| item.kind == kind::JOB_FUNCTION && !item.is_retired);
-    errors.require(found.is_some(), "jobFunctionId", DEFAULT_FIELD_ERROR);
-    Ok(found.map(|item| item.name))
-}
-
-/// The plan of an organization, whose row is locked, has room for one more.
-pub async fn require_room(txn: &Transaction, organization: &organization::Model) -> Result<()> {
-    let plan = plans::http::named(txn, organization.plan_id).await?;
-    let users = number_of_users(txn, organization.id).await?;
-    rules::check_room(&plan.name, plan.allowed_users, users)
-}
-
-/// Somebody else manages the organization, whose row is locked.
-pub async fn require_administrator(txn: &Transaction, organization_id: Uuid, except: Uuid) -> Result<()> {
-    let others = Tenant::whole(organization_id)
-        .memberships()
-        .join(JoinType::InnerJoin, user_of_membership())
-        .filter(membership::Column::Role.eq(ROLE_ADMINISTRATOR))
-        .filter(membership::Column::IsDisabled.eq(false))
-        .filter(membership::Column::UserId.ne(except))
-        .filter(app_user::Column::IsDisabled.eq(false));
-    if others.exists(txn).await? {
-        return Ok(());
-    }
-    Err(Error::Conflict(rules::LAST_ADMINISTRATOR.into()))
-}
-
-/// Saves somebody whom nobody changed since the form was read. Another user name sends the invitation there; another
-/// role ends the sessions of the person in this organization.
-pub async fn update(app: &App, member: &Member, id: Uuid, form: UserForm) -> Result<User> {
-    let (_, before) = person(app, member, id).await?;
-    let mut errors = rules::check(&form, false);
-    errors.require(form.version.is_some(), "version", DEFAULT_FIELD_ERROR);
-    errors.check()?;
-    let renamed = renamed(&before, &form);
-    let invites = renamed.is_some() && is_invited(app.store.db(), &before).await?;
-    let link = match renamed.filter(|_| invites) {
-        Some(renamed) => Some(links::prepare(app, &renamed).await?),
-        None => None,
+/// Creates an operator and returns the id.
+pub async fn create_operator(app: &App, caller: &Caller, form: SysAdminForm) -> Result<Uuid> {
+    let person = UserForm {
+        user_name: form.user_name.to_string(),
+        first_name: form.first_name.to_string(),
+        last_name: form.last_name.to_string(),
+        ..UserForm::default()
     };
-    let (txn, now) = (app.store.begin().await?, app.clock.now());
-    locked(&txn, member.organization_id).await?;
-    person::locked(&txn, id).await?;
-    let (place, before) = find(&txn, &member.tenant(), id).await?;
-    if form.version != Some(before.version) {
-        return Err(Error::Outdated("this user"));
-    }
-    let mut errors = FieldErrors::default();
-    let is_elsewhere = person::is_elsewhere(&txn, &before, member.organization_id).await?;
-    let is_invited = is_invited(&txn, &before).await?;
-    rules::check_person(&before, &form, is_elsewhere, is_invited, &mut errors);
-    if link.is_some() {
-        errors.require(!is_user_name_taken(&txn, &form.user_name).await?, "userName", rules::EXISTS);
-    }
-    let job = job(&txn, form.job_function_id, &mut errors).await?;
-    let role = form.role_name.unwrap_or(RoleName::User);
-    let changes_role = RoleName::of(&place.role) != role;
-    errors.require(!changes_role || id != member.caller.user_id, "roleName", rules::NOT_ONESELF);
-    errors.check()?;
-    if changes_role && role == RoleName::User {
-        require_administrator(&txn, member.organization_id, id).await?;
-    }
-    let mut changed = Vec::new();
-    let place = save_place(&txn, place, role, job, form.may_open_restricted, &mut changed).await?;
-    let user = save_user(&txn, before, &form, now, &mut changed).await?;
-    let ended = if changes_role {
-        session::end_in(&txn, now, id, member.organization_id, "The role was changed.").await?
-    } else {
-        Vec::new()
-    };
-    let actor = Actor::from(&member.caller);
-    let act = Act::new(event::CHANGED, "user", id).detail(json!({
-        "changed": changed,
-        "role": role.name(),
-        "mayOpenRestricted": place.may_open_restricted,
-        "sessionsEnded": ended.len(),
-    }));
+    let user = app_user::Model { system_role: Some(form.role.name().into()), ..new_user(app, None, &person) };
+    refuse_taken(app.store.db(), &user).await?;
+    let link = links::prepare(app, &user).await?;
+    let txn = app.store.begin().await?;
+    insert(&txn, &user).await?;
+    let actor = Actor::platform(caller);
+    let act = Act::new(event::CREATED, "user", user.id).detail(json!({ "role": form.role.name() }));
     audit::record(app, &txn, &actor, act).await?;
-    if let Some(link) = link {
-        link.enqueue(&txn, now).await?;
-        audit::record(app, &txn, &actor, Act::new(event::LINK_SENT, "user", id)).await?;
-    }
-    let saved = details(&txn, app, member.organization_id, (place, user)).await?;
+    send(app, &txn, &actor, user.id, link).await?;
     txn.commit().await?;
     app.bus.publish(Event::Work).await;
-    session::tell_ended(app, ended).await;
-    Ok(saved)
+    Ok(user.id)
 }
 
-/// The person under the user name of the form, if that is another.
-fn renamed(before: &app_user::Model, form: &UserForm) -> Option<app_user::Model> {
-    let user_name = form.user_name.trim();
-    let is_other = user_name_key(user_name) != before.user_name_key;
-    is_other.then(|| app_user::Model {
-        user_name: user_name.to_owned(),
-        email: user_name.to_owned(),
-        first_name: form.first_name.trim().to_owned(),
-        last_name: form.last_name.trim().to_owned(),
-        ..before.clone()
-    })
+async fn require_organization(db: &impl ConnectionTrait, id: Uuid) -> Result<()> {
+    let found = open_organizations().filter(organization::Column::Id.eq(id));
+    if found.exists(db).await? { Ok(()) } else { Err(Error::field("organizationId", DEFAULT_FIELD_ERROR)) }
 }
 
-async fn save_place(
-    txn: &Transaction,
-    before: membership::Model,
-    role: RoleName,
-    job: Option<String>,
-    may_open_restricted: Option<bool>,
-    changed: &mut Vec<&'static str>,
-) -> Result<membership::Model> {
-    let mut row = before.clone().into_active_model();
-    row.role.set_if_not_equals(role.name().to_owned());
-    if let Some(job) = job {
-        row.job_function.set_if_not_equals(job);
+/// Checked before an e-mail is prepared; the unique index decides about concurrent requests.
+async fn refuse_taken(db: &impl ConnectionTrait, user: &app_user::Model) -> Result<()> {
+    if user_name::is_taken(db, &user.user_name).await? {
+        return Err(Error::field("userName", EXISTS));
     }
-    if let Some(may) = may_open_restricted {
-        row.may_open_restricted.set_if_not_equals(may);
-    }
-    if row.role.is_set() {
-        changed.push("roleName");
-    }
-    if row.job_function.is_set() {
-        changed.push("primaryJobFunction");
-    }
-    if row.may_open_restricted.is_set() {
-        changed.push("mayOpenRestricted");
-    }
-    if changed.is_empty() { Ok(before) } else { Ok(row.update(txn).await?) }
-}
-
-async fn save_user(
-    txn: &Transaction,
-    before: app_user::Model,
-    form: &UserForm,
-    now: DateTime<Utc>,
-    changed: &mut Vec<&'static str>,
-) -> Result<app_user::Model> {
-    let (key, version) = (before.user_name_key.clone(), before.version);
-    let mut row = before.into_active_model();
-    row.first_name.set_if_not_equals(form.first_name.trim().to_owned());
-    row.last_name.set_if_not_equals(form.last_name.trim().to_owned());
-    row.phone.set_if_not_equals(phone_digits(form.phone_number.trim()).unwrap_or_default());
-    let user_name = form.user_name.trim();
-    if user_name_key(user_name) != key {
-        row.user_name = Set(user_name.to_owned());
-        row.user_name_key = Set(user_name_key(user_name));
-        row.email = Set(user_name.to_owned());
-    }
-    for (name, is_set) in [
-        ("firstName", row.first_name.is_set()),
-        ("lastName", row.last_name.is_set()),
-        ("phoneNumber", row.phone.is_set()),
-        ("userName", row.user_name.is_set()),
-    ] {
-        if is_set {
-            changed.push(name);
-        }
-    }
-    row.modified_at = Set(now);
-    row.version = Set(version + 1);
-    row.update(txn).await.map_err(taken)
-}
-
-/// Takes somebody out of the organization; who works nowhere else loses the account.
-pub async fn remove(app: &App, member: &Member, id: Uuid) -> Result<()> {
-    let (_, user) = person(app, member, id).await?;
-    if id == member.caller.user_id {
-        return Err(Error::Conflict(rules::NOT_REMOVE_ONESELF.into()));
-    }
-    if person::is_elsewhere(app.store.db(), &user, member.organization_id).await? {
-        assignments::remove(app, &member.caller, id, member.organization_id).await
-    } else {
-        access::delete(app, &member.caller, id).await
-    }
-}
-
-/// Lets somebody work in the organization again, or ends that. Doing again what is done already changes nothing.
-pub async fn enable(app: &App, member: &Member, id: Uuid, enable: bool) -> Result<()> {
-    person(app, member, id).await?;
-    if id == member.caller.user_id && !enable {
-        return Err(Error::Conflict(rules::NOT_DISABLE_ONESELF.into()));
-    }
-    let (txn, now) = (app.store.begin().await?, app.clock.now());
-    let organization = locked(&txn, member.organization_id).await?;
-    let (place, user) = find(&txn, &member.tenant(), id).await?;
-    if enable && user.is_disabled {
-        return Err(Error::Conflict(rules::BY_OPERATOR.into()));
-    }
-    if place.is_disabled != enable {
-        return Ok(());
-    }
-    if enable {
-        require_room(&txn, &organization).await?;
-    } else {
-        require_administrator(&txn, organization.id, id).await?;
-    }
-    let mut row = place.into_active_model();
-    row.is_disabled = Set(!enable);
-    row.disabled_at = Set((!enable).then_some(now));
-    row.update(&txn).await?;
-    let ended = if enable {
-        Vec::new()
-    } else {
-        end_access(&txn, now, &user, organization.id, "The account was disabled.").await?
-    };
-    let act = Act::new(event::CHANGED, "user", id)
-        .detail(json!({ "enabled": enable, "sessionsEnded": ended.len() }));
-    audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
-    txn.commit().await?;
-    session::tell_ended(app, ended).await;
     Ok(())
 }
 
-/// Ends whatever somebody could get into an organization with. Who has nothing elsewhere loses links by e-mail and
-/// half-done sign-ins too.
-pub async fn end_access(
+async fn insert(txn: &Transaction, user: &app_user::Model) -> Result<()> {
+    let row = user.clone().into_active_model().reset_all();
+    app_user::Entity::insert(row).exec_without_returning(txn).await.map_err(taken)?;
+    Ok(())
+}
+
+async fn send(
+    app: &App,
     txn: &Transaction,
-    now: DateTime<Utc>,
-    user: &app_user::Model,
-    organization_id: Uuid,
-    reason: &str,
-) -> Result<Vec<Uuid>> {
-    if person::is_elsewhere(txn, user, organization_id).await? {
-        session::end_in(txn, now, user.id, organization_id, reason).await
-    } else {
-        sessions::end_access(txn, now, user.id, None, reason).await
+    actor: &Actor,
+    user_id: Uuid,
+    link: links::NewLink,
+) -> Result<()> {
+    link.enqueue(txn, app.clock.now()).await?;
+    audit::record(app, txn, actor, Act::new(event::LINK_SENT, "user", user_id)).await
+}
+
+/// What a form changes of an account, beside its fields.
+struct Changes {
+    wanted: app_user::Model,
+    is_renamed: bool,
+    /// The user name or the e-mail address, by which somebody signs in and is reached.
+    address: bool,
+    removes_factors: bool,
+}
+
+/// What a form changes, if nothing is wrong with it.
+async fn checked(app: &App, known: &app_user::Model, form: &AdminUserUpdate) -> Result<Changes> {
+    let wanted = wanted(known, form);
+    let is_renamed = wanted.user_name_key != known.user_name_key;
+    let address = is_renamed || wanted.email != known.email;
+    let removes_factors = form.two_factor_enabled == Some(false) && is_protected(app, known).await?;
+    let mut errors = FieldErrors::default();
+    errors.require(form.version.is_some(), "version", DEFAULT_FIELD_ERROR);
+    errors.require(!is_renamed || user_name::is_valid(&form.user_name), "userName", NOT_VALID);
+    let is_role_known = form.system_role.is_none() || known.system_role.is_some();
+    errors.require(is_role_known, "systemRole", rules::SYSTEM_ONLY);
+    let is_proven = !removes_factors || form.identity_proof.is_some();
+    errors.require(is_proven, "identityProof", rules::IDENTITY_REQUIRED);
+    let is_confirmed = !address || !form.own_password.is_empty();
+    errors.require(is_confirmed, "ownPassword", PASSWORD_REQUIRED);
+    errors.check()?;
+    if is_renamed {
+        refuse_taken(app.store.db(), &wanted).await?;
     }
+    Ok(Changes { wanted, is_renamed, address, removes_factors })
+}
+
+/// Changes an account, unless somebody else has changed it since it was read.
+pub async fn update(app: &App, caller: &Caller, id: Uuid, form: AdminUserUpdate) -> Result<()> {
+    let known = find(app.store.db(), id).await?;
+    let Changes { wanted, is_renamed, address, removes_factors } = checked(app, &known, &form).await?;
+    if address {
+        confirm(app, caller, form.own_password.clone().into(), "ownPassword").await?;
+    }
+    let is_invited = is_invited(app.store.db(), &known).await?;
+    let link = match is_renamed && is_invited {
+        true => Some(links::prepare(app, &wanted).await?),
+        false => None,
+    };
+    let notice = match address && !is_invited {
+        true => person::notice(app, &known, rules::told(is_renamed), &caller.source_ip).await?,
+        false => None,
+    };
+    let (txn, now) = (app.store.begin().await?, app.clock.now());
+    // Before the account, as whoever assigns people to organizations does.
+    let place = match place_of(&txn, &known, &form).await? {
+        Some(wanted) => Some((assignments::only_organization(&txn, id).await?, wanted)),
+        None => None,
+    };
+    let removed = match proof_of(&txn, &known, form.id_proof_status).await? {
+        Some(passed) => review::decide_in(app, &txn, caller, id, passed).await?,
+        None => Vec::new(),
+    };
+    let account = deletion::locked(&txn, id).await?;
+    if form.version != Some(account.user.version) {
+        return Err(Error::Outdated("this user"));
+    }
+    let changes_role = wanted.system_role != account.user.system_role;
+    if changes_role {
+        if id == caller.user_id {
+            return Err(Error::field("systemRole", rules::NOT_OWN_ROLE));
+        }
+        account.require_another()?;
+    }
+    let actor = trail(&txn, caller, &account.user).await?;
+    let mut ended = Vec::new();
+    if let Some((organization, wanted)) = place {
+        let place = (&organization, &account.user);
+        ended = assignments::change_in(app, &txn, caller, place, wanted).await?.1.unwrap_or_default();
+    }
+    let changed = write(&txn, account.user, &wanted, now).await?;
+    let unlocked = form.lockout_enabled == Some(false) && lift_lock(&txn, id).await?;
+    if let Some(preferences) = &form.user_preferences {
+        notifications::save(&txn, id, preferences, now).await?;
+    }
+    if changes_role {
+        ended.extend(end_access(&txn, now, id, None, "The role was changed.").await?);
+    }
+    let act = Act::new(event::CHANGED, "user", id)
+        .detail(json!({ "changed": changed, "unlocked": unlocked, "sessionsEnded": ended.len() }));
+    audit::record(app, &txn, &actor, act).await?;
+    if let Some(link) = link {
+        send(app, &txn, &actor, id, link).await?;
+    }
+    if let Some(notice) = notice {
+        notice.enqueue(&txn).await?;
+    }
+    txn.commit().await?;
+    review::delete(app, removed).await?;
+    app.bus.publish(Event::Work).await;
+    session::tell_ended(app, ended).await;
+    match removes_factors {
+        true => second_factor::reset(app, caller, id, form.identity_proof).await,
+        false => Ok(()),
+    }
+}
+
+/// Whether somebody has second factors.
+async fn is_protected(app: &App, user: &app_user::Model) -> Result<bool> {
+    let rows = rows_of(app.store.db(), vec![user.clone()]).await?;
+    Ok(rows.iter().any(|row| row.two_factor_enabled))
+}
+
+/// Whether a form says that somebody proved who they are, or did not; nothing where that is as it was.
+async fn proof_of(
+    txn: &Transaction,
+    known: &app_user::Model,
+    wanted: Option<ProofStatus>,
+) -> Result<Option<bool>> {
+    let Some(wanted) = wanted else { return Ok(None) };
+    let now = rows_of(txn, vec![known.clone()]).await?.pop().and_then(|row| row.id_proof_status);
+    match (now, wanted) {
+        (None, _) => Err(Error::field("idProofStatus", rules::NO_PROOF)),
+        (Some(now), wanted) if now == wanted => Ok(None),
+        (_, ProofStatus::UnderReview) => Err(Error::field("idProofStatus", rules::PROOF_REQUIRED)),
+        (_, wanted) => Ok(Some(wanted == ProofStatus::Passed)),
+    }
+}
+
+/// What a form changes in the organization of a person. What is as it was read may be sent back with everything else.
+async fn place_of(
+    txn: &Transaction,
+    known: &app_user::Model,
+    form: &AdminUserUpdate,
+) -> Result<Option<Wanted>> {
+    let rows = rows_of(txn, vec![known.clone()]).await?;
+    let places = rows.first().map(|row| row.organizations.as_slice()).unwrap_or_default();
+    let role = form.role_name.clone().filter(|name| places.iter().all(|place| place.role.name() != name));
+    let job = form.primary_job_function.clone();
+    let job = job.filter(|name| places.iter().all(|place| place.primary_job_function != *name));
+    if known.system_role.is_some() || (role.is_none() && job.is_none()) {
+        return Ok(None);
+    }
+    let role = match role.as_deref() {
+        None => None,
+        Some("User") => Some(RoleName::User),
+        Some("Administrator") => Some(RoleName::Administrator),
+        Some(_) => return Err(Error::field("roleName", DEFAULT_FIELD_ERROR)),
+    };
+    if let Some(name) = &job {
+        let jobs = reference_item::Entity::find()
+            .filter(reference_item::Column::Kind.eq(kind::JOB_FUNCTION))
+            .filter(reference_item::Column::Name.eq(name));
+        if !jobs.exists(txn).await? {
+            return Err(Error::field("primaryJobFunction", DEFAULT_FIELD_ERROR));
+        }
+    }
+    Ok(Some(Wanted { role, job, may_open_restricted: None }))
+}
+
+/// The account with the values of the form.
+fn wanted(known: &app_user::Model, form: &AdminUserUpdate) -> app_user::Model {
+    app_user::Model {
+        user_name: form.user_name.to_string(),
+        user_name_key: user_name_key(&form.user_name),
+        email: form.email.to_string(),
+        first_name: form.first_name.to_string(),
+        last_name: form.last_name.to_string(),
+        phone: phone_digits(&form.phone_number).unwrap_or_default(),
+        system_role: form.system_role.map(|role| role.name().to_owned()).or(known.system_role.clone()),
+        preferences: match &form.user_preferences {
+            Some(wanted) => own::with_preferences(known.preferences.clone(), &json!(wanted)),
+            None => known.preferences.clone(),
+        },
+        ..known.clone()
+    }
+}
+
+/// Writes the changes and returns the names of the changed fields.
+async fn write(
+    txn: &Transaction,
+    before: app_user::Model,
+    wanted: &app_user::Model,
+    now: chrono::DateTime<chrono::Utc>,
+) -> Result<Vec<&'static str>> {
+    let mut changed = Vec::new();
+    let version = before.version;
+    let mut row = before.into_active_model();
+    macro_rules! set {
+        ($($column:ident: $name:literal),+ $(,)?) => { $(
+            row.$column.set_if_not_equals(wanted.$column.clone());
+            if row.$column.is_set() {
+                changed.push($name);
+            }
+        )+ };
+    }
+    set!(
+        user_name: "userName", email: "email", first_name: "firstName", last_name: "lastName", phone: "phoneNumber",
+        system_role: "role", preferences: "preferences",
+    );
+    row.user_name_key.set_if_not_equals(wanted.user_name_key.clone());
+    row.modified_at = Set(now);
+    row.version = Set(version + 1);
+    row.update(txn).await.map_err(taken)?;
+    Ok(changed)
+}
+
+/// Ends the lock of an account at every place; `false` where there was none.
+async fn lift_lock(txn: &Transaction, id: Uuid) -> Result<bool> {
+    let everywhere = app_user::Entity::update_many()
+        .col_expr(app_user::Column::LockedUntil, Expr::value(None::<chrono::DateTime<chrono::Utc>>))
+        .col_expr(app_user::Column::FailedLogins, Expr::value(0))
+        .filter(app_user::Column::Id.eq(id))
+        .filter(app_user::Column::LockedUntil.is_not_null())
+        .exec(txn)
+        .await?;
+    let browsers = known_browser::Entity::update_many()
+        .col_expr(known_browser::Column::LockedUntil, Expr::value(None::<chrono::DateTime<chrono::Utc>>))
+        .col_expr(known_browser::Column::FailedLogins, Expr::value(0))
+        .filter(known_browser::Column::UserId.eq(id))
+        .filter(known_browser::Column::LockedUntil.is_not_null())
+        .exec(txn)
+        .await?;
+    Ok(everywhere.rows_affected + browsers.rows_affected > 0)
+}
+
+/// Sends a user to the customer-messaging service. The request is audited first.
+pub async fn sync(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
+    let user = find(app.store.db(), id).await?;
+    let service = customer_messaging::member(app)?;
+    let txn = app.store.begin().await?;
+    let act = Act::new(event::SENT, "user", id).detail(json!({ "to": "customer messaging" }));
+    audit::record(app, &txn, &trail(&txn, caller, &user).await?, act).await?;
+    txn.commit().await?;
+    let organizations = rows_of(app.store.db(), vec![user.clone()])
+        .await?
+        .pop()
+        .map(|row| row.organizations)
+        .unwrap_or_default()
+        .into_iter()
+        .map(|place| OrganizationCard { id: place.id, name: place.name, number_of_users: None })
+        .collect();
+    let card = PersonCard {
+        id,
+        full_name: session::full_name(&user),
+        email: user.email,
+        organizations,
+        created_at: user.created_at,
+    };
+    service.sync_person(&card).await
 }

@@ -1,6 +1,6 @@
 //! The licence types that an application is licensed under, kept with its entry in the list of applications.
 
-use crate::lookups::kind;
+use accounts::reference_items::kind;
 use platform::{Error, Result};
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 use std::collections::{BTreeSet, HashMap};

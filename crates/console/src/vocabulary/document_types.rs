@@ -28,7 +28,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(system_document_type, update_document_type, delete_document_type))
 }
 
-struct DocumentTypeRecord;
+pub(crate) struct DocumentTypeRecord;
 
 impl Record for DocumentTypeRecord {
     type Entity = Entity;
@@ -36,6 +36,7 @@ impl Record for DocumentTypeRecord {
     const NOUN: &'static str = "this document type";
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
+    const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[Column::Name, Column::Code];
     const TAKEN: (&'static str, &'static str) = ("name", "This name is in the list already.");
 }

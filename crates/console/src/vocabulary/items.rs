@@ -1,7 +1,7 @@
 //! Entries of the lists in `reference_item`: read by page, created, changed, removed while nothing uses them.
 
 use super::application_types;
-use crate::lookups::kind;
+use accounts::reference_items::kind;
 use platform::{
     App, Caller, Error, Result,
     audit::Actor,
@@ -30,7 +30,7 @@ const CODE_NEEDED: &str = "Please enter the code by which other systems know it.
 const CODE_TAKEN: &str = "This code is in the list already.";
 const CODE_IN_USE: &str = "This code is in use, so it cannot be changed.";
 
-pub struct ItemRecord;
+pub(crate) struct ItemRecord;
 
 impl Record for ItemRecord {
     type Entity = Entity;
@@ -38,6 +38,7 @@ impl Record for ItemRecord {
     const NOUN: &'static str = "this entry";
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
+    const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[Column::Kind, Column::Code, Column::Name, Column::IsRetired];
     const TAKEN: (&'static str, &'static str) = ("name", "This name is in the list already.");
 }

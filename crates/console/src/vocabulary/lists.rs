@@ -5,7 +5,7 @@ use super::{
     application_types,
     items::{self, Entry},
 };
-use crate::lookups::kind;
+use accounts::reference_items::kind;
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Caller, Error, Result,

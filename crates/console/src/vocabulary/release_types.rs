@@ -1,7 +1,7 @@
 //! `/api/admin/releasetypes`: the release types that every organization has.
 
 use super::lists::{EntryCode, EntryName, ListQuery};
-use crate::lookups::kind::CLASSIFICATION;
+use accounts::reference_items::kind::CLASSIFICATION;
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Caller, Error, Result,
@@ -33,7 +33,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(system_release_type, update_release_type, delete_release_type))
 }
 
-struct ReleaseTypeRecord;
+pub(crate) struct ReleaseTypeRecord;
 
 impl Record for ReleaseTypeRecord {
     type Entity = Entity;
@@ -41,6 +41,8 @@ impl Record for ReleaseTypeRecord {
     const NOUN: &'static str = "this release type";
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
+    const NAME: Option<Column> = Some(Column::Name);
+    const ORGANIZATION: Option<Column> = Some(Column::OrganizationId);
     const AUDITED: &'static [Column] = &[
         Column::Name,
         Column::SendType,

@@ -4,7 +4,7 @@ use super::{
     items::{self, Entry},
     lists::EntryName,
 };
-use crate::lookups::kind::ORGANIZATION_SPECIALTY;
+use accounts::reference_items::kind::ORGANIZATION_SPECIALTY;
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Caller, Result,

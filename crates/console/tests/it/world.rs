@@ -1,6 +1,6 @@
 //! A console with something to choose from, and an operator who is signed in.
 
-use console::lookups::kind;
+use accounts::reference_items::kind;
 use platform::Role;
 use reqwest::Method;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder};

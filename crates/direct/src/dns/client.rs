@@ -17,9 +17,9 @@ use hickory_resolver::proto::dnssec::TrustAnchors;
 use hickory_resolver::proto::rr::rdata::cert::CertType;
 use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
 
+use super::tlsa::Tlsa;
 use crate::DirectAddress;
 use crate::discovery::{CertificateSource, FoundCertificates, SourceError};
-use crate::smtp::client::Tlsa;
 use fetch::Fetch;
 
 /// Largest certificate fetched through an IPKIX record, in bytes.

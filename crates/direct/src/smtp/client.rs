@@ -17,10 +17,8 @@ use self::dialogue::{Dialogue, Failure};
 use self::idle::IdleConnections;
 use self::tls::{dane_config, tls_config};
 use crate::DirectAddress;
-use crate::dns::{DnsClient, DnsError, MailHosts};
+use crate::dns::{DnsClient, DnsError, MailHosts, Tlsa};
 use fetch::AddressGuard;
-
-pub use self::dane::Tlsa;
 
 const SMTP_PORT: u16 = 25;
 /// Most mail exchangers of a domain that are tried.

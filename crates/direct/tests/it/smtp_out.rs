@@ -4,9 +4,10 @@ use std::net::SocketAddr;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use direct::dns::Tlsa;
 use direct::smtp::client::{
     ClientTimeouts, DeliveryReport, OutgoingEnvelope, RecipientOutcome, SmtpClient, Target, TlsDemand,
-    TlsMode, TlsState, Tlsa,
+    TlsMode, TlsState,
 };
 use direct::smtp::server::ServerSettings;
 use rustls::RootCertStore;

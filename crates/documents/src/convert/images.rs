@@ -9,17 +9,12 @@ use image::{ImageDecoder, ImageReader, Limits};
 use krilla::image::{BitsPerComponent, CustomImage, Image, ImageColorspace};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use zune_jpeg::zune_core::bytestream::ZCursor;
-use zune_jpeg::zune_core::options::DecoderOptions;
 
 use super::ConversionError;
+use crate::pictures::{MAX_DECODED, MAX_SIDE, is_whole_jpeg};
 use crate::typeset::{Mark, Page, Sheet, Turn, Typeset, Typesetter};
 use crate::{Flaws, Kind, remarks};
 
-/// Longest side of a picture, in pixels.
-pub(super) const MAX_SIDE: u32 = 30_000;
-/// Memory for decoded pixels, in bytes.
-pub(super) const MAX_DECODED: u64 = 400 << 20;
 /// Margin around pictures without a physical size, in points.
 const MARGIN: f32 = 18.0;
 
@@ -88,20 +83,6 @@ fn jpeg(content: &[u8]) -> Result<(Image, Turn, bool), ConversionError> {
         false => decoded(content)?.into_image()?,
     };
     Ok((image, turn, is_whole))
-}
-
-/// Whether the data of a picture in JPEG goes on to its end without a fault. Headers may be odd.
-pub(crate) fn is_whole_jpeg(content: &[u8]) -> bool {
-    let side = MAX_SIDE as usize;
-    let options = DecoderOptions::default().set_max_width(side).set_max_height(side);
-    let mut decoder = zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(content), options);
-    let Ok(()) = decoder.decode_headers() else { return false };
-    let Some((width, height)) = decoder.dimensions() else { return false };
-    if (width as u64).saturating_mul(height as u64).saturating_mul(3) > MAX_DECODED {
-        return false;
-    }
-    decoder.set_options(options.set_strict_mode(true));
-    decoder.decode().is_ok()
 }
 
 fn turn(orientation: Orientation) -> Turn {

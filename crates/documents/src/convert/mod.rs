@@ -9,44 +9,17 @@ mod sheets;
 mod tiff;
 mod wavelets;
 
-pub(crate) use images::{is_whole_jpeg, picture};
+pub use crate::error::ConversionError;
+pub(crate) use images::picture;
 
-use clinical::cda::{Body, CdaError, Unstructured, narrative};
-
-use std::collections::BTreeSet;
+use clinical::cda::{Body, Unstructured, narrative};
 
 use chrono::NaiveDateTime;
 
-use crate::pdf::{self, PdfError};
+use crate::pdf;
 use crate::reading::{self, Reading};
 use crate::typeset::Typeset;
 use crate::{Flaws, Kind, kind, text};
-
-/// Why there is no PDF.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ConversionError {
-    /// There is no way to show files of this kind.
-    #[error("documents of this kind cannot be shown")]
-    Unsupported,
-    /// Too many pages or pixels.
-    #[error("the document is too large to be shown")]
-    TooLarge,
-    /// The file is damaged; the words hold nothing of its content.
-    #[error("{0}")]
-    Broken(&'static str),
-    /// The file asks for a password.
-    #[error("the document is protected by a password")]
-    Locked,
-    /// The PDF is damaged or protected.
-    #[error(transparent)]
-    Pdf(#[from] PdfError),
-    /// The CDA document cannot be read.
-    #[error(transparent)]
-    Cda(#[from] CdaError),
-    /// No font has these characters.
-    #[error("there is no font for some of the text")]
-    Unprintable(BTreeSet<char>),
-}
 
 /// The document as PDF. PDF files are checked and come back unchanged; the file inside an unstructured CDA document
 /// is shown in its place.

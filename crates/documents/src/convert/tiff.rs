@@ -14,9 +14,10 @@ use tiff::tags::Tag;
 use tiff::{ColorType, TiffError, TiffUnsupportedError};
 
 use super::ConversionError;
-use super::images::{self, MAX_DECODED, MAX_SIDE, Pixels, fitted};
+use super::images::{self, Pixels, fitted};
 use crate::Flaws;
-use crate::fax::{Bilevel, PdfFile};
+use crate::bilevel::{Bilevel, PdfFile};
+use crate::pictures::{MAX_DECODED, MAX_SIDE, is_whole_jpeg};
 use crate::remarks;
 use crate::typeset::{Mark, Page, Sheet, Turn, Typeset, Typesetter};
 use chunks::{Chunk, Chunks};
@@ -259,7 +260,7 @@ fn old_jpeg_page(
     if (picture.width, picture.height) != (width, height) {
         return Err(UNUSUAL);
     }
-    Ok(Read { pixels: picture, is_whole: images::is_whole_jpeg(stream) })
+    Ok(Read { pixels: picture, is_whole: is_whole_jpeg(stream) })
 }
 
 /// The samples of a page, plane by plane where it has several.

@@ -54,17 +54,6 @@ fn numbers_and_addresses_are_those_of_the_patient() {
 }
 
 #[test]
-fn a_message_tells_where_its_patient_lives() {
-    let found = from_hl7(
-        "MSH|^~\\&|\rPID|1||8842^^^Larkfield^MR||Pruitt^Desmond||19571108|M|||27 Orchard Row^^Larkfield^OH^43999||\
-         ^PRN^PH^^1^555^0100164",
-    );
-    let said = [found.identifier, found.telephone, found.street, found.city, found.state, found.postal_code];
-    let said = said.map(Option::unwrap_or_default);
-    assert_eq!(said, ["8842", "5550100164", "27 Orchard Row", "Larkfield", "OH", "43999"]);
-}
-
-#[test]
 fn values_below_their_labels_are_read() {
     let text = "Patient name\nO'BRIEN-LEE, SIOBHAN\n\nDate of birth\nMarch 4, 1950\n\nGender\nFemale\n";
     assert_eq!(read(text), patient("Siobhan", "", "O'Brien-Lee", "1950-03-04", Some(Gender::Female)));

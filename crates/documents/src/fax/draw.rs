@@ -6,8 +6,10 @@ use hayro::kurbo::Affine;
 use hayro::vello_cpu::RenderContext;
 
 use super::tiff_file::{Page, Writer};
-use super::{Bilevel, Resolution, Sheet, WIDTH};
-use crate::convert::{self, ConversionError};
+use super::{Resolution, Sheet, WIDTH};
+use crate::bilevel::Bilevel;
+use crate::convert;
+use crate::error::ConversionError;
 use crate::pdf::{self, Cache, Document, PdfError};
 use crate::typeset::Typeset;
 use crate::{Kind, kind};

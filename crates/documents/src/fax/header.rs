@@ -4,7 +4,8 @@ use chrono::NaiveDateTime;
 use hayro::kurbo::Affine;
 
 use super::draw::bilevel;
-use super::{Bilevel, Resolution, WIDTH};
+use super::{Resolution, WIDTH};
+use crate::bilevel::Bilevel;
 use crate::pdf::Document;
 use crate::typeset::{Face, Look, Sheet, Typesetter};
 

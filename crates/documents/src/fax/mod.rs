@@ -4,11 +4,8 @@
 //! Drawing documents and sheets belongs in the [`crate::worker`] process; [`assemble`], [`stamp`], [`select`] and
 //! [`pdf`] only touch files written here.
 
-mod bilevel;
 mod draw;
 mod header;
-mod lines;
-mod pdf_file;
 mod sheet;
 mod tiff_file;
 
@@ -16,11 +13,10 @@ use std::io::{self, Seek, Write};
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use bilevel::Bilevel;
+use crate::bilevel::PdfFile;
+
 pub(crate) use draw::{document, draw_sheet};
 pub use header::Header;
-pub(crate) use lines::{Coding, Lines, lines};
-pub(crate) use pdf_file::PdfFile;
 pub use sheet::{Attachment, Cover, Sheet};
 pub(crate) use tiff_file::write;
 use tiff_file::{Page, Writer, read};

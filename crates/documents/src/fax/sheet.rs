@@ -3,7 +3,8 @@
 use chrono::NaiveDateTime;
 use serde::{Deserialize, Serialize};
 
-use crate::convert::{self, ConversionError};
+use crate::convert;
+use crate::error::ConversionError;
 use crate::typeset::{Cell, Face, Ink, Look, Piece, Setting, Sheet as Paper, Table, Typeset, Typesetter};
 
 /// A sheet before the documents.

@@ -6,7 +6,8 @@ use tiff::decoder::Decoder;
 use tiff::decoder::ifd::Value;
 use tiff::tags::Tag;
 
-use super::{Bilevel, FaxFileError};
+use super::FaxFileError;
+use crate::bilevel::Bilevel;
 
 /// A page in its compressed form.
 #[derive(Debug, Clone, Copy)]

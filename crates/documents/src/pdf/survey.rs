@@ -18,8 +18,8 @@ use hayro::kurbo::{Affine, BezPath, Point, Rect};
 use hayro_ccitt::EncodingMode;
 
 use super::{fonts, words};
-use crate::convert::is_whole_jpeg;
-use crate::fax::{Coding, lines};
+use crate::bilevel::{Coding, lines};
+use crate::pictures::is_whole_jpeg;
 
 /// Most pictures of a page that are looked at.
 const MAX_PICTURES: usize = 500;

@@ -3,7 +3,7 @@
 use clinical::cda::{self, Body, Unstructured};
 
 use super::{Part, Reading, file_name};
-use crate::convert::ConversionError;
+use crate::error::ConversionError;
 
 /// The files in a document, as far as there is room for them; its text is shown by other means.
 pub(super) fn parts(content: &[u8]) -> Result<Vec<Part>, ConversionError> {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::fhir_standing::{self, no_value, said};
 use super::fhir_words::{is_shown, items, label, measured, member, text, type_words, words};
 use super::{Part, Reading, file_name};
-use crate::convert::ConversionError;
+use crate::error::ConversionError;
 
 const NAMESPACE: &str = "http://hl7.org/fhir";
 /// Most XML nodes that are read.

@@ -2,14 +2,16 @@
 //!
 //! Read leniently and not by a parser of valid messages: what came is shown, whole or not.
 
-use chrono::NaiveDate;
+mod patient;
+
+pub(crate) use patient::patient;
+
 use clinical::embedded::from_base64;
-use clinical::record_number::{Identifier, best_first};
 
 use super::hl7_names::{self, Form};
 use super::hl7_standing;
 use super::{Part, Reading, file_name, size_words};
-use crate::convert::ConversionError;
+use crate::error::ConversionError;
 
 /// Most line breaks that one escape stands for.
 const MAX_BLANK_LINES: usize = 20;
@@ -472,68 +474,6 @@ fn hex_content(text: &str) -> Option<Vec<u8>> {
     pairs.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }
 
-/// Who a message is about, by its first PID.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Hl7Patient {
-    pub family: String,
-    pub given: String,
-    pub middle: String,
-    pub born: Option<NaiveDate>,
-    pub sex: String,
-    pub identifier: String,
-    pub street: String,
-    pub city: String,
-    pub state: String,
-    pub postal_code: String,
-    pub telephone: String,
-}
-
-pub(crate) fn patient(text: &str) -> Option<Hl7Patient> {
-    let segments = segments(text);
-    let pid = segments.iter().find(|segment| segment.name == "PID")?;
-    let born = pid.component(7, 1);
-    let said = |field, component| pid.component(field, component).trim().to_owned();
-    // The number in one piece, or in the younger form its area and the rest.
-    let telephone = Some(said(13, 1)).filter(|whole| !whole.is_empty());
-    Some(Hl7Patient {
-        family: said(5, 1),
-        given: said(5, 2),
-        middle: said(5, 3),
-        identifier: record_number(pid),
-        street: said(11, 1),
-        city: said(11, 3),
-        state: said(11, 4),
-        postal_code: said(11, 5),
-        telephone: telephone.unwrap_or_else(|| said(13, 6) + &said(13, 7)),
-        born: born.get(..8).and_then(|day| NaiveDate::parse_from_str(day, "%Y%m%d").ok()),
-        sex: said(8, 1),
-    })
-}
-
-/// The record number among the identifiers of a PID: PID-3, or else the older fields PID-2 and PID-18.
-fn record_number(pid: &Segment<'_>) -> String {
-    let social = pid.component(19, 1).replace('-', "");
-    let best = |field: usize| {
-        let all: Vec<[String; 4]> = pid
-            .field(field)
-            .split(pid.signs.repetition)
-            .map(|one| {
-                let part = |number: usize| one.split(pid.signs.component).nth(number - 1).unwrap_or_default();
-                let mut authority = part(4).split(pid.signs.part).map(|name| unescaped(name, pid.signs));
-                let (name, root) =
-                    (authority.next().unwrap_or_default(), authority.next().unwrap_or_default());
-                [unescaped(part(1), pid.signs).trim().to_owned(), name, root, part(5).to_owned()]
-            })
-            .filter(|[id, ..]| !id.is_empty() && (social.is_empty() || id.replace('-', "") != social))
-            .collect();
-        let kind = |[id, name, root, kind]: &[String; 4]| {
-            Identifier { id, authorities: [name, root], kind, is_own: false }.kind()
-        };
-        best_first(all, kind).into_iter().next().map(|[id, ..]| id)
-    };
-    [3, 2, 18].into_iter().find_map(best).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -657,20 +597,6 @@ mod tests {
         for words in ["Message 1 of 2", "Ines Roe", "Message 2 of 2", "Ada Poe"] {
             assert!(text.contains(words), "{words}: {text}");
         }
-        assert_eq!(
-            patient("MSH|^~\\&|\rPID|1||7||Roe^Ines^Q||19700102|F").unwrap().born,
-            NaiveDate::from_ymd_opt(1970, 1, 2)
-        );
-    }
-
-    #[test]
-    fn the_record_number_is_chosen_by_its_type_and_is_never_the_social_security_number() {
-        let number = |pid: &str| patient(&format!("MSH|^~\\&|\r{pid}")).unwrap().identifier;
-        assert_eq!(number("PID|1||901441234^^^SSA^SS~70412^^^HAW^MR"), "70412");
-        assert_eq!(number("PID|1||901441234^^^&2.16.840.1.113883.4.1&ISO~8^^^X^DL~9^^^X^PI"), "9");
-        assert_eq!(number("PID|1|5^^^OLD|||||||||||||||||901441234"), "5", "PID-2 where PID-3 is empty");
-        assert_eq!(number("PID|1||901-44-1234||||||||||||||||901441234"), "");
-        assert_eq!(number("PID|1|||||||||||||||||6"), "6", "PID-18 last");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use mail_parser::{Address, Encoding, Message, MessageParser, MessagePart, MimeHe
 use openssl::cms::{CMSOptions, CmsContentInfo};
 
 use super::{Part, Reading, file_name, size_words, tnef};
-use crate::convert::ConversionError;
+use crate::error::ConversionError;
 
 /// Most mails inside of mails; a chain of thousands is no mail.
 const MAX_ENCLOSED: usize = 200;
@@ -267,7 +267,7 @@ mod tests {
                 .concat()
         };
         let wrapped = [
-            &tnef::SIGNATURE[..],
+            &crate::kind::TNEF_SIGNATURE[..],
             &[1, 0],
             &field(1, 0x800c, b"See the letter.\0"),
             &field(2, 0x9002, &[0; 14]),

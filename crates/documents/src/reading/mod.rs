@@ -15,13 +15,12 @@ mod tnef;
 use clinical::cda::narrative;
 use serde::{Deserialize, Serialize};
 
-use crate::convert::ConversionError;
+use crate::error::ConversionError;
 use crate::{Kind, kind};
 
 pub(crate) use fhir::is_fhir_xml;
 pub(crate) use hl7::patient as hl7_patient;
 pub(crate) use package::patients as patients_of_package;
-pub(crate) use tnef::SIGNATURE as TNEF;
 
 /// Most parts of one file that are listed.
 pub const MAX_PARTS: usize = 500;

@@ -7,27 +7,14 @@ use clinical::cda;
 use clinical::referral::package::{self, is_metadata};
 use zip::ZipArchive;
 
-use super::{MAX_PART_BYTES, MAX_PARTS, Part, Reading, file_name, size_words};
+use super::{MAX_PART_BYTES, MAX_PARTS, Part, Reading, file_name, hl7, size_words};
 use crate::Kind;
-use crate::archive::{self, ArchiveError, Entry};
-use crate::convert::ConversionError;
+use crate::archive::{self, Entry};
+use crate::error::ConversionError;
 use crate::extract::{self, ExtractedPatient, Named};
 
 /// Largest METADATA.XML that is read.
 const MAX_METADATA: u64 = 16 << 20;
-
-impl From<ArchiveError> for ConversionError {
-    fn from(error: ArchiveError) -> Self {
-        match error {
-            ArchiveError::TooManyEntries | ArchiveError::TooLarge => Self::TooLarge,
-            ArchiveError::Broken => Self::Broken("the archive cannot be read"),
-            ArchiveError::WrongSize => Self::Broken("the archive lies about the sizes of its entries"),
-            ArchiveError::UnsafeName => Self::Broken("the archive has entries with unsafe names"),
-            ArchiveError::Link => Self::Broken("the archive has symbolic links"),
-            ArchiveError::Encrypted => Self::Locked,
-        }
-    }
-}
 
 /// Documents first, as the metadata of a package name them; then everything else. Entries of harmless archives only.
 pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
@@ -87,7 +74,7 @@ pub(crate) fn patients(content: &[u8]) -> Result<Named, ConversionError> {
     for entry in metadata.take(MAX_PARTS) {
         let content = archive.unpacked(entry, MAX_METADATA as usize).unwrap_or_default();
         for segment in package::patient_segments(&content) {
-            add(&mut named.by_metadata, extract::from_hl7(&format!("MSH|^~\\&|\r{segment}")));
+            add(&mut named.by_metadata, hl7::patient(&format!("MSH|^~\\&|\r{segment}")));
         }
     }
     for part in read(content)?.parts.iter().take(MAX_PARTS) {
@@ -110,7 +97,7 @@ fn patient_of(part: &Part) -> ExtractedPatient {
         Kind::Cda => {
             cda::parse_or_text(&part.content).map(|document| extract::from_cda(&document)).unwrap_or_default()
         }
-        Kind::Hl7 => extract::from_hl7(&crate::text::decode(&part.content)),
+        Kind::Hl7 => hl7::patient(&crate::text::decode(&part.content)),
         _ => ExtractedPatient::default(),
     }
 }

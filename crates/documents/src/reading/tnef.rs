@@ -5,11 +5,10 @@ use mail_parser::decoders::html::html_to_text;
 use outlook::{code_page, cursor::Cursor, rtf};
 
 use super::{Part, Reading, file_name, size_words};
-use crate::convert::ConversionError;
+use crate::error::ConversionError;
+use crate::kind::TNEF_SIGNATURE;
 use crate::text;
 
-/// How every file begins.
-pub(crate) const SIGNATURE: [u8; 4] = [0x78, 0x9f, 0x3e, 0x22];
 /// Most attributes of a file that are read, and most properties of one attribute.
 const MAX_ATTRIBUTES: usize = 20_000;
 const MAX_PROPERTIES: u32 = 5_000;
@@ -154,7 +153,8 @@ impl<'a> File<'a> {
             PR_LONG_FILE_NAME => self.name = property.text(page),
             PR_FILE_NAME | PR_DISPLAY_NAME if is_better(&self.name) => self.name = property.text(page),
             PR_FILE_DATA => {
-                let enclosed = property.value.get(INTERFACE..).filter(|inner| inner.starts_with(&SIGNATURE));
+                let enclosed =
+                    property.value.get(INTERFACE..).filter(|inner| inner.starts_with(&TNEF_SIGNATURE));
                 if let Some(content) = enclosed.filter(|_| property.kind == OBJECT) {
                     self.content = content;
                 } else if self.content.is_empty() {
@@ -212,7 +212,7 @@ struct Opened<'a> {
 
 fn opened(content: &[u8]) -> Result<Opened<'_>, ConversionError> {
     let broken = ConversionError::Broken("the file of Outlook cannot be read");
-    let mut bytes = Cursor(content.strip_prefix(&SIGNATURE).ok_or(broken.clone())?);
+    let mut bytes = Cursor(content.strip_prefix(&TNEF_SIGNATURE).ok_or(broken.clone())?);
     bytes.u16().ok_or(broken)?;
     let (mut head, mut files) = (Head::default(), Vec::<File<'_>>::new());
     let mut is_whole = true;
@@ -322,7 +322,7 @@ mod tests {
     }
 
     fn tnef(attributes: &[Vec<u8>]) -> Vec<u8> {
-        [&SIGNATURE[..], &[1, 0], &attributes.concat()].concat()
+        [&TNEF_SIGNATURE[..], &[1, 0], &attributes.concat()].concat()
     }
 
     fn wide(text: &str) -> Vec<u8> {
@@ -429,7 +429,7 @@ mod tests {
 
         #[test]
         fn nothing_breaks_the_reader(bytes in prop::collection::vec(any::<u8>(), 0..300), at in any::<prop::sample::Index>()) {
-            let _ = read(&[&SIGNATURE[..], &bytes].concat());
+            let _ = read(&[&TNEF_SIGNATURE[..], &bytes].concat());
             let mut damaged = sample();
             let place = at.index(damaged.len());
             damaged[place] ^= 0xff;

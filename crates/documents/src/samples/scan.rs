@@ -1,6 +1,7 @@
 //! Papers as they come out of a scanner or a fax machine.
 
-use crate::fax::{self, Bilevel};
+use crate::bilevel::Bilevel;
+use crate::fax;
 use crate::pdf::{self, GreyPage};
 use crate::typeset::{Face, Look, Sheet, Typesetter};
 

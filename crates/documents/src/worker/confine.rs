@@ -1,15 +1,12 @@
 //! How the worker gives up its rights.
-#![allow(unsafe_code)] // resource limits and namespaces have no safe interface in the standard library
+#![allow(unsafe_code)] // resource limits, alarms and namespaces have no safe interface in the standard library
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus,
     Scope, path_beneath_rules,
 };
 
-use std::io;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::Command;
 
 use super::protocol::Request;
 use super::{Confinement, Job, calls};
@@ -49,21 +46,6 @@ pub(super) fn confine(request: &Request) -> Confinement {
     // Without Landlock no file can be opened at all.
     let files = landlock || (syscall_filter && folder.is_none());
     Confinement { network_namespace, syscall_filter, limits, files }
-}
-
-/// Lets a program end with this process, and by itself after so many seconds: neither is inherited.
-pub(crate) fn end_with_us(command: &mut Command, seconds: u64) {
-    let seconds = u32::try_from(seconds).unwrap_or(u32::MAX);
-    // SAFETY: both calls take plain numbers and may be made between fork and exec.
-    unsafe {
-        command.pre_exec(move || {
-            libc::alarm(seconds);
-            match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) {
-                0 => Ok(()),
-                _ => Err(io::Error::last_os_error()),
-            }
-        });
-    }
 }
 
 /// Moves into a new user and network namespace, in which there is not even a loopback link.

@@ -20,7 +20,6 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
 
 use admission::{Party, Pool, Room};
 use bytes::Bytes;
@@ -34,11 +33,11 @@ use tokio::process::{Child, Command};
 pub use child::main;
 #[doc(hidden)]
 pub use child::main_after;
-pub(crate) use confine::end_with_us;
 pub use error::{ConvertError, Fault, Unprintable};
 
 use crate::extract::ExtractedPatient;
 use crate::fax::{Resolution, Sheet};
+pub use crate::limits::Limits;
 use crate::paging::{self, PageLook, PickedPage};
 pub use crate::pdf::PagePng;
 use crate::places::PlacedText;
@@ -237,35 +236,6 @@ impl Input {
                 let mut file = tokio::fs::File::open(path).await?;
                 tokio::io::copy(&mut file, pipe).await.map(|_| ())
             }
-        }
-    }
-}
-
-/// Limits of one job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Time on the clock.
-    pub wall: Duration,
-    /// Processor time; counted in whole seconds, at least one.
-    pub cpu: Duration,
-    /// Address space in bytes.
-    pub memory: u64,
-    /// Largest file taken, in bytes.
-    pub input: u64,
-    /// Largest result taken, in bytes.
-    pub output: u64,
-}
-
-impl Default for Limits {
-    /// 30 seconds of processor time, 1 GiB of memory, 96 MiB in, 192 MiB out. The clock is allowed four times as
-    /// much: a busy machine says nothing about a document.
-    fn default() -> Self {
-        Self {
-            wall: Duration::from_secs(120),
-            cpu: Duration::from_secs(30),
-            memory: 1 << 30,
-            input: 96 << 20,
-            output: 192 << 20,
         }
     }
 }

@@ -6,9 +6,9 @@ use chrono::{DateTime, Duration, Utc};
 use platform::App;
 use sea_orm::EntityTrait;
 use store::entities::{delivery, message};
-use workflow::{Done, Lane, Step, StepContext, StepError, StepType};
+use workflow::{Done, Step, StepContext, StepError, StepType, names};
 
-pub const AWAIT: StepType = StepType::new("AwaitNotices", Lane::Chores);
+pub const AWAIT: StepType = names::AWAIT_NOTICES;
 
 /// How long to wait for a notice.
 pub fn notice_timeout(app: &App) -> Duration {

@@ -30,9 +30,9 @@ use store::{
     entities::{delivery, message, message_event::EventType, transmission},
 };
 use uuid::Uuid;
-use workflow::{Done, Lane, NewStep, Policy, Step, StepContext, StepError, StepType};
+use workflow::{Done, NewStep, Policy, Step, StepContext, StepError, StepType, names};
 
-pub const NOTIFY: StepType = StepType::new("Notify", Lane::Notices);
+pub const NOTIFY: StepType = names::NOTIFY;
 
 /// The notices due for one recipient of a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -34,10 +34,10 @@ use store::entities::{
 };
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
-use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, StepError, StepType};
+use workflow::{Done, NewStep, NewWorkflow, Policy, Step, StepContext, StepError, StepType, names};
 
 /// The step that makes a message of a fax.
-pub const OPEN: StepType = StepType::new("OpenFax", Lane::Conversion).through("Fax");
+pub const OPEN: StepType = names::OPEN_FAX;
 
 const POLL_INTERVAL: time::Duration = time::Duration::from_secs(2);
 /// Accounts polled in one round, and how many of them concurrently.

@@ -29,10 +29,10 @@ use store::{
     keys::DataKey,
 };
 use uuid::Uuid;
-use workflow::{Done, Lane, Policy, Step, StepContext, StepError, StepType};
+use workflow::{Done, Policy, Step, StepContext, StepError, StepType, names};
 
 /// The step that makes a message of what came.
-pub const OPEN: StepType = StepType::new("OpenInterface", Lane::Receiving).through("Interface");
+pub const OPEN: StepType = names::OPEN_INTERFACE;
 
 /// Longest text of a patient that is kept.
 const TEXT_LIMIT: usize = 255;

@@ -7,14 +7,13 @@ use platform::{
     App, Error, Member, Result,
     access::ADMINS,
     api::Api,
-    audit::{self, Act, Audited, Objects, Reader, event},
+    audit::{self, Act, Audited, Reader, event},
     csv::{self, Report, inert, time},
     http::{DayOrMoment, Id, Items, Page, Paged, Params},
     sql,
 };
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect,
-    Select, SelectExt,
+    ColumnTrait, Condition, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect, Select, SelectExt,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -76,12 +75,8 @@ impl AuditEntry {
 }
 
 /// Entries with what they are about.
-async fn named(
-    db: &impl ConnectionTrait,
-    tenant: &Tenant,
-    rows: Vec<audit_entry::Model>,
-) -> Result<Vec<AuditEntry>> {
-    let objects = Objects::find(db, Reader::Member(tenant), &rows).await?;
+async fn named(app: &App, tenant: &Tenant, rows: Vec<audit_entry::Model>) -> Result<Vec<AuditEntry>> {
+    let objects = app.audited.find(app.store.db(), Reader::Member(tenant), &rows).await?;
     let entry = |row: audit_entry::Model| {
         let object = objects.of(&row);
         AuditEntry::new(row, object)
@@ -90,12 +85,12 @@ async fn named(
 }
 
 async fn named_page(
-    db: &impl ConnectionTrait,
+    app: &App,
     tenant: &Tenant,
     page: Paged<audit_entry::Model>,
 ) -> Result<Json<Paged<AuditEntry>>> {
     let Paged { items, total_count, total_is_capped } = page;
-    Ok(Json(Paged { items: named(db, tenant, items).await?, total_count, total_is_capped }))
+    Ok(Json(Paged { items: named(app, tenant, items).await?, total_count, total_is_capped }))
 }
 
 /// The kinds of audited acts
@@ -150,7 +145,7 @@ async fn entries(
     params(("id" = Uuid, Path)), responses((status = 200, body = AuditEntry)))]
 async fn entry(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<AuditEntry>> {
     let found = own(&member).filter(Column::Id.eq(id)).one(app.store.db()).await?;
-    let mut entries = named(app.store.db(), &member.tenant(), found.into_iter().collect()).await?;
+    let mut entries = named(&app, &member.tenant(), found.into_iter().collect()).await?;
     entries.pop().map(Json).ok_or(Error::NotFound)
 }
 
@@ -177,7 +172,7 @@ async fn entries_of_type(
 ) -> Result<Json<Paged<AuditEntry>>> {
     let rows = of_type(&app, &member, object_type, &filter);
     let page = sql::page(app.store.db(), rows, &NEWEST, filter.page()?).await?;
-    named_page(app.store.db(), &member.tenant(), page).await
+    named_page(&app, &member.tenant(), page).await
 }
 
 /// All that the list of a type has for these filters, as CSV
@@ -256,7 +251,7 @@ async fn shown(
         return Err(Error::NotFound);
     }
     let page = sql::page(db, rows.filter(filter.condition()), &NEWEST, page).await?;
-    named_page(db, &member.tenant(), page).await
+    named_page(app, &member.tenant(), page).await
 }
 
 /// Entries of one piece of a file.
@@ -290,7 +285,7 @@ impl Report<7> for Entries {
         let piece = rows.all(app.store.db()).await?;
         self.is_at_end = (piece.len() as u64) < CHUNK;
         self.behind = piece.last().map(|row| (row.at, row.id));
-        let entries = named(app.store.db(), &self.tenant, piece).await?;
+        let entries = named(app, &self.tenant, piece).await?;
         Ok(Some(entries.into_iter().map(line).collect()))
     }
 }

@@ -4,8 +4,8 @@
 use super::{mail::MessageNotice, queries};
 use accounts::{
     person,
+    person::open_organizations,
     profile::notifications::{interval_after_mail, interval_after_nothing},
-    sign_in::queries::open_organizations,
 };
 use chrono::{DateTime, Duration, Utc};
 use email::Prepared;

@@ -48,9 +48,9 @@ use store::{
     },
 };
 use uuid::Uuid;
-use workflow::{Done, Lane, NewStep, Policy, Step, StepContext, StepError, StepType};
+use workflow::{Done, NewStep, Policy, Step, StepContext, StepError, StepType, names};
 
-pub const DELIVER: StepType = StepType::new("Deliver", Lane::Delivering).through("Direct");
+pub const DELIVER: StepType = names::DELIVER;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct DeliverMeta {

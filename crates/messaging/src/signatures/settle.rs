@@ -14,7 +14,7 @@ use crate::{
         queries::{self as messages, announce},
     },
 };
-use accounts::person;
+use accounts::second_factor;
 use email::Prepared;
 use platform::{
     App, Error, Member, Result, Role,
@@ -51,7 +51,7 @@ pub async fn sign(app: &App, member: &Member, id: Uuid, form: SignForm) -> Resul
     opening::permit_all(app, member, &seen).await?;
     let key = app.keys.data_key(member.organization_id).await?;
     differs::refuse(db, &key, &message, form.accepts_patient == Some(true)).await?;
-    let confirmed_by = person::confirm_either(app, &member.caller, form.proof).await?;
+    let confirmed_by = second_factor::confirm_either(app, &member.caller, form.proof).await?;
     let signed = hashed(app, &seen).await?;
     let letters = letters(app, member, &message, &row, "signed").await?;
     let txn = app.store.begin().await?;

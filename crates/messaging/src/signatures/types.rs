@@ -1,7 +1,7 @@
 //! What goes over the wire.
 
 use crate::{model::Direction, people::PersonView};
-use accounts::person::PasswordOrCode;
+use accounts::second_factor::PasswordOrCode;
 use chrono::{DateTime, Utc};
 use platform::text::Rule;
 use serde::{Deserialize, Serialize};

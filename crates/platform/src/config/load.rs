@@ -268,7 +268,7 @@ impl Config {
             return refuse("routing.answer_seconds must be between 1 and 300");
         }
         if let Some(clamd) = &self.malware.clamd
-            && let Err(error) = clamd.parse::<Address>()
+            && let Err(error) = clamd.parse::<ScannerAddress>()
         {
             return Err(ConfigError(format!("malware.clamd: {error}")));
         }

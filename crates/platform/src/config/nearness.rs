@@ -1,7 +1,7 @@
 //! What leaves this machine without protection. Production refuses it unless a setting of its own allows it.
 
+use super::ScannerAddress;
 use super::{Config, ConfigError, Mode};
-use crate::malware::Address;
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use std::{net::IpAddr, str::FromStr};
 
@@ -17,7 +17,7 @@ impl Config {
 
     /// Whether files reach the malware scanner without leaving this machine.
     pub fn is_scanner_near(&self) -> bool {
-        let Some(Address::Tcp(place)) = self.malware.address() else { return true };
+        let Some(ScannerAddress::Tcp(place)) = self.malware.address() else { return true };
         place.rsplit_once(':').is_some_and(|(host, _)| is_this_machine(host))
     }
 

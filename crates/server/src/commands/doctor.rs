@@ -3,6 +3,7 @@
 use crate::{
     installation, node,
     setup::checks::{self, Check, Outcome, not_after, try_blobs},
+    storage,
 };
 use anyhow::Result;
 use chrono::Duration;
@@ -284,7 +285,7 @@ const NAMED: usize = 10;
 /// Whether the blob store has the documents of the database: the newest, or all.
 async fn documents(config: &Config, store: &Store, full: bool, report: &mut Report) -> Result<()> {
     use attachment::Column;
-    let blobs = node::blobs(config)?;
+    let blobs = storage::blobs(config)?;
     let (mut before, mut seen, mut missing) = (None, 0, Vec::new());
     while full || seen < SAMPLE {
         let mut rows = attachment::Entity::find().filter(Column::DeletedAt.is_null());
@@ -549,7 +550,7 @@ async fn audit_trail(store: &Store, report: &mut Report) {
 /// What was kept outside the database, against what is in it.
 async fn audit_heads(config: &Config, store: &Store, keys: &KeyRing, report: &mut Report) {
     let compared = async {
-        let blobs = node::blobs(config).map_err(Error::internal)?;
+        let blobs = storage::blobs(config).map_err(Error::internal)?;
         let kept = heads::read(config, &blobs, store.db(), keys).await?;
         let findings = kept.findings(store.db()).await?;
         Ok::<_, Error>((kept, findings))

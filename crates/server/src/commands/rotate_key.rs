@@ -30,7 +30,7 @@ pub async fn rotate(app: &App) -> Result<(u64, u64)> {
     let failed = |error: Error| anyhow!("not everything could be sealed anew: {error:?}");
     let keys = app.keys.rewrap_all().await?;
     let secrets = messaging::direct::authority::reseal(app).await.map_err(failed)?
-        + accounts::second_factor::reseal(app).await.map_err(failed)?
+        + accounts::factors::reseal(app).await.map_err(failed)?
         + email::reseal(app).await.map_err(failed)?
         + console::registration::queries::reseal(app).await.map_err(failed)?
         + console::licences::signing::reseal(app).await.map_err(failed)?;

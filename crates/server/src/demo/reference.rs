@@ -1,12 +1,8 @@
 //! Brands, resellers, networks and plans. The small lists are those that every installation begins with.
 
-use accounts::onboarding::terms::queries::version;
+use accounts::{onboarding::terms::queries::version, plan::UNLIMITED, reference_items::kind};
 use anyhow::{Context, Result};
-use console::{
-    brands::colors::palette,
-    lookups::{API_CAPTURE_SETTING, kind},
-    plans::rules::UNLIMITED,
-};
+use console::{brands::colors::palette, lookups::API_CAPTURE_SETTING};
 use platform::{App, terms::brand_scope};
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use std::collections::HashMap;

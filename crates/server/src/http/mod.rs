@@ -83,8 +83,14 @@ pub fn interface_service(app: &App, direct: &DirectServices, requests: Requests)
     BoxCloneSyncService::new(router.into_service())
 }
 
+/// Answers what is asked of the listener for metrics.
+pub fn metrics_service(app: &App, requests: Requests) -> WebService {
+    let router = for_systems(monitoring::metrics_routes(app, requests), &app.config);
+    BoxCloneSyncService::new(router.into_service().map_request(|request: Request| request))
+}
+
 /// Gives every answer of a listener without pages the headers that those of the web server have.
-pub fn for_systems(router: Router, config: &Config) -> Router {
+fn for_systems(router: Router, config: &Config) -> Router {
     let headers = Arc::new(Headers::new(config));
     router.layer(from_fn(move |request, next| headers::set_for_systems(headers.clone(), request, next)))
 }

@@ -6,10 +6,9 @@ mod requests;
 
 pub use requests::{Asked, Requests};
 
-use crate::http::{self, WebService};
 use axum::{
     Router,
-    extract::{Request, State},
+    extract::State,
     http::{StatusCode, header},
     response::{IntoResponse, Response},
     routing::get,
@@ -23,7 +22,6 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::{sync::Mutex, time::timeout};
-use tower::util::BoxCloneSyncService;
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 /// The figures that all nodes share are read anew after this time, however many ask.
@@ -80,16 +78,13 @@ struct Metrics {
     shared: Arc<Seen<Option<Arc<Figures>>>>,
 }
 
-/// Answers what is asked of the listener for metrics.
-pub fn service(app: &App, requests: Requests) -> WebService {
+/// Routes of the listener for metrics.
+pub fn metrics_routes(app: &App, requests: Requests) -> Router {
     let metrics = Metrics { app: app.clone(), requests, is_up: Arc::default(), shared: Arc::default() };
-    let router = Router::new()
+    Router::new()
         .route("/metrics", get(show))
         .with_state(metrics)
-        .merge(health_routes().with_state(app.clone()));
-    let router = http::for_systems(router, &app.config);
-    let service = tower::ServiceExt::map_request(router.into_service(), |request: Request| request);
-    BoxCloneSyncService::new(service)
+        .merge(health_routes().with_state(app.clone()))
 }
 
 async fn show(State(metrics): State<Metrics>) -> Response {

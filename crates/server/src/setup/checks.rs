@@ -1,6 +1,6 @@
 //! Tests of single things, in plain words. `carepost setup`, its pages and `carepost doctor` share them.
 
-use crate::{node, setup::dns, tls};
+use crate::{setup::dns, storage, tls};
 use anyhow::Result;
 use chrono::{DateTime, Utc};
 use direct::{
@@ -176,7 +176,7 @@ pub fn database_name(config: &Config) -> &'static str {
 
 /// Writes a blob for nobody, reads it back and removes it, under a key that is never kept.
 pub async fn try_blobs(config: &Config, store: &Store, key: MasterKey) -> Result<()> {
-    let blobs = node::blobs(config)?;
+    let blobs = storage::blobs(config)?;
     let probe = Uuid::now_v7();
     let txn = store.begin().await?;
     let key = KeyRing::new(store.clone(), Clock::system(), key).create_in(&txn, probe).await?;

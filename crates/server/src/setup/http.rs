@@ -4,7 +4,10 @@ use super::{
     operator::{self, NewOperator},
     steps::{self, SetupStep, SetupStepName},
 };
-use accounts::sign_in::http::{AccessToken, Peer, answer, browser};
+use accounts::{
+    peer::Peer,
+    sign_in::http::{AccessToken, answer, browser},
+};
 use axum::{
     Json,
     extract::State,

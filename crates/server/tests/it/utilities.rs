@@ -259,7 +259,7 @@ async fn a_retry_needs_a_type_a_step_and_workflows() {
 /// The console names the steps as the workers do.
 #[test]
 fn every_step_that_can_be_retried_exists() {
-    use console::utilities::retries::{RetryStep, RetryType};
+    use console::workflows::retries::{RetryStep, RetryType};
     use messaging::{
         deliveries::awaiting, direct::notices, fax, interfaces::open, release::deliver, workflows::OPEN_MAIL,
     };

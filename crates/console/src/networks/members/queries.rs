@@ -6,10 +6,11 @@ use crate::{
         rules,
     },
     organizations::{
-        queries::{self as organizations, save},
+        queries::save,
         search::{self, NameSearch},
     },
 };
+use accounts::organization::locked as locked_organization;
 use platform::{
     App, Caller, Error, Result,
     audit::event,
@@ -45,7 +46,7 @@ pub async fn add_organization(app: &App, caller: &Caller, id: Uuid, organization
     let txn = app.store.begin().await?;
     locked(&txn, caller, id).await?;
     let refused = |text: String| Error::field("organizationId", text);
-    let before = match organizations::locked(&txn, organization_id).await {
+    let before = match locked_organization(&txn, organization_id).await {
         Err(Error::NotFound) => return Err(refused(rules::UNKNOWN_ORGANIZATION.into())),
         found => found?,
     };
@@ -69,7 +70,7 @@ async fn is_elsewhere(txn: &Transaction, present: Uuid) -> Result<String> {
 pub async fn remove_organization(app: &App, caller: &Caller, id: Uuid, organization_id: Uuid) -> Result<()> {
     let txn = app.store.begin().await?;
     locked(&txn, caller, id).await?;
-    let before = organizations::locked(&txn, organization_id).await?;
+    let before = locked_organization(&txn, organization_id).await?;
     if before.network_id != Some(id) {
         return Err(Error::NotFound);
     }

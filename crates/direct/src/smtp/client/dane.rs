@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use aws_lc_rs::digest::{SHA256, SHA512, digest};
-use openssl::x509::X509;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::CryptoProvider;
@@ -11,51 +9,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{CertificateError, DigitallySignedStruct, Error, OtherError, RootCertStore, SignatureScheme};
 
 use super::tls::AnyCertificate;
-
-/// A TLSA record (RFC 6698 2.1).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tlsa {
-    /// 2 names an authority, 3 the server's own certificate; others are not used for mail (RFC 7672 3.1.3).
-    pub usage: u8,
-    /// 0 for the whole certificate, 1 for its public key.
-    pub selector: u8,
-    /// 0 for the bytes themselves, 1 for their SHA-256, 2 for their SHA-512.
-    pub matching: u8,
-    /// Data to match.
-    pub data: Vec<u8>,
-}
-
-impl Tlsa {
-    /// Whether the record can be used. A connection to a host with unusable records only is encrypted but not
-    /// verified.
-    pub fn is_usable(&self) -> bool {
-        matches!(self.usage, 2 | 3) && self.selector <= 1 && self.matching <= 2
-    }
-
-    fn fits(&self, certificate: &[u8]) -> bool {
-        let key;
-        let selected = match self.selector {
-            0 => certificate,
-            _ => match public_key(certificate) {
-                Some(found) => {
-                    key = found;
-                    &key[..]
-                }
-                None => return false,
-            },
-        };
-        match self.matching {
-            0 => selected == self.data,
-            1 => digest(&SHA256, selected).as_ref() == self.data,
-            _ => digest(&SHA512, selected).as_ref() == self.data,
-        }
-    }
-}
-
-/// SubjectPublicKeyInfo in DER.
-fn public_key(certificate: &[u8]) -> Option<Vec<u8>> {
-    X509::from_der(certificate).ok()?.public_key().ok()?.public_key_to_der().ok()
-}
+use crate::dns::Tlsa;
 
 /// Verifies the certificate of a mail server with the records of its name.
 #[derive(Debug)]

@@ -10,7 +10,8 @@ use rustls::{
     ClientConfig, ConfigBuilder, DigitallySignedStruct, Error, RootCertStore, SignatureScheme, WantsVerifier,
 };
 
-use super::dane::{DaneVerifier, Tlsa};
+use super::dane::DaneVerifier;
+use crate::dns::Tlsa;
 
 fn builder() -> ConfigBuilder<ClientConfig, WantsVerifier> {
     ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))

@@ -7,7 +7,7 @@ use dicom_object::{DefaultDicomObject, Tag};
 use jpeg_decoder::{ColorTransform, Decoder};
 
 use super::{BROKEN, Form, to_rgb};
-use crate::convert::ConversionError;
+use crate::error::ConversionError;
 
 /// For red, green and blue: what the table is like, and the table.
 const TABLES: [(Tag, Tag); 3] = [

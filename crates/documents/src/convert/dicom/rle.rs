@@ -1,7 +1,7 @@
 //! Pictures whose repetitions are counted (DICOM PS3.5 annex G): a segment for each byte of each sample.
 
 use super::{BROKEN, Form};
-use crate::convert::ConversionError;
+use crate::error::ConversionError;
 
 /// Offsets of segments at the beginning of the data, and how many there are.
 const HEADER: usize = 64;

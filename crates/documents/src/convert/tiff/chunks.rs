@@ -5,9 +5,10 @@ use tiff::tags::Tag;
 
 use super::prepare::Prepared;
 use super::{File, Read, UNREADABLE, UNUSUAL_COLOURS, number};
-use crate::convert::ConversionError;
-use crate::convert::images::{MAX_DECODED, MAX_SIDE, Pixels};
-use crate::fax::{Coding, Lines, lines};
+use crate::bilevel::{Coding, Lines, lines};
+use crate::convert::images::Pixels;
+use crate::error::ConversionError;
+use crate::pictures::{MAX_DECODED, MAX_SIDE};
 
 /// The strips or tiles of a page: where they lie in the file and on the page.
 pub(super) struct Chunks {

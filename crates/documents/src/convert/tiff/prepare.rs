@@ -7,7 +7,7 @@ use tiff::tags::{ByteOrder, Tag};
 
 use super::directory::{Lengths, Mended};
 use super::{File, MAX_PAGES, Turn, number, open, orientation, refusal, stated_size};
-use crate::convert::ConversionError;
+use crate::error::ConversionError;
 
 /// A file that can be decoded page by page.
 pub(super) struct Prepared<'a> {

@@ -8,8 +8,9 @@ use tiff::tags::Tag;
 use super::chunks::Chunks;
 use super::prepare::{LZW, Prepared};
 use super::{File, Read, Samples, UNREADABLE, number, open, other_page, picture};
-use crate::convert::ConversionError;
-use crate::convert::images::{MAX_DECODED, Pixels};
+use crate::convert::images::Pixels;
+use crate::error::ConversionError;
+use crate::pictures::MAX_DECODED;
 
 const NOT_COMPRESSED: u32 = 1;
 const HORIZONTAL: u32 = 2;

@@ -35,11 +35,11 @@ use store::{
 };
 use tempfile::NamedTempFile;
 use uuid::Uuid;
-use workflow::{Done, Lane, NewStep, Policy, Step, StepContext, StepError, StepType};
+use workflow::{Done, NewStep, Policy, Step, StepContext, StepError, StepType, names};
 
-pub const RENDER: StepType = StepType::new("RenderFax", Lane::Conversion).through("Fax");
-pub const SUBMIT: StepType = StepType::new("SubmitFax", Lane::Delivering).through("Fax");
-pub const FOLLOW: StepType = StepType::new("FollowFax", Lane::Delivering).through("Fax");
+pub const RENDER: StepType = names::RENDER_FAX;
+pub const SUBMIT: StepType = names::SUBMIT_FAX;
+pub const FOLLOW: StepType = names::FOLLOW_FAX;
 
 /// What all fax providers are called as the outside party of a step.
 const PROVIDER: &str = "fax";

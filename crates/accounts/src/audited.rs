@@ -1,0 +1,32 @@
+//! How the audit trail calls people and organizations.
+
+use async_trait::async_trait;
+use platform::{
+    Result,
+    audit::{Audited, FindObjects, ObjectKinds, Reader, Rows},
+    session::full_name,
+};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use store::{
+    Database,
+    entities::{app_user, organization},
+};
+use uuid::Uuid;
+
+/// The kinds of objects of this area that have names.
+pub fn kinds() -> ObjectKinds {
+    use organization::Column;
+    let organizations =
+        Rows::<organization::Entity> { id: Column::Id, name: Column::Name, organization: Some(Column::Id) };
+    ObjectKinds::new().with("organization", organizations).with("user", People)
+}
+
+struct People;
+
+#[async_trait]
+impl FindObjects for People {
+    async fn find(&self, db: &Database, _: Reader<'_>, ids: Vec<Uuid>) -> Result<Vec<(Uuid, Audited)>> {
+        let rows = app_user::Entity::find().filter(app_user::Column::Id.is_in(ids)).all(db).await?;
+        Ok(rows.iter().map(|row| (row.id, Audited::named(full_name(row)))).collect())
+    }
+}

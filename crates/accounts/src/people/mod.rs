@@ -1,0 +1,12 @@
+//! The people of an organization, as its administrators manage them, and the organizations of a person.
+
+mod activity;
+pub mod assignments;
+pub mod deletion;
+pub mod http;
+mod intake_rules;
+pub mod mail;
+pub mod queries;
+pub mod rules;
+mod signing;
+mod sources;

@@ -1,4 +1,0 @@
-//! The service account of a network.
-
-pub mod http;
-mod queries;

@@ -1,0 +1,4 @@
+//! The one service account of a network.
+
+pub mod http;
+mod queries;
