@@ -6,5 +6,6 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&str, &[u8])| {
     let (content_type, body) = input;
-    let _ = soap::read(soap::root_part(content_type, body), uuid::Uuid::nil(), xdr::judged);
+    let judge = |answer: soap::Answer| xdr::judged(answer.content).into_result();
+    let _ = soap::answered(content_type, body, uuid::Uuid::nil(), judge);
 });

@@ -4,6 +4,7 @@
 pub mod hl7;
 pub mod link;
 pub mod mllp;
+pub mod multipart;
 pub mod networks;
 pub mod receive;
 pub mod saml;
@@ -15,6 +16,7 @@ pub use clinical::cda::Confidentiality;
 
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
+use saml::Claims;
 
 /// A facility, as known to the other side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -88,6 +90,13 @@ pub struct Delivery {
     pub is_test: bool,
 }
 
+impl Delivery {
+    /// Who sends it, for the assertion of a request.
+    pub fn claims(&self) -> Claims<'_> {
+        Claims { address: &self.from_address, organization: &self.from.name, organization_id: &self.from.oid }
+    }
+}
+
 /// Outcome of an attempt to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -98,6 +107,13 @@ pub enum Outcome {
     NotReached(String),
     /// It may have arrived: only this endpoint may get it again, under the same id.
     NoAnswer(String),
+}
+
+impl Outcome {
+    /// Nothing if the other side accepted it, otherwise the outcome.
+    pub fn into_result(self) -> Result<(), Self> {
+        if self == Self::Accepted { Ok(()) } else { Err(self) }
+    }
 }
 
 /// Record of an exchange, shown to people who test an endpoint; truncated.

@@ -1,7 +1,6 @@
 //! A signed SAML 2.0 assertion for SOAP requests (WS-Security, SAML Token Profile 1.1). It is written in exclusive
 //! canonical form, so that the signed bytes are the sent bytes.
 
-use crate::Delivery;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, Duration, Utc};
 use openssl::{
@@ -26,6 +25,16 @@ pub enum SignerError {
     OtherKey,
     #[error("the key is not an RSA key, which is required to sign assertions")]
     NotRsa,
+}
+
+/// Who makes a request.
+#[derive(Clone, Copy, Debug)]
+pub struct Claims<'a> {
+    /// Direct address.
+    pub address: &'a str,
+    pub organization: &'a str,
+    /// OID.
+    pub organization_id: &'a str,
 }
 
 /// A signer: a certificate with its RSA key.
@@ -63,7 +72,7 @@ impl Signer {
     }
 
     /// The security header: a timestamp, and the assertion that names sender and purpose (treatment).
-    pub(crate) fn header(&self, delivery: &Delivery, audience: &str) -> Result<String, ErrorStack> {
+    pub(crate) fn header(&self, claims: &Claims, audience: &str) -> Result<String, ErrorStack> {
         let (from, until) = (instant(self.now - SKEW), instant(self.now + VALID));
         Ok(format!(
             "<wsse:Security \
@@ -72,14 +81,14 @@ impl Signer {
              xmlns:wsu=\"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd\" \
              wsu:Id=\"timestamp\"><wsu:Created>{from}</wsu:Created><wsu:Expires>{until}</wsu:Expires></wsu:Timestamp>\
              {}</wsse:Security>",
-            self.assertion(delivery, audience)?
+            self.assertion(claims, audience)?
         ))
     }
 
     /// The assertion with its enveloped signature.
-    pub fn assertion(&self, delivery: &Delivery, audience: &str) -> Result<String, ErrorStack> {
+    pub fn assertion(&self, claims: &Claims, audience: &str) -> Result<String, ErrorStack> {
         let id = format!("_{}", uuid::Uuid::new_v4().simple());
-        let (open, content) = self.unsigned(&id, delivery, audience)?;
+        let (open, content) = self.unsigned(&id, claims, audience)?;
         let issuer_end = content.find("</saml:Issuer>").map_or(0, |at| at + "</saml:Issuer>".len());
         let digest = STANDARD.encode(sha256(format!("{open}{content}</saml:Assertion>").as_bytes()));
         let info = |namespace: &str| {
@@ -108,12 +117,7 @@ impl Signer {
         Ok(format!("{open}{issuer}{signature}{rest}</saml:Assertion>"))
     }
 
-    fn unsigned(
-        &self,
-        id: &str,
-        delivery: &Delivery,
-        audience: &str,
-    ) -> Result<(String, String), ErrorStack> {
+    fn unsigned(&self, id: &str, claims: &Claims, audience: &str) -> Result<(String, String), ErrorStack> {
         let (now, from, until) = (instant(self.now), instant(self.now - SKEW), instant(self.now + VALID));
         let subject = self.certificate.subject_name().entries();
         let names = subject.filter_map(|entry| {
@@ -125,8 +129,8 @@ impl Signer {
              Version=\"2.0\">"
         );
         let attributes: String = [
-            ("urn:oasis:names:tc:xspa:1.0:subject:organization", delivery.from.name.as_str()),
-            ("urn:oasis:names:tc:xspa:1.0:subject:organization-id", delivery.from.oid.as_str()),
+            ("urn:oasis:names:tc:xspa:1.0:subject:organization", claims.organization),
+            ("urn:oasis:names:tc:xspa:1.0:subject:organization-id", claims.organization_id),
             ("urn:oasis:names:tc:xspa:1.0:subject:purposeofuse", "TREATMENT"),
         ]
         .map(|(name, value)| {
@@ -146,7 +150,7 @@ impl Signer {
              <saml:AuthnStatement AuthnInstant=\"{now}\"><saml:AuthnContext><saml:AuthnContextClassRef>\
              urn:oasis:names:tc:SAML:2.0:ac:classes:X509</saml:AuthnContextClassRef></saml:AuthnContext>\
              </saml:AuthnStatement><saml:AttributeStatement>{attributes}</saml:AttributeStatement>",
-            text(&delivery.from_address),
+            text(claims.address),
             text(audience)
         );
         Ok((open, content))
@@ -193,7 +197,7 @@ mod tests {
     #[test]
     fn the_signature_holds_for_what_is_sent() {
         let signer = signer();
-        let xml = signer.assertion(&crate::samples::delivery(), "xdr.example").unwrap();
+        let xml = signer.assertion(&crate::samples::delivery().claims(), "xdr.example").unwrap();
         let between = |from: &str, to: &str| {
             let start = xml.find(from).unwrap();
             let end = xml[start..].find(to).unwrap() + start;

@@ -3,6 +3,7 @@
 use crate::{
     Dialogue, Outcome,
     link::{Link, Target},
+    multipart::{self, Part},
     web::judged,
 };
 use bytes::Bytes;
@@ -77,69 +78,73 @@ impl Request {
         )
     }
 
-    /// Sends the request. `judge` reads the body of the answer.
-    pub async fn send(&self, link: &Link, target: &Target, judge: fn(Node) -> Outcome) -> Dialogue {
+    /// Sends the request and reads the answer with `read`. Returns the exchange, and what was read if the other side accepted it.
+    pub async fn send<T>(
+        &self,
+        link: &Link,
+        target: &Target,
+        read: impl FnOnce(Answer) -> Result<T, Outcome>,
+    ) -> (Dialogue, Option<T>) {
         let (content_type, body) = self.written(&link.url(target));
         let said = Dialogue::new(Outcome::Accepted, &body, &[]);
         let headers =
             [("content-type", content_type), ("accept", "multipart/related, application/soap+xml".into())];
-        match link.post(target, &headers, body).await {
-            Err(outcome) => Dialogue { outcome, ..said },
-            Ok(answer) => {
-                let kind =
-                    answer.headers().get("content-type").and_then(|v| v.to_str().ok()).unwrap_or_default();
-                let root = root_part(kind, answer.body()).to_vec();
-                let outcome = read(&root, self.message_id, judge).unwrap_or_else(|| {
-                    match judged(answer.status().as_u16()) {
-                        Outcome::Accepted => {
-                            Outcome::NoAnswer("The answer of the endpoint cannot be read.".into())
-                        }
-                        other => other,
-                    }
-                });
-                Dialogue::new(outcome, &said.sent, &root)
-            }
+        let answer = match link.post(target, &headers, body).await {
+            Err(outcome) => return (Dialogue { outcome, ..said }, None),
+            Ok(answer) => answer,
+        };
+        let kind = answer.headers().get("content-type").and_then(|v| v.to_str().ok()).unwrap_or_default();
+        let result = answered(kind, answer.body(), self.message_id, read)
+            .unwrap_or_else(|| Err(unreadable(answer.status().as_u16())));
+        let shown =
+            multipart::package(kind, answer.body()).map_or(&answer.body()[..], |package| package.root);
+        match result {
+            Ok(content) => (Dialogue::new(Outcome::Accepted, &said.sent, shown), Some(content)),
+            Err(outcome) => (Dialogue::new(outcome, &said.sent, shown), None),
         }
     }
 }
 
-/// The envelope of an answer: its root part if it has several, which is the first.
-pub fn root_part<'a>(content_type: &str, body: &'a [u8]) -> &'a [u8] {
-    let find = |text: &[u8], what: &[u8]| text.windows(what.len()).position(|window| window == what);
-    let boundary = content_type
-        .split(';')
-        .skip(1)
-        .filter_map(|parameter| parameter.split_once('='))
-        .find(|(name, _)| name.trim().eq_ignore_ascii_case("boundary"))
-        .map(|(_, value)| format!("--{}", value.trim().trim_matches('"')));
-    let Some(boundary) = boundary.filter(|boundary| boundary.len() > 2) else { return body };
-    let Some(start) = find(body, boundary.as_bytes()) else { return body };
-    let part = &body[start + boundary.len()..];
-    let part = &part[..find(part, boundary.as_bytes()).unwrap_or(part.len())];
-    find(part, b"\r\n\r\n").map_or(part, |head| &part[head + 4..])
+/// An answer that is no fault: the content of its body, and its parts, in which documents are referenced by `xop:Include`.
+pub struct Answer<'a, 'i> {
+    pub content: Node<'a, 'i>,
+    pub parts: &'a [Part<'i>],
 }
 
-/// Reads an envelope; `None` if it is not one, or answers another message.
-pub fn read(xml: &[u8], message_id: Uuid, judge: fn(Node) -> Outcome) -> Option<Outcome> {
-    let text = std::str::from_utf8(xml).ok()?;
-    let document = xml::parse(text.trim(), NODES).ok()?;
+/// The outcome of an answer whose envelope cannot be read.
+fn unreadable(status: u16) -> Outcome {
+    match judged(status) {
+        Outcome::Accepted => Outcome::NoAnswer("The answer of the endpoint cannot be read.".into()),
+        other => other,
+    }
+}
+
+/// Reads an answer; `None` if it has no envelope, or answers another message. A fault is an outcome.
+pub fn answered<T>(
+    content_type: &str,
+    body: &[u8],
+    message_id: Uuid,
+    read: impl FnOnce(Answer) -> Result<T, Outcome>,
+) -> Option<Result<T, Outcome>> {
+    let package = multipart::package(content_type, body).ok()?;
+    let document = xml::parse(std::str::from_utf8(package.root).ok()?.trim(), NODES).ok()?;
     let envelope = document.root_element();
     if !envelope.has_tag_name((SOAP, "Envelope")) {
         return None;
     }
-    let child = |node: Node<'_, '_>, name: &'static str| {
-        node.children().find(|child| child.has_tag_name((SOAP, name))).map(|found| found.id())
-    };
-    let header = child(envelope, "Header").and_then(|id| document.get_node(id));
-    let answers = header.and_then(|h| h.children().find(|n| n.has_tag_name((ADDRESSING, "RelatesTo"))));
+    let child = |name: &'static str| envelope.children().find(|child| child.has_tag_name((SOAP, name)));
+    let is_relation = |node: &Node| node.has_tag_name((ADDRESSING, "RelatesTo"));
+    let answers = child("Header").and_then(|header| header.children().find(is_relation));
     if let Some(answers) = answers
         && answers.text().map(str::trim) != Some(&format!("urn:uuid:{message_id}"))
     {
         return None;
     }
-    let body = document.get_node(child(envelope, "Body")?)?;
-    let content = body.children().find(Node::is_element)?;
-    Some(if content.has_tag_name((SOAP, "Fault")) { fault(content) } else { judge(content) })
+    let content = child("Body")?.children().find(Node::is_element)?;
+    if content.has_tag_name((SOAP, "Fault")) {
+        return Some(Err(fault(content)));
+    }
+    Some(read(Answer { content, parts: &package.parts }))
 }
 
 /// A sender fault is final, a receiver fault may be temporary. Its text may quote the request and is not repeated.
@@ -163,7 +168,8 @@ mod tests {
     }
 
     fn outcome(xml: &str) -> Option<Outcome> {
-        read(xml.as_bytes(), Uuid::from_u128(7), |_| Outcome::Accepted)
+        answered("application/soap+xml", xml.as_bytes(), Uuid::from_u128(7), |_| Ok(()))
+            .map(|result| result.err().unwrap_or(Outcome::Accepted))
     }
 
     #[test]
@@ -194,16 +200,25 @@ mod tests {
     }
 
     #[test]
-    fn the_root_of_an_answer_in_parts_is_its_first_part() {
-        let body = b"--b\r\nContent-Type: application/xop+xml\r\n\r\n<x/>\r\n--b--\r\n";
-        assert_eq!(root_part("multipart/related; boundary=\"b\"", body), b"<x/>\r\n");
-        assert_eq!(root_part("application/soap+xml", b"<x/>"), b"<x/>");
+    fn an_answer_in_parts_has_its_documents_beside_its_content() {
+        let body = format!(
+            "--b\r\nContent-Type: application/xop+xml\r\n\r\n{}\r\n--b\r\nContent-ID: <d>\r\n\r\nPDF\r\n--b--\r\n",
+            envelope("", "<x/>")
+        );
+        let read = |answer: Answer| {
+            let names = answer.parts.iter().map(|part| (part.id.clone(), part.content.to_vec())).collect();
+            Ok((answer.content.tag_name().name().to_owned(), names))
+        };
+        let found = answered("multipart/related; boundary=\"b\"", body.as_bytes(), Uuid::nil(), read);
+        let (name, parts): (String, Vec<(String, Vec<u8>)>) = found.unwrap().unwrap();
+        assert_eq!(name, "x");
+        assert_eq!(parts[1], ("d".to_owned(), b"PDF".to_vec()));
     }
 
     proptest! {
         #[test]
         fn no_answer_breaks_the_reader(kind in "[ -~]{0,60}", bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-            let _ = read(root_part(&kind, &bytes), Uuid::nil(), |_| Outcome::Accepted);
+            let _ = answered(&kind, &bytes, Uuid::nil(), |_| Ok(()));
         }
     }
 }

@@ -36,7 +36,7 @@ pub async fn provide(
 ) -> Dialogue {
     let mut request = request(delivery, profile);
     if let Some(signer) = signer {
-        match signer.header(delivery, &target.host) {
+        match signer.header(&delivery.claims(), &target.host) {
             Ok(header) => request.headers.push_str(&header),
             Err(_) => {
                 let why = "The assertion for the endpoint could not be signed.";
@@ -44,7 +44,7 @@ pub async fn provide(
             }
         }
     }
-    request.send(link, target, judged).await
+    request.send(link, target, |answer| judged(answer.content).into_result()).await.0
 }
 
 /// The request without security header.
@@ -370,7 +370,7 @@ pub fn judged(response: Node) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::delivery;
+    use crate::{multipart::package, samples::delivery};
 
     fn answered(status: &str, errors: &str) -> Outcome {
         let xml = format!(
@@ -387,7 +387,7 @@ mod tests {
         let request = request(&delivery, &Profile::Direct { is_minimal: false });
         let (content_type, body) = request.written("https://xdr.example/provide");
         assert!(content_type.starts_with("multipart/related; type=\"application/xop+xml\""));
-        let root = crate::soap::root_part(&content_type, &body);
+        let root = package(&content_type, &body).unwrap().root;
         let text = std::str::from_utf8(root).unwrap();
         let xml = xml::parse(text.trim(), 10_000).unwrap();
         let named =
@@ -429,7 +429,7 @@ mod tests {
         delivery.documents[0].title = "a\"><b>&\u{1}".into();
         let request = request(&delivery, &Profile::Repository { recipient: Some("^x|\"".into()) });
         let (kind, body) = request.written("x");
-        let root = String::from_utf8(crate::soap::root_part(&kind, &body).to_vec()).unwrap();
+        let root = String::from_utf8(package(&kind, &body).unwrap().root.to_vec()).unwrap();
         assert!(xml::parse(root.trim(), 10_000).is_ok());
         assert!(!root.contains("addressBlock"));
     }

@@ -297,7 +297,8 @@ mod tests {
         let now = delivery().at;
         let mut request = xdr::request(&delivery(), &Profile::Direct { is_minimal: false });
         let without = request.written("https://xdr.example/provide");
-        request.headers += &Signer::from_pem(&pem, now).unwrap().header(&delivery(), "xdr.example").unwrap();
+        request.headers +=
+            &Signer::from_pem(&pem, now).unwrap().header(&delivery().claims(), "xdr.example").unwrap();
         let (kind, body) = request.written("https://xdr.example/provide");
         let body = String::from_utf8(body).unwrap();
         let known = hex(&sha256(&certificate.to_der().unwrap()));
@@ -326,7 +327,7 @@ mod tests {
         let known = hex(&sha256(&certificate.to_der().unwrap()));
         let mut request = xdr::request(&delivery(), &Profile::Direct { is_minimal: false });
         let signer = Signer::from_pem(&pem, now).unwrap();
-        request.headers += &signer.header(&delivery(), "xdr.example").unwrap();
+        request.headers += &signer.header(&delivery().claims(), "xdr.example").unwrap();
         let (kind, body) = request.written("https://xdr.example/provide");
         let judged = |strict: Strict| {
             let terms = Terms { signatory: known.clone(), strict: Some(strict) };
@@ -379,7 +380,8 @@ mod tests {
         let now = delivery().at;
         let known = hex(&sha256(&certificate.to_der().unwrap()));
         let mut request = xdr::request(&delivery(), &Profile::Direct { is_minimal: false });
-        request.headers += &Signer::from_pem(&pem, now).unwrap().header(&delivery(), "xdr.example").unwrap();
+        request.headers +=
+            &Signer::from_pem(&pem, now).unwrap().header(&delivery().claims(), "xdr.example").unwrap();
         let (kind, body) = request.written("https://xdr.example/provide");
         let body = String::from_utf8(body).unwrap();
         let terms = Terms { signatory: known, strict: None };

@@ -7,7 +7,6 @@ pub mod frame;
 mod identifiers;
 pub mod listener;
 pub mod message;
-pub mod multipart;
 pub mod provide;
 mod report;
 pub mod text;

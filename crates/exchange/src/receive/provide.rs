@@ -4,9 +4,12 @@
 use super::{
     File, extension, file_name,
     message::{date, patient_of},
-    multipart::{self, Part, parameter},
 };
-use crate::{Confidentiality, Person, soap::escaped};
+use crate::{
+    Confidentiality, Person,
+    multipart::{self, Package, PackageError, Part},
+    soap::escaped,
+};
 use bytes::Bytes;
 use clinical::embedded::from_base64;
 use openssl::sha::sha1;
@@ -131,22 +134,11 @@ pub(super) struct Envelope<'a> {
 
 pub(super) fn envelope<'a>(content_type: &str, body: &'a [u8]) -> Result<Envelope<'a>, Fault> {
     let unreadable = || Fault::sender("The envelope is not XML in UTF-8.");
-    let is_in_parts = is_in_parts(content_type);
-    let parts = match is_in_parts {
-        true => multipart::parts(content_type, body)
-            .filter(|parts| !parts.is_empty())
-            .ok_or(Fault::sender("The parts of the request cannot be separated."))?,
-        false => Vec::new(),
-    };
-    let start = parameter(content_type, "start").map(|start| start.trim_matches(['<', '>']).to_owned());
-    let root = match (is_in_parts, start) {
-        (false, _) => body,
-        (true, None) => parts[0].content,
-        (true, Some(id)) => {
-            let found = parts.iter().find(|part| part.id == id);
-            found.ok_or(Fault::sender("The part that the request begins with is missing."))?.content
-        }
-    };
+    let package = multipart::package(content_type, body).map_err(|error| match error {
+        PackageError::NotSeparable => Fault::sender("The parts of the request cannot be separated."),
+        PackageError::NoRoot => Fault::sender("The part that the request begins with is missing."),
+    })?;
+    let Package { root, parts } = package;
     let xml = std::str::from_utf8(root).map_err(|_| unreadable())?.trim_start_matches('\u{feff}').trim();
     Ok(Envelope { xml, parts })
 }
@@ -156,13 +148,9 @@ pub(super) fn parsed(xml: &str) -> Result<Document<'_>, Fault> {
     xml::parse(xml, NODES).map_err(|_| Fault::sender("The envelope is not XML that is accepted here."))
 }
 
-fn is_in_parts(content_type: &str) -> bool {
-    content_type.trim_start().get(..10).is_some_and(|kind| kind.eq_ignore_ascii_case("multipart/"))
-}
-
 /// Reads only the parts of a request that its answer refers to.
 pub fn asked(content_type: &str, body: &Bytes) -> Asked {
-    let mut asked = Asked { message_id: None, is_in_parts: is_in_parts(content_type) };
+    let mut asked = Asked { message_id: None, is_in_parts: multipart::is_in_parts(content_type) };
     if let Ok(envelope) = envelope(content_type, body)
         && let Ok(document) = parsed(envelope.xml)
         && let Ok((header, _)) = opened(&document)
@@ -179,7 +167,7 @@ fn message_id(header: Option<Node>) -> Option<String> {
 
 /// Reads a request. The data for the answer is returned even if the request is refused.
 pub fn read(content_type: &str, body: &Bytes) -> (Asked, Result<Provided, Refusal>) {
-    let mut asked = Asked { message_id: None, is_in_parts: is_in_parts(content_type) };
+    let mut asked = Asked { message_id: None, is_in_parts: multipart::is_in_parts(content_type) };
     let provided = (|| -> Result<Provided, Refusal> {
         let envelope = envelope(content_type, body)?;
         let document = parsed(envelope.xml)?;

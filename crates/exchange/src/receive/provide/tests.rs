@@ -20,7 +20,7 @@ fn direct() -> (String, Bytes) {
 /// A request with an inline document, changed.
 fn inline(change: impl Fn(String) -> String) -> Result<Provided, Refusal> {
     let (kind, body) = direct();
-    let root = String::from_utf8(soap::root_part(&kind, &body).to_vec()).unwrap();
+    let root = String::from_utf8(multipart::package(&kind, &body).unwrap().root.to_vec()).unwrap();
     let begin = root.find("<xop:Include").unwrap();
     let end = begin + root[begin..].find("/>").unwrap() + 2;
     let content = STANDARD.encode(&delivery().documents[0].content);
@@ -47,11 +47,13 @@ fn what_our_own_side_sends_is_read_as_it_was() {
     assert_eq!(provided.files[0].media_type, "application/pdf");
     assert_eq!(provided.files[0].confidentiality, Some(Confidentiality::Restricted));
     let answer = asked.responded(&[]);
-    let root = soap::root_part(&answer.content_type, answer.body.as_bytes()).to_vec();
-    assert_eq!(soap::read(&root, sent.id, xdr::judged), Some(Outcome::Accepted));
+    let outcome = |answer: &Answer| {
+        let judge = |found: soap::Answer| xdr::judged(found.content).into_result();
+        soap::answered(&answer.content_type, answer.body.as_bytes(), sent.id, judge).unwrap()
+    };
+    assert_eq!(outcome(&answer), Ok(()));
     let failed = asked.responded(&[RegistryError::error("XDSRepositoryBusy", "Later")]);
-    let root = soap::root_part(&failed.content_type, failed.body.as_bytes()).to_vec();
-    assert!(matches!(soap::read(&root, sent.id, xdr::judged), Some(Outcome::NotReached(_))));
+    assert!(matches!(outcome(&failed), Err(Outcome::NotReached(_))));
 }
 
 #[test]

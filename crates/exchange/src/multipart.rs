@@ -58,6 +58,42 @@ pub fn parts<'a>(content_type: &str, body: &'a [u8]) -> Option<Vec<Part<'a>>> {
     Some(found)
 }
 
+/// A message that may have several parts: the part with the envelope, and all parts. Without parts the body is the envelope.
+#[derive(Debug)]
+pub struct Package<'a> {
+    pub root: &'a [u8],
+    pub parts: Vec<Part<'a>>,
+}
+
+/// Why a message has no root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PackageError {
+    NotSeparable,
+    NoRoot,
+}
+
+/// Whether a body of this type consists of parts.
+pub fn is_in_parts(content_type: &str) -> bool {
+    content_type.trim_start().get(..10).is_some_and(|kind| kind.eq_ignore_ascii_case("multipart/"))
+}
+
+/// Reads a message. The root is the part that the parameter `start` names, otherwise the first one (RFC 2387, 3.2).
+///
+/// # Errors
+/// If the parts cannot be separated, or the named one is missing.
+pub fn package<'a>(content_type: &str, body: &'a [u8]) -> Result<Package<'a>, PackageError> {
+    if !is_in_parts(content_type) {
+        return Ok(Package { root: body, parts: Vec::new() });
+    }
+    let parts = parts(content_type, body).ok_or(PackageError::NotSeparable)?;
+    let start = parameter(content_type, "start");
+    let root = match start.as_deref().map(|start| start.trim_matches(['<', '>'])) {
+        Some(id) => parts.iter().find(|part| part.id == id).ok_or(PackageError::NoRoot)?.content,
+        None => parts.first().ok_or(PackageError::NotSeparable)?.content,
+    };
+    Ok(Package { root, parts })
+}
+
 fn part(bytes: &[u8]) -> Option<Part<'_>> {
     // The boundary may be followed by spaces.
     let bytes = &bytes[memmem::find(bytes, b"\r\n")?..];
@@ -98,6 +134,17 @@ mod tests {
     }
 
     #[test]
+    fn the_root_is_the_part_that_is_named_or_the_first() {
+        let body = b"--b\r\nContent-ID: <1>\r\n\r\n<x/>\r\n--b\r\nContent-ID: <2>\r\n\r\n<y/>\r\n--b--\r\n";
+        let root = |kind: &str| package(kind, body).map(|package| package.root.to_vec());
+        assert_eq!(root("multipart/related; boundary=b"), Ok(b"<x/>".to_vec()));
+        assert_eq!(root("Multipart/related; boundary=b; start=\"<2>\""), Ok(b"<y/>".to_vec()));
+        assert_eq!(root("multipart/related; boundary=b; start=\"<3>\""), Err(PackageError::NoRoot));
+        assert_eq!(root("multipart/related; boundary=c"), Err(PackageError::NotSeparable));
+        assert_eq!(root("application/soap+xml"), Ok(body.to_vec()));
+    }
+
+    #[test]
     fn parameters_are_quoted_or_not() {
         let header = "multipart/related; type=\"a;b=c\"; Boundary=\"x=y\" ; start=<r>";
         assert_eq!(parameter(header, "boundary").as_deref(), Some("x=y"));
@@ -108,7 +155,7 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_breaks_the_reader(kind in "[ -~]{0,40}", bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let _ = parts(&kind, &bytes);
+            let _ = package(&kind, &bytes);
             let mut body = b"--b\r\n".to_vec();
             body.extend(bytes);
             let _ = parts("multipart/related; boundary=b", &body);
