@@ -29,7 +29,7 @@ use store::{
 use uuid::Uuid;
 use workflow::StepError;
 
-/// What every new Intake message has.
+/// Properties of every new Intake message.
 pub struct NewIntake {
     pub id: Uuid,
     pub organization_id: Uuid,
@@ -39,7 +39,7 @@ pub struct NewIntake {
 }
 
 impl NewIntake {
-    /// The unread row of the message. Sender and recipient are left empty.
+    /// The unread row of the message, with empty sender and recipient.
     pub fn row(self, key: &DataKey, summary: &Summary, content: &Content) -> Result<message::Model> {
         Ok(message::Model {
             id: self.id,
@@ -81,7 +81,7 @@ impl NewIntake {
     }
 }
 
-/// A message ready for the Intake, with its files in storage.
+/// A message ready for the Intake, its files already in storage.
 pub struct Arrival {
     pub key: DataKey,
     pub message: message::Model,
@@ -90,7 +90,7 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// Applies the intake rules and writes the message with its files, previews to be made, event and audit entry. The
+    /// Applies the intake rules and writes the message with its files, pending previews, event and audit entry. The
     /// caller checks for duplicates.
     pub async fn store(self, app: &App, txn: &Transaction) -> Result<(), StepError> {
         let Self { key, mut message, mut summary, mut files } = self;

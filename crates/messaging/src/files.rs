@@ -1,4 +1,4 @@
-//! The files of messages, as rows and as stored bytes.
+//! The files of messages: rows and stored bytes.
 
 use crate::{
     model::{AttachmentMeta, PreviewState},
@@ -18,17 +18,17 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Largest file, in bytes.
+/// Maximum file size, in bytes.
 pub const FILE_LIMIT: u64 = 20_971_520;
 
-/// A stored file that is to become an attachment.
+/// A stored file that becomes an attachment.
 pub struct NewFile {
     pub name: String,
     pub kind: Kind,
     pub mime_type: String,
     pub blob: BlobInfo,
     pub meta: AttachmentMeta,
-    /// Why there is no preview, if that is known at upload.
+    /// Why there is no preview, if known at upload.
     pub problem: Option<String>,
 }
 
@@ -62,7 +62,7 @@ pub async fn find_in(
         .ok_or(Error::NotFound)
 }
 
-/// The row of a new file. PDF needs no conversion to be shown.
+/// The row of a new file. A PDF is its own preview.
 pub fn row(
     key: &DataKey,
     message: &message::Model,
@@ -101,11 +101,11 @@ pub fn row(
     })
 }
 
-/// Longest name of a file, in characters.
+/// Maximum length of a file name, in characters.
 const NAME_MAX: usize = 255;
 
-/// A file name without control characters and direction marks, which would show `exe.pdf` where `fdp.exe` stands. One that
-/// is too long loses its middle and keeps its extension.
+/// A file name without control characters and direction marks, which could disguise `fdp.exe` as `exe.pdf`. A name that
+/// is too long is shortened in the middle and keeps its extension.
 pub fn plain_name(name: &str) -> String {
     let is_mark = |c: char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let plain: Vec<char> = name.chars().filter(|c| !c.is_control() && !is_mark(*c)).collect();
@@ -115,12 +115,12 @@ pub fn plain_name(name: &str) -> String {
     begin.iter().chain(end).collect()
 }
 
-/// The name of a kind as it stands in the database.
+/// The database value of a kind.
 pub fn kind_text(kind: Kind) -> String {
     serde_json::to_value(kind).ok().and_then(|v| v.as_str().map(Into::into)).unwrap_or_default()
 }
 
-/// How many files a message ever had, and the bytes of those it has.
+/// Number of files that a message ever had, and the total size of its present files in bytes.
 pub async fn totals(conn: &impl ConnectionTrait, message_id: Uuid) -> Result<(i32, i64)> {
     let rows =
         attachment::Entity::find().filter(attachment::Column::MessageId.eq(message_id)).all(conn).await?;
@@ -128,7 +128,7 @@ pub async fn totals(conn: &impl ConnectionTrait, message_id: Uuid) -> Result<(i3
     Ok((rows.len() as i32, bytes))
 }
 
-/// Files of a message in their order.
+/// Files of a message, in order.
 pub async fn of_message(
     conn: &impl ConnectionTrait,
     message: &message::Model,
@@ -136,7 +136,7 @@ pub async fn of_message(
     Ok(select_of(message.organization_id, message.id).all(conn).await?)
 }
 
-/// As [`of_message`].
+/// Query of [`of_message`].
 pub fn select_of(organization_id: Uuid, message_id: Uuid) -> Select<attachment::Entity> {
     attachment::Entity::find()
         .filter(attachment::Column::MessageId.eq(message_id))
@@ -145,7 +145,7 @@ pub fn select_of(organization_id: Uuid, message_id: Uuid) -> Select<attachment::
         .order_by_asc(attachment::Column::Position)
 }
 
-/// The document type of a message: that of its first file that has one.
+/// The document type of a message: that of the first file with one.
 pub async fn document_type(
     conn: &impl ConnectionTrait,
     key: &DataKey,
@@ -159,7 +159,7 @@ pub async fn document_type(
     Ok(String::new())
 }
 
-/// A stored file whole, for conversions. Nothing larger than a received mail is ever stored.
+/// Content of a stored file in memory, for conversions. Stored files are at most as large as a received mail.
 pub async fn read(app: &App, organization_id: Uuid, blob_id: Uuid) -> Result<Bytes> {
     let key = app.keys.data_key(organization_id).await?;
     let limit = app.config.smtp.max_message_bytes;

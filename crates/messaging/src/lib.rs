@@ -1,4 +1,4 @@
-//! Messages: Intake, Release, attachments and the workflows that carry them over Direct.
+//! Messages: Intake, Release, attachments, and the workflows that send and receive them.
 
 pub mod arrival;
 pub mod attachments;
@@ -48,7 +48,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use workflow::Registry;
 
-/// All `/api` routes of this area, hubs among them.
+/// All `/api` routes of this area, including the hubs.
 pub fn api() -> Api {
     intake::http::api()
         .merge(handling::http::api())
@@ -84,7 +84,7 @@ pub fn api() -> Api {
         .merge(referrals::http::api())
 }
 
-/// Routes outside `/api`: the revocation lists that our certificates name, and where systems provide documents.
+/// Routes outside `/api`: revocation lists of our certificates, and the document endpoint for other systems (XDR).
 pub fn public_routes() -> Router<App> {
     direct::crl::routes().merge(interfaces::xdr::routes())
 }
@@ -94,19 +94,19 @@ pub fn registry(app: &App, direct: &DirectServices) -> Registry {
     registry::registry(app, direct)
 }
 
-/// Where the SMTP listener puts mail.
+/// The sink for mail from the SMTP listener.
 pub fn mail_sink(app: &App, direct: &DirectServices) -> Arc<dyn MailSink> {
     direct::inbound::sink(app, direct)
 }
 
-/// Where the MLLP listener puts messages.
+/// The sink for messages from the MLLP listener.
 pub fn message_sink(app: &App) -> Arc<dyn MessageSink> {
     interfaces::mllp::sink(app)
 }
 
-/// Chores that return to themselves until the node stops: renewal of certificates, trust bundles, presence of dead
-/// nodes, assignments that come back, news by e-mail, received faxes, exports and bulk jobs whose time is over, messages
-/// to be indexed again, patients of earlier messages, the text of documents, stored bytes that nobody names.
+/// Background tasks that run until the node stops: certificate renewal, trust bundles, presence of dead nodes, expired
+/// assignments, e-mail notifications, received faxes, expired exports and bulk jobs, reindexing, patients of earlier
+/// messages, the text of documents, unreferenced stored bytes.
 pub async fn background(app: App, direct: DirectServices, cancel: CancellationToken) {
     tokio::join!(
         direct::certificates::renew_forever(app.clone(), cancel.clone()),

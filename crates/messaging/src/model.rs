@@ -1,4 +1,4 @@
-//! What messages are made of, as stored and as sent over the API.
+//! Types of messages, as stored and as sent over the API.
 
 use chrono::NaiveDate;
 pub use clinical::cda::Confidentiality;
@@ -14,34 +14,34 @@ pub use store::entities::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// The origin of a message that came from a network that carries prescriptions.
+/// Origin of a message from a network for prescriptions.
 pub const PRESCRIPTION_NETWORK: &str = "PrescriptionNetwork";
 
 /// Prefix of the substitute for a Message-ID that is missing or already in use.
 pub const WITHOUT_MESSAGE_ID: &str = "inbound:";
 
-/// A text of one line, as fields of a mail want it: breaks and other control characters become blanks.
+/// A text as a single line, for mail fields: line breaks and other control characters become spaces.
 pub fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 
-/// The member of an enum with this name, whatever its case.
+/// The enum member with this name, regardless of case.
 pub fn named<T: Iterable + ToString>(name: &str) -> Option<T> {
     T::iter().find(|member| member.to_string().eq_ignore_ascii_case(name))
 }
 
-/// Where the date of a document comes from.
+/// Source of a document's date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum DocumentDateType {
     Today,
-    /// The day of the message.
+    /// The date of the message.
     Message,
-    /// Chosen by a person, or said by whoever sent the document.
+    /// Chosen by a person, or given by the sender.
     Selected,
 }
 
-/// How a message is sent; the rules differ.
+/// Ways of sending a message; each has its own rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = ReleaseMode)]
@@ -51,7 +51,7 @@ pub enum Mode {
     Reply,
 }
 
-/// What people say about an attached file.
+/// Metadata that people enter for an attached file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AttachmentMeta {
@@ -69,7 +69,7 @@ pub struct AttachmentMeta {
 }
 
 impl AttachmentMeta {
-    /// Only people with the permission may open it.
+    /// Whether opening it requires the permission for restricted documents.
     pub fn is_restricted(&self) -> bool {
         self.confidentiality.is_some_and(Confidentiality::is_restricted)
     }
@@ -85,7 +85,7 @@ pub struct MessageProperties {
     pub fax_page_count: Option<i32>,
 }
 
-/// A draft that was made.
+/// A new draft.
 #[derive(Serialize, ToSchema)]
 pub struct Created {
     pub id: Uuid,
@@ -101,12 +101,12 @@ pub struct Conversation {
     pub conversation_status: String,
 }
 
-/// The status as people read it: status 0 of a draft is `Saved`.
+/// The status shown to people: status 0 of a draft is `Saved`.
 pub fn status_word(message: &message::Model) -> String {
     if message.is_draft { "Saved".into() } else { message.status.to_string() }
 }
 
-/// A semicolon-separated list as its members.
+/// Members of a semicolon-separated list.
 pub fn split_addresses(list: &str) -> Vec<String> {
     list.split(';').map(str::trim).filter(|a| !a.is_empty()).map(Into::into).collect()
 }

@@ -1,4 +1,4 @@
-//! Reports as documents to be kept and printed.
+//! Reports as PDF, to be kept and printed.
 
 use axum::{
     http::{HeaderValue, header},
@@ -14,11 +14,11 @@ use platform::{
 use sea_orm::EntityTrait;
 use store::entities::organization;
 
-/// A document holds so many lines: more are for a spreadsheet.
+/// Maximum number of lines of a PDF; larger reports need a spreadsheet.
 pub const SIZE: usize = 2_000;
 
-/// The first lines of a report, no more than a document holds, and whether there are others. On paper nothing is a
-/// formula.
+/// The first lines of a report, up to the maximum of a PDF, and whether there are more. Text is not escaped as for
+/// spreadsheets: a PDF has no formulas.
 pub async fn lines<const N: usize>(
     app: &App,
     mut report: impl Report<N>,
@@ -33,13 +33,12 @@ pub async fn lines<const N: usize>(
     Ok((lines, has_more))
 }
 
-/// A time below the title.
+/// A time, as shown below the title.
 pub fn time(at: DateTime<Utc>) -> String {
     at.format("%m/%d/%Y %H:%M UTC").to_string()
 }
 
-/// A report as PDF: whose organization it is, what it is about, when it was made, and columns with their widths beside
-/// each other.
+/// A report as PDF: organization, subject, time of creation, and columns of given widths.
 pub async fn download<const N: usize>(
     app: &App,
     member: &Member,

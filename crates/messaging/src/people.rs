@@ -8,7 +8,7 @@ use store::entities::app_user;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A person, by id and name.
+/// A person's id and name.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PersonView {
     pub id: Uuid,

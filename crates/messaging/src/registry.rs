@@ -1,4 +1,4 @@
-//! Which step runs for which name. The steps are beside the features they serve.
+//! The steps of the workflows by name. Each step is defined in its feature's module.
 
 use crate::{
     attachments::{convert, describe, extract, preview, scan},
@@ -20,7 +20,7 @@ use accounts::onboarding::activation::{ACTIVATION, CREATE_RECORDS_ADDRESS, ISSUE
 use platform::App;
 use workflow::Registry;
 
-/// Every step under its name in the database.
+/// All steps by their database names.
 pub fn registry(app: &App, direct: &DirectServices) -> Registry {
     let (app, direct) = (app.clone(), direct.clone());
     Registry::new()

@@ -1,4 +1,4 @@
-//! What of a message and its files is sealed by the organization's data key, and how it is opened.
+//! Data of a message and its files that is sealed with the organization's data key, and how it is opened.
 
 use crate::{
     model::{AttachmentMeta, Conversation, MessageProperties, Mode, Patient, Status},
@@ -15,20 +15,20 @@ use store::{
 };
 use uuid::Uuid;
 
-/// What lists show of a message.
+/// Data of a message that lists show.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Summary {
     pub subject: String,
     pub patient_name: String,
-    /// Identifiers and birth date of the patient: shown nowhere, but looked for.
+    /// Identifiers and birth date of the patient: searchable, but not shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub patient_keys: Vec<String>,
     pub document_type: String,
     pub tags: Vec<String>,
 }
 
-/// What only the message itself shows.
+/// Data that only the message itself shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Content {
@@ -38,39 +38,39 @@ pub struct Content {
     pub comments: Option<String>,
     pub reason_for_disclosure: Option<String>,
     pub patient: Option<Patient>,
-    /// Where it is not certain whose the documents are: those whom they and their sender name.
+    /// Patients named by the documents and their sender, where it is uncertain whose the documents are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub named_patients: Vec<Patient>,
     pub properties: MessageProperties,
     pub conversation: Option<Conversation>,
     pub release_type: Option<String>,
     pub origin: Option<String>,
-    /// How a draft is to be sent; absent in drafts that are older than this field.
+    /// How a draft is to be sent; absent in drafts older than this field.
     pub mode: Option<Mode>,
-    /// A fax without anything of a patient.
+    /// A fax without patient data.
     pub is_non_patient: bool,
-    /// The number from which fax recipients get it.
+    /// Our number from which fax recipients are called.
     pub fax_from: Option<String>,
-    /// Counts how often the fields of a draft were saved; its files have their own lives.
+    /// Number of changes to the fields of a draft. Its files have versions of their own.
     pub draft_version: u32,
     /// Number of changes of the patient alone.
     pub patient_version: u32,
-    /// The failed delivery instead of which this message goes to another recipient.
+    /// The failed delivery that this message replaces, with another recipient.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub corrects: Option<Uuid>,
-    /// What the message that is answered or forwarded was before, for as long as sending can be taken back.
+    /// Status of the answered or forwarded message before, while sending can still be undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin_status: Option<Status>,
 }
 
 impl Summary {
-    /// As which patient the message is listed and found.
+    /// Sets the patient under which the message is listed and found.
     pub fn name_patient(&mut self, patient: Option<&Patient>) {
         self.patient_name = patient.map(Patient::display_name).unwrap_or_default();
         self.patient_keys = search_terms::keys(patient);
     }
 
-    /// The same summary of a message about this patient.
+    /// The summary with this patient.
     pub fn of_patient(mut self, patient: Option<&Patient>) -> Self {
         self.name_patient(patient);
         self
@@ -86,7 +86,7 @@ impl Summary {
 }
 
 impl Content {
-    /// What a recipient reads: the text, and below it the comments of whoever sent it.
+    /// The text for the recipient, followed by the sender's comments.
     pub fn text(&self) -> String {
         let comments = self.comments.as_deref().unwrap_or_default().trim();
         match (self.body.trim_end(), comments) {
@@ -113,12 +113,12 @@ fn content_context(id: Uuid) -> String {
     format!("message.content:{id}")
 }
 
-/// The name of a file.
+/// Decrypts the name of a file.
 pub fn open_name(key: &DataKey, attachment: &attachment::Model) -> Result<String> {
     open_name_of(key, attachment.id, &attachment.sealed_name)
 }
 
-/// The name of the file with this id, now or before it was converted.
+/// Decrypts a name of the file with this id, its present one or the one before a conversion.
 pub fn open_name_of(key: &DataKey, id: Uuid, sealed_name: &[u8]) -> Result<String> {
     let bytes = key.open(&format!("attachment.name:{id}"), sealed_name)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -136,7 +136,7 @@ pub fn seal_meta(key: &DataKey, id: Uuid, meta: &AttachmentMeta) -> Result<Vec<u
     Ok(key.seal_json(&format!("attachment.meta:{id}"), meta)?)
 }
 
-/// A mail that is kept in its row, as it came.
+/// Encrypts a mail that is stored in its row.
 pub fn seal_mail(key: &DataKey, id: Uuid, bytes: &[u8]) -> Vec<u8> {
     key.seal(&format!("inbound_mail.content:{id}"), bytes)
 }
@@ -146,7 +146,7 @@ pub fn open_mail(key: &DataKey, mail: &inbound_mail::Model) -> Result<Vec<u8>> {
     Ok(key.open(&format!("inbound_mail.content:{}", mail.id), sealed)?)
 }
 
-/// A message of an interface that is kept in its row, as it came.
+/// Encrypts a message of an interface that is stored in its row.
 pub fn seal_reception(key: &DataKey, id: Uuid, bytes: &[u8]) -> Vec<u8> {
     key.seal(&format!("interface_reception.content:{id}"), bytes)
 }
@@ -156,14 +156,14 @@ pub fn open_reception(key: &DataKey, row: &interface_reception::Model) -> Result
     Ok(key.open(&format!("interface_reception.content:{}", row.id), sealed)?)
 }
 
-/// Puts a message under its words. `of` must be the row as it will stand.
+/// Adds a message to the search index. `of` must be the row in its final state.
 pub async fn index(txn: &Transaction, key: &DataKey, of: &message::Model, summary: &Summary) -> Result<()> {
     let pieces = search_terms::pieces(of, summary);
     let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
     Ok(search::index(txn, key, &entry(of), &pieces).await?)
 }
 
-/// Takes a message out of the index, by the words under which it was put.
+/// Removes a message from the search index, using the words under which it was added.
 pub async fn unindex(
     conn: &impl ConnectionTrait,
     key: &DataKey,
@@ -175,7 +175,7 @@ pub async fn unindex(
     Ok(search::unindex(conn, key, &entry(of), &pieces).await?)
 }
 
-/// The place of a message in the index.
+/// The position of a message in the search index.
 pub fn entry(of: &message::Model) -> search::Entry {
     search::Entry {
         organization_id: of.organization_id,

@@ -1,21 +1,21 @@
-//! Under which words a message is found, beside those that lists show: dates, identifiers and birth date of the patient,
-//! how the patient's name sounds, and the text of its documents.
+//! Further words in the search index of a message, besides those of lists: dates, the patient's identifiers and birth
+//! date, the sound of the patient's name, and the text of documents.
 
 use crate::{model::Patient, sealed::Summary};
 use chrono::NaiveDate;
 use patients::{dates::parts, values::sound};
 use store::{entities::message::Model, search};
 
-/// Marks a word of the index that is a sound: nobody types it, so that a word that is typed never means a sound.
+/// Marks an index word as a sound. It cannot be typed, so a typed word never matches a sound directly.
 const SOUND: char = 'ƨ';
-/// The same for a word of a document.
+/// Marks an index word as a word of a document.
 const OF_DOCUMENT: char = 'ƽ';
-/// More words of a search are not looked for in documents when it is told where they stand.
+/// Maximum number of words of a search that are located in documents, to show where they were found.
 const WORDS_OF_SEARCH: usize = 8;
-/// Shorter sounds are shared by too many names.
+/// Minimum length of a sound: shorter ones are common to too many names.
 const SHORTEST_SOUND: usize = 3;
 
-/// The word of the index under which names stand that sound like this word; none for what says too little.
+/// The index word for names that sound like this word; `None` if the sound is too short.
 pub fn sounding(word: &str) -> Option<String> {
     if !word.bytes().all(|letter| letter.is_ascii_lowercase()) {
         return None;
@@ -24,12 +24,12 @@ pub fn sounding(word: &str) -> Option<String> {
     (sound.len() >= SHORTEST_SOUND).then(|| format!("{SOUND}{sound}"))
 }
 
-/// What stands in the index for a name that was typed, besides the name itself.
+/// Index words for a typed name, besides the name itself.
 pub fn names_alike(word: &str) -> Vec<String> {
     sounding(word).into_iter().collect()
 }
 
-/// What stands in the index for a word that was typed, besides the word itself: in a name, and in a document.
+/// Index words for a typed word, besides the word itself: as a name, and as a word of a document.
 pub fn anywhere(word: &str) -> Vec<String> {
     sounding(word).into_iter().chain([of_document(word)]).collect()
 }
@@ -38,7 +38,7 @@ fn of_document(word: &str) -> String {
     format!("{OF_DOCUMENT}{word}")
 }
 
-/// The words of the index for the text of a document, in their order and each once.
+/// Index words for the text of a document, in order and without duplicates.
 pub fn words_of_document(pages: &[String]) -> Vec<String> {
     let texts: Vec<&str> = pages.iter().map(String::as_str).collect();
     let dates: Vec<String> = texts.iter().flat_map(|text| dates(text)).collect();
@@ -46,17 +46,17 @@ pub fn words_of_document(pages: &[String]) -> Vec<String> {
     search::words(&[dates, texts].concat()).iter().map(|word| of_document(word)).collect()
 }
 
-/// The words of the index that a document holds when it is found by this text.
+/// Index words of a document that contains this text.
 pub fn sought_in_documents(text: &str) -> Vec<String> {
     search::words(&[&asked(text)]).iter().take(WORDS_OF_SEARCH).map(|word| of_document(word)).collect()
 }
 
-/// Whether a word of a name is meant by one that was typed: by its beginning, or by its sound.
+/// Whether a typed word matches a word of a name, by its beginning or its sound.
 pub fn is_meant(name: &str, typed: &str) -> bool {
     name.starts_with(typed) || sounding(typed).is_some_and(|sound| sounding(name) == Some(sound))
 }
 
-/// The dates of a text, each in every order in which it may be looked for.
+/// The dates in a text, each in every order that people may search for.
 fn dates(text: &str) -> Vec<String> {
     let dates = parts(text).into_iter().filter_map(Result::ok);
     let read = |date: &str| ["%m%d%Y", "%Y%m%d"].iter().find_map(|f| NaiveDate::parse_from_str(date, f).ok());
@@ -72,14 +72,13 @@ fn in_all_orders(day: NaiveDate) -> [String; 3] {
     ["%m%d%Y", "%m%d%y", "%Y%m%d"].map(|order| day.format(order).to_string())
 }
 
-/// What is looked for, with its dates as the index holds them.
+/// The search text, with dates in the form of the index.
 pub fn asked(text: &str) -> String {
     let words = parts(text).into_iter().map(|part| part.unwrap_or_else(str::to_owned));
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Identifiers and birth date of a patient; the date in each order in which one is written, with two digits of the year
-/// too.
+/// Identifiers and birth date of a patient; the date in every common order, also with a two-digit year.
 pub fn keys(patient: Option<&Patient>) -> Vec<String> {
     let Some(patient) = patient else { return Vec::new() };
     let others = patient.patient_ids.iter().map(|other| &other.id);
@@ -87,7 +86,7 @@ pub fn keys(patient: Option<&Patient>) -> Vec<String> {
     ids.chain(patient.birth_date.into_iter().flat_map(in_all_orders)).collect()
 }
 
-/// The texts by whose words a message is found, the most significant first. `of` must be the row as it stands.
+/// The texts under which a message is found, most significant first. `of` must be the row in its final state.
 pub fn pieces(of: &Model, summary: &Summary) -> Vec<String> {
     let shown = [&summary.subject, &summary.patient_name].map(String::clone);
     let dates = dates(&summary.subject);
@@ -104,7 +103,7 @@ pub fn pieces(of: &Model, summary: &Summary) -> Vec<String> {
         .collect()
 }
 
-/// In which texts of a message the words of a search stand. What its documents say is told by the index.
+/// The texts of a message that contain words of the search. The index decides whether a document does.
 pub fn places(of: &Model, summary: &Summary, text: &str, is_in_document: bool) -> Vec<String> {
     let asked = search::words(&[&asked(text)]);
     if asked.is_empty() {

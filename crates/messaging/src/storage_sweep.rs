@@ -1,5 +1,5 @@
-//! Removes stored bytes that no row names: what is left of work that was rolled back, of writers that died, and of
-//! received mail whose time is over.
+//! Removes stored bytes without a row: leftovers of rolled-back work and crashed writers, and received mail after its
+//! retention.
 
 use super::attachments::parts;
 use crate::{
@@ -23,12 +23,12 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 const SWEEP_INTERVAL: time::Duration = time::Duration::from_secs(6 * 3600);
-/// Bytes are stored before the row that names them is committed. Nothing waits for its row as long as that.
+/// Minimum age of removed bytes. Bytes are stored before their row is committed, which takes far less time.
 const AGE: Duration = Duration::days(1);
-/// Blobs that are looked up together.
+/// Number of blobs that are looked up together.
 const BATCH: usize = 500;
 
-/// Sweeps every few hours; not at the start, when a node has better things to do than to look through its storage.
+/// Sweeps every few hours, but not right after the start, when the node is busy.
 pub async fn sweep_forever(app: App, cancel: CancellationToken) {
     let app = &app;
     chores::every(SWEEP_INTERVAL, SWEEP_INTERVAL, cancel, "sweeping of stored bytes", || async move {
@@ -41,8 +41,8 @@ pub async fn sweep_forever(app: App, cancel: CancellationToken) {
     .await;
 }
 
-/// Forgets received mail, pages of faxes and documents taken out of others that were kept long enough, and removes every blob and every piece of one
-/// that is older than a day and that no row names. Returns how many were removed.
+/// Removes received mail, fax pages and extracted documents after their retention, and every blob, complete or partial,
+/// that is older than a day and has no row. Returns how many blobs were removed.
 pub async fn sweep(app: &App) -> Result<usize> {
     forget_mail(app).await?;
     retention::forget(app).await?;
@@ -62,8 +62,8 @@ pub async fn sweep(app: &App) -> Result<usize> {
     Ok(removed)
 }
 
-/// The mail as it came is needed until the message stands in the Intake, and for a while by those who look for the
-/// cause of something odd. What nobody can open goes sooner: strangers choose how much of it there is.
+/// Removes original mails. They are needed until the message is in the Intake, and for some time to investigate
+/// problems. Mail that cannot be decrypted is removed sooner, because strangers decide how much of it there is.
 async fn forget_mail(app: &App) -> Result<()> {
     use inbound_mail::Column;
     let before = |days: u32| app.clock.now() - Duration::days(days.into());
@@ -76,7 +76,7 @@ async fn forget_mail(app: &App) -> Result<()> {
     unknown_senders::forget(app).await
 }
 
-/// What interfaces sent, as it came. As long as it is there, the same message again is known.
+/// Removes original messages of interfaces. Duplicates are recognized until then.
 async fn forget_interfaces(app: &App) -> Result<()> {
     use interface_reception::Column;
     let before = app.clock.now() - Duration::days(app.config.interfaces.keep_days.into());
@@ -86,7 +86,7 @@ async fn forget_interfaces(app: &App) -> Result<()> {
     refusals::forget(app).await
 }
 
-/// Those of the blobs that a row names, deleted files among them.
+/// The blobs that a row refers to, including those of deleted files.
 async fn named(app: &App, blobs: &[StoredBlob]) -> Result<HashSet<Uuid>> {
     let db = app.store.db();
     let ids = || blobs.iter().map(|b| b.id);
@@ -121,7 +121,7 @@ async fn named(app: &App, blobs: &[StoredBlob]) -> Result<HashSet<Uuid>> {
     Ok(named)
 }
 
-/// Pages that wait to be sent, and those that nobody has taken yet.
+/// Pages of faxes that are to be sent, or were received and not yet read.
 async fn faxes(db: &impl ConnectionTrait, blobs: &[StoredBlob]) -> Result<Vec<Uuid>> {
     let ids = || blobs.iter().map(|b| b.id);
     let (sent, received, calls) =
@@ -136,7 +136,7 @@ async fn faxes(db: &impl ConnectionTrait, blobs: &[StoredBlob]) -> Result<Vec<Uu
     Ok(found.into_iter().flatten().collect())
 }
 
-/// Files of batches, their pages, and pictures of these.
+/// Files of batches, their pages, and images of pages.
 async fn batches(db: &impl ConnectionTrait, blobs: &[StoredBlob]) -> Result<Vec<Uuid>> {
     let ids = || blobs.iter().map(|b| b.id);
     let mut found: Vec<Option<Uuid>> = Vec::new();
