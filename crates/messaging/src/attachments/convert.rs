@@ -1,4 +1,4 @@
-//! Conversion of files in place: the result takes the place of the file, and the original is kept to be restored.
+//! Conversion of files in place: the result replaces the file, and the original is kept and can be restored.
 
 use super::{
     opening,
@@ -44,12 +44,12 @@ pub const CONVERT: StepType = StepType::new("ConvertAttachment", Lane::Conversio
 const UNDER_WAY: &str = "The file is being converted. Please wait until that is done.";
 const NOT_POSSIBLE: &str = "The file could not be converted. Please try again.";
 
-/// The conversion of a file that has not ended.
+/// The pending conversion of a file.
 pub fn pending(row: &attachment::Model) -> Option<&Transform> {
     row.transform.as_ref().filter(|transform| transform.failure.is_none())
 }
 
-/// Asks for conversions of a file, one after the other. Asking for the same again while they run starts nothing.
+/// Starts conversions of a file, one after the other. Repeating the request while they run has no effect.
 pub async fn request(
     app: &App,
     member: &Member,
@@ -61,7 +61,7 @@ pub async fn request(
     let txn = app.store.begin().await?;
     let message = lock(&txn, member, message_id).await?;
     changeable(&message)?;
-    // What is converted is there to be downloaded, while documents that are sent as C-CDA leave by sending.
+    // Received files are converted for download, while files that are sent as C-CDA are wrapped by sending.
     if message.direction == Direction::Intake && to.contains(&Conversion::Cda) {
         plans::require(&txn, member.organization_id, Function::StructuredExport).await?;
     }
@@ -88,7 +88,7 @@ pub async fn request(
     Ok(row)
 }
 
-/// What a file of this kind becomes.
+/// The resulting kind of a conversion.
 fn result_of(kind: Kind, to: Conversion) -> Result<Kind> {
     let refuse = |text: &'static str| Err(Error::Conflict(text.into()));
     match to {
@@ -100,7 +100,7 @@ fn result_of(kind: Kind, to: Conversion) -> Result<Kind> {
     }
 }
 
-/// What was sent stays as it was sent.
+/// Refuses changes of a sent message.
 pub fn changeable(message: &message::Model) -> Result<()> {
     if message.direction == Direction::Release && !message.is_draft {
         return Err(Error::Conflict("A sent message cannot be changed.".into()));
@@ -108,7 +108,7 @@ pub fn changeable(message: &message::Model) -> Result<()> {
     Ok(())
 }
 
-/// Puts the original back in the place of what it was converted to.
+/// Replaces a converted file with its original.
 pub async fn restore(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> Result<attachment::Model> {
     let txn = app.store.begin().await?;
     let message = lock(&txn, member, message_id).await?;
@@ -133,7 +133,7 @@ pub async fn restore(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> 
         page_count: Set(original.page_count),
         transform: Set(None),
         is_converted: Set(false),
-        // Nobody has noted that of the original; it is found again when somebody asks.
+        // The hash of the original was not stored; it is computed again on demand.
         content_hash: Set(None),
         ..Default::default()
     };
@@ -146,10 +146,10 @@ pub async fn restore(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> 
     Ok(row)
 }
 
-/// Makes what was asked for.
+/// Performs the requested conversion.
 pub struct ConvertAttachment(pub App);
 
-/// The result of a conversion, in storage.
+/// A converted file in storage.
 struct Made {
     name: String,
     kind: Kind,
@@ -196,7 +196,7 @@ async fn fail(txn: &Transaction, row: attachment::Model, reason: String) -> Resu
     change.update(txn).await.map(|_| ())
 }
 
-/// The converted file, or the sentence that says why there is none.
+/// The converted file, or a sentence for people that says why there is none.
 async fn make(
     app: &App,
     row: &attachment::Model,
@@ -210,7 +210,7 @@ async fn make(
     for to in row.transform.iter().flat_map(|transform| &transform.to) {
         let media_type = form::media_type(kind).filter(|_| *to == Conversion::Cda);
         if media_type.is_none() {
-            // The rendition that is shown is what the conversion would make.
+            // The existing preview is the result of the conversion.
             let shown = row.pdf_blob_id.filter(|_| kind == kind_of(row));
             bytes = match shown {
                 Some(blob_id) => files::read(app, organization_id, blob_id).await.map_err(platform_error)?,
@@ -251,7 +251,7 @@ async fn pdf(
     }
 }
 
-/// An Unstructured Document around the file, which is a PDF where its own media type is not allowed there.
+/// An Unstructured Document around the file, converted to PDF if its media type is not allowed there.
 async fn wrap(
     app: &App,
     key: &DataKey,
@@ -270,7 +270,7 @@ async fn wrap(
     Ok(form.wrap(row.id, name, &meta, media_type, &bytes).into())
 }
 
-/// Puts the result in the place of the file, if that is still what was converted.
+/// Replaces the file with the result, unless the file has changed meanwhile.
 async fn write(
     app: &App,
     txn: &Transaction,
@@ -325,7 +325,7 @@ async fn write(
     audit::record(app, txn, &Actor::system(organization_id), act).await.map_err(platform_error)
 }
 
-/// What a file is now. A preview that is being made is asked for anew once the file is restored.
+/// The present file as an original. A pending preview is requested again after a restore.
 fn original_of(row: &attachment::Model) -> attachment_original::Model {
     let is_in_work = row.preview_state == PreviewState::Processing;
     attachment_original::Model {

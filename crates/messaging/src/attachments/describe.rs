@@ -1,5 +1,5 @@
-//! What clinical documents say of themselves. One that could not be read when it came counts as restricted, and is read
-//! again.
+//! Metadata that clinical documents contain. A document that could not be read on arrival counts as restricted, and is
+//! read again.
 
 use super::scan;
 use crate::{
@@ -38,11 +38,14 @@ use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, Step
 /// The only step of the workflow.
 pub const DESCRIBE: StepType = StepType::new("DescribeDocument", Lane::Conversion);
 
-/// What a document and its reader say: about the document, and whose it is.
+/// Metadata and patient of a document.
 pub type Described = (AttachmentMeta, Option<Patient>);
 
-/// What a structured document says of itself and of its patient. Its confidentiality is Normal when it says nothing.
-/// An error is that of the machine: the document is to be read again.
+/// Metadata and patient of a structured document. Confidentiality is Normal unless the document says otherwise.
+///
+/// # Errors
+///
+/// The machine failed; the document has to be read again.
 pub async fn described(converter: &Converter, document: Input) -> Result<Described, ConvertError> {
     let kind = document.kind();
     let outline = match converter.cda_outline(document).await {
@@ -59,8 +62,8 @@ pub async fn described(converter: &Converter, document: Input) -> Result<Describ
     Ok((meta, outline.patient.map(patients::of_document)))
 }
 
-/// Of a document that cannot be read. A clinical document may be marked as confidential where nobody sees it; other
-/// structured files have no such mark.
+/// Metadata of an unreadable document. A clinical document may be marked as confidential without anybody seeing it;
+/// other structured files have no such mark.
 fn said_nothing(kind: Kind) -> AttachmentMeta {
     if kind == Kind::Cda {
         return unread();
@@ -68,12 +71,12 @@ fn said_nothing(kind: Kind) -> AttachmentMeta {
     AttachmentMeta { confidentiality: Some(Confidentiality::Normal), ..AttachmentMeta::default() }
 }
 
-/// Of a document that nobody could read yet.
+/// Metadata of a document that has not been read yet.
 pub fn unread() -> AttachmentMeta {
     AttachmentMeta { confidentiality: Some(Confidentiality::Restricted), ..AttachmentMeta::default() }
 }
 
-/// Has a document read again, in the transaction that stores it.
+/// Schedules another reading of a document, in the transaction that stores it.
 pub async fn enqueue(app: &App, txn: &Transaction, organization_id: Uuid, id: Uuid) -> Result<(), StepError> {
     let now = app.clock.now();
     let steps = vec![NewStep::new(0, DESCRIBE, now)];
@@ -86,12 +89,12 @@ pub async fn enqueue(app: &App, txn: &Transaction, organization_id: Uuid, id: Uu
     Ok(())
 }
 
-/// Reads a document again. Until that succeeds it stays restricted.
+/// Reads a document again. Until that succeeds, the document stays restricted.
 pub struct DescribeDocument(pub App);
 
 #[async_trait::async_trait]
 impl Step for DescribeDocument {
-    /// The machine was busy: there is time.
+    /// Retries patiently, because the machine was busy.
     fn policy(&self) -> Policy {
         Policy { max_attempts: 12, ..conversion_policy() }
     }
@@ -120,7 +123,7 @@ impl Step for DescribeDocument {
     }
 }
 
-/// Writes down what the document says where people have said nothing; of its confidentiality they cannot say anything.
+/// Stores what the document says in fields that people have not filled in. They cannot set its confidentiality.
 async fn write(
     app: &App,
     txn: &Transaction,

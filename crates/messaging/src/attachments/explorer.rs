@@ -1,4 +1,4 @@
-//! The parts of a clinical document for the CDA Explorer, and what is new in it since the last one of its patient.
+//! The parts of a clinical document for the CDA Explorer, and what is new since the patient's last document.
 
 use super::{opening, scan};
 use crate::{
@@ -20,10 +20,10 @@ use std::collections::HashMap;
 use store::entities::{attachment, message};
 use uuid::Uuid;
 
-/// Earlier documents that are looked at before it is said that there is none to compare with.
+/// Number of earlier documents to try for a comparison.
 const TRIED: usize = 3;
 
-/// A document, and the one that it is compared with.
+/// A document and the one it is compared with.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explored {
@@ -32,19 +32,20 @@ pub struct Explored {
     compared_with: Option<Earlier>,
 }
 
-/// The last document of the patient before this one.
+/// The patient's last document before this one.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Earlier {
     message_id: Uuid,
     attachment_id: Uuid,
     title: String,
-    /// When it was made (HL7 TS, as written).
+    /// Time of creation (HL7 TS, as written).
     effective_time: Option<Timestamp>,
     received_date: DateTime<Utc>,
 }
 
-/// What a document says to whoever may read it. Its entries are marked where there is an earlier one of the patient.
+/// The content of a document for people who may read it. Entries are marked as new or known if the patient has an
+/// earlier document.
 pub async fn explored(
     app: &App,
     member: &Member,
@@ -100,7 +101,7 @@ async fn earlier(
     Ok(None)
 }
 
-/// An earlier document. Where it cannot be read, this one is shown without it.
+/// An earlier document; `None` if it cannot be read.
 async fn read(app: &App, member: &Member, file: &attachment::Model) -> Option<Outline> {
     let bytes = opening::read(app, member, file).await.ok()?;
     app.converter.of(member.organization_id).cda_outline(Input::bytes(Kind::Cda, bytes)).await.ok()

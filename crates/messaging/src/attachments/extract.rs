@@ -1,4 +1,4 @@
-//! Patients are read from files away from the request path: asked for once, then polled for.
+//! Reads patients from files in the background: requested once, then polled.
 
 use super::{opening, scan};
 use crate::{
@@ -45,12 +45,13 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, StepError, StepType};
 
-/// The only step of the workflow when a person asked.
+/// The only step of the workflow for a request by a person.
 pub const EXTRACT: StepType = StepType::new("ExtractPatient", Lane::Conversion);
-/// The only step of the workflow for what arrived: it keeps nobody waiting who has a document open.
+/// The only step of the workflow for arriving documents, in a lane of its own so that people with an open document do
+/// not wait for it.
 pub const READ: StepType = StepType::new("ReadPatient", Lane::Reading);
 
-/// A value of a patient that is read from documents.
+/// A patient field that is read from documents.
 #[derive(Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum ReadField {
@@ -59,7 +60,7 @@ pub enum ReadField {
     LastName,
     BirthDate,
     Gender,
-    /// A number that the sender knows the patient by.
+    /// The sender's number of the patient.
     PatientIds,
     StreetAddress1,
     City,
@@ -68,7 +69,7 @@ pub enum ReadField {
     Telephone,
 }
 
-/// A part of a page as it is shown: shares of its width and height, 0 to 1, from its left upper corner.
+/// A rectangle on a displayed page: fractions of width and height, 0 to 1, from the top left corner.
 #[derive(Serialize, Deserialize, ToSchema)]
 pub struct PageBox {
     pub left: f32,
@@ -77,7 +78,7 @@ pub struct PageBox {
     pub height: f32,
 }
 
-/// Where a value was read.
+/// Position of a value in the document.
 #[derive(Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadMark {
@@ -86,7 +87,7 @@ pub struct ReadMark {
     pub page: u32,
     #[serde(rename = "box")]
     pub area: PageBox,
-    /// How sure the reading is, 0 to 1.
+    /// Confidence of the reading, 0 to 1.
     pub confidence: f32,
 }
 
@@ -111,7 +112,7 @@ impl From<extract::Mark> for ReadMark {
     }
 }
 
-/// A patient as a document names them, and where.
+/// A patient named by a document, and where.
 #[derive(Default, Serialize, Deserialize)]
 pub struct ReadPatient {
     #[serde(flatten)]
@@ -123,21 +124,21 @@ pub struct ReadPatient {
     pub page: Option<u32>,
 }
 
-/// How far the reading of a patient is.
+/// Progress of reading a patient.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExtractedPatientView {
     /// Processing or Completed.
     pub status: String,
-    /// Null while the status is Processing, and when the file could not be read.
+    /// Null while the status is Processing, and if the file could not be read.
     pub patient: Option<Patient>,
-    /// Where the values stand on the pages of the file, as far as that is known.
+    /// Positions of the values on the pages of the file, where known.
     pub marks: Vec<ReadMark>,
-    /// The page that the patient was read on, counted from 1; null where the file has none.
+    /// The page with the patient, counted from 1; null for files without pages.
     pub page: Option<u32>,
 }
 
-/// Starts the reading of a patient, unless it runs or has ended for this content of the file.
+/// Starts reading a patient, unless that is running or done for the present content of the file.
 pub async fn request(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> Result<ExtractedPatientView> {
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
@@ -147,7 +148,7 @@ pub async fn request(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> 
     scan::require_open(&file)?;
     let asked = patient_extraction::Entity::find_by_id(id).one(&txn).await?;
     if let Some(asked) = asked.filter(|row| row.blob_id == file.blob_id) {
-        // One that could not be read may be tried again.
+        // A failed reading may be repeated.
         if asked.state == ExtractionState::Processing || asked.sealed_patient.is_some() {
             return view(&key, &asked);
         }
@@ -158,11 +159,11 @@ pub async fn request(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> 
     view(&key, &row)
 }
 
-/// What the reading of patients is called among the features of an organization.
+/// The feature of an organization that allows reading patients.
 const FEATURE: &str = "PatientExtractionAPI";
 
-/// Reads a document that arrived or was added to a draft, so that its patient stands in the list and is compared with the one
-/// whom a person chooses.
+/// Reads a document that arrived or was added to a draft, so that its patient is listed and compared with the patient
+/// chosen by a person.
 pub async fn on_arrival(app: &App, txn: &Transaction, file: &attachment::Model) -> Result<()> {
     match step_for(app, txn, file).await? {
         Some(step) => begin(app, txn, file, step).await.map(|_| ()),
@@ -170,7 +171,8 @@ pub async fn on_arrival(app: &App, txn: &Transaction, file: &attachment::Model) 
     }
 }
 
-/// The step that reads a file by itself. What documents say in fields of their own takes no feature and no time worth a lane.
+/// The step that reads a new file, if any. Documents with structured patient fields need neither the feature nor a
+/// lane.
 async fn step_for(
     app: &App,
     db: &impl ConnectionTrait,
@@ -186,7 +188,7 @@ async fn step_for(
     }
 }
 
-/// Takes what was read of a file over for its copy, so that nobody has to read it again.
+/// Copies the reading of a file to a copy of the file.
 pub async fn copy(txn: &Transaction, key: &DataKey, from: Uuid, to: Uuid) -> Result<()> {
     let Some(known) = patient_extraction::Entity::find_by_id(from).one(txn).await? else { return Ok(()) };
     let Some(sealed) = &known.sealed_patient else { return Ok(()) };
@@ -195,10 +197,10 @@ pub async fn copy(txn: &Transaction, key: &DataKey, from: Uuid, to: Uuid) -> Res
     write(txn, patient_extraction::Model { attachment_id: to, sealed_patient, ..known }).await
 }
 
-/// How long somebody waits who sends documents that were added a moment ago. What takes longer is sent unread.
+/// How long sending waits for new documents to be read. Slower documents are sent unread.
 const READING_TIME: Duration = Duration::from_secs(10);
 
-/// Reads the files of a draft that were not read yet.
+/// Reads the unread files of a draft.
 pub async fn read_now(app: &App, member: &Member, draft: &message::Model) -> Result<()> {
     let db = app.store.db();
     let key = app.keys.data_key(member.organization_id).await?;
@@ -258,7 +260,7 @@ async fn begin(
     Ok(row)
 }
 
-/// What was read of files, by file. What is not read yet, or could not be, is absent.
+/// Readings by file, without files that are not read yet or unreadable.
 pub async fn read_of(
     db: &impl ConnectionTrait,
     key: &DataKey,
@@ -280,7 +282,11 @@ pub async fn read_of(
     Ok(found)
 }
 
-/// How far it is; not found where nobody asked for it.
+/// Progress of a reading.
+///
+/// # Errors
+///
+/// Not found unless it was requested.
 pub async fn state(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> Result<ExtractedPatientView> {
     let file = files::find(app, member, message_id, id).await?;
     let key = app.keys.data_key(member.organization_id).await?;
@@ -301,7 +307,7 @@ fn view(key: &DataKey, row: &patient_extraction::Model) -> Result<ExtractedPatie
     Ok(ExtractedPatientView { status: row.state.to_string(), patient, marks, page })
 }
 
-/// The patient whom a file names, where it was read in its present content.
+/// The patient that a file names, if it was read in its present content.
 pub fn said(
     key: &DataKey,
     file: &attachment::Model,
@@ -373,7 +379,7 @@ impl Step for ExtractPatient {
             })
         });
         Ok(done.then(async move {
-            // Whoever has the list or the message open sees what was read.
+            // Everyone with the list or the message open sees the result.
             if let Some(row) = told.get().or(message.as_ref()) {
                 announce(&teller, row).await;
             }
@@ -385,7 +391,7 @@ impl Step for ExtractPatient {
     }
 }
 
-/// Writes the result down, unless the reading of other content was asked for meanwhile. Returns whether it did.
+/// Stores the result, unless a reading of other content was requested meanwhile. Returns whether it was stored.
 async fn complete(
     txn: &Transaction,
     id: Uuid,
@@ -402,8 +408,8 @@ async fn complete(
     change.update(txn).await.map(|_| true)
 }
 
-/// The patient of a file: all that a C-CDA says, or what the text of another file shows. Of a package that names several
-/// nobody, and a doubt.
+/// The patient of a file: complete from a C-CDA, or read from the text of another file. For a package with several
+/// patients: none, and a doubt.
 pub async fn read_patient(
     converter: &Converter,
     kind: Kind,
@@ -441,7 +447,7 @@ fn named(found: ExtractedPatient) -> ReadPatient {
         page,
         marks,
     } = found;
-    // Whose realm a printed number is of, no document says.
+    // Documents do not say which organization issued a printed number.
     let identifier = identifier.map(|id| PatientIdentifier { root: String::new(), id });
     let patient = Patient {
         patient_id: None,

@@ -1,4 +1,4 @@
-//! The files of a message in the form in which its sender wants them sent.
+//! The files of a message in the form chosen by the sender.
 
 use crate::{
     attachments::scan,
@@ -24,18 +24,18 @@ use workflow::StepError;
 /// OID of National Provider Identifiers.
 const NPI: &str = "2.16.840.1.113883.4.6";
 
-/// What decides the form of the files of one message.
+/// Data that determines the form of a message's files.
 pub struct Form<'a> {
     pub app: &'a App,
     pub key: &'a DataKey,
     pub message: &'a message::Model,
     pub organization: &'a organization::Model,
-    /// Whom the message is about.
+    /// The patient of the message.
     pub patient: Option<Patient>,
 }
 
 impl Form<'_> {
-    /// A file as it is sent: as it is, or as PDF or inside a C-CDA where the sender chose so and it can be made.
+    /// A file as it is sent: unchanged, or as PDF or inside a C-CDA if the sender chose so and it is possible.
     pub async fn attach(&self, file: &attachment::Model) -> Result<Attachment, StepError> {
         let name = open_name(self.key, file).map_err(platform_error)?;
         let (bytes, kind) = (scan::read_in_step(self.app, file).await?, kind_of(file));
@@ -59,7 +59,8 @@ impl Form<'_> {
         }
     }
 
-    /// The file inside a document. A picture that C-CDA does not name goes in as PDF, another such file stays as it is.
+    /// The file inside a C-CDA document. An image type that C-CDA does not allow is converted to PDF; other such files
+    /// stay unchanged.
     async fn document(
         &self,
         file: &attachment::Model,
@@ -77,7 +78,7 @@ impl Form<'_> {
         Ok(part(with_extension(&name, "xml"), Kind::Cda.mime_type(), document.into()))
     }
 
-    /// An Unstructured Document around the content of a file, whose id is that of the document.
+    /// An Unstructured Document around the content of a file. The document has the id of the file.
     pub fn wrap(
         &self,
         id: Uuid,
@@ -114,8 +115,8 @@ impl Form<'_> {
     }
 }
 
-/// Media types that every receiver of an Unstructured Document knows (C-CDA R2.1, Supported File Formats). Word and RTF
-/// are among them too, but a reader would find no program that opens them inside a document.
+/// Media types that every receiver of an Unstructured Document supports (C-CDA R2.1, Supported File Formats). Word and
+/// RTF are also in that list, but excluded here: readers have no program that opens them inside a document.
 pub fn media_type(kind: Kind) -> Option<&'static str> {
     matches!(kind, Kind::Pdf | Kind::Tiff | Kind::Png | Kind::Jpeg | Kind::Gif | Kind::Text)
         .then(|| kind.mime_type())

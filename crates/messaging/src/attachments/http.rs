@@ -1,4 +1,4 @@
-//! `/api/messages/{id}/attachments/…`
+//! `/api/messages/{id}/attachments/…`: upload, download, metadata, conversions and patients of files.
 
 #![expect(
     clippy::disallowed_types,
@@ -59,7 +59,7 @@ pub fn api() -> Api {
     Api::for_subscribers()
         .route(MEMBERS, {
             let (schemas, paths, methods) = routes!(upload);
-            // Room for the largest file and its metadata.
+            // Space for the largest file and its metadata.
             (schemas, paths, methods.route_layer(DefaultBodyLimit::max(FILE_LIMIT as usize + (1 << 20))))
         })
         .route(MEMBERS, routes!(arrange))
@@ -78,7 +78,7 @@ pub fn api() -> Api {
 
 type Ids = Id<(Uuid, Uuid)>;
 
-/// The parts of an upload.
+/// The fields of an upload form.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the multipart form")]
@@ -90,21 +90,21 @@ struct UploadForm {
     attachment_meta: UploadMeta,
 }
 
-/// What is said about a file that is uploaded, and what is wished for it.
+/// Metadata and options of an uploaded file.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UploadMeta {
     #[serde(flatten)]
     pub meta: AttachmentMeta,
-    /// Whether the preview is made at once; true when absent.
+    /// Create the preview now; true when absent.
     pub convert: Option<bool>,
-    /// Whether that goes before what nobody waits for; true when absent.
+    /// Create the preview before those that nobody waits for; true when absent.
     pub use_priority_queue: Option<bool>,
 }
 
 impl UploadMeta {
     fn parse(text: &str) -> Result<Self> {
-        // As a member of the whole it could not say which of its fields is wrong.
+        // Parsed separately, because errors of the whole would not name the wrong field.
         let meta = part::<AttachmentMeta>(text).and_then(|_| part(text));
         meta.map_err(|error| match error {
             Error::Invalid(_) => error,
@@ -179,7 +179,7 @@ async fn get_file(
     let act =
         Act::new(event::DOWNLOADED, "attachment", id).detail(serde_json::json!({ "message": message_id }));
     match &answer {
-        // Nobody has got anything yet.
+        // Nothing was delivered yet.
         Ok(later) if later.status() == StatusCode::ACCEPTED => {}
         Ok(_) => audit::record_read(&app, &member.caller, act).await?,
         Err(_) => audit::record_read(&app, &member.caller, act.failed()).await?,
@@ -187,7 +187,7 @@ async fn get_file(
     answer
 }
 
-/// A file in the form that is asked for.
+/// A file in the requested form.
 async fn content(app: &App, member: &Member, row: attachment::Model, accept: &str) -> Result<Response> {
     let is_pdf = accept.starts_with("application/pdf");
     opening::permit_all(app, member, std::slice::from_ref(&row)).await?;
@@ -215,7 +215,7 @@ pub(crate) async fn page(app: &App, member: &Member, kind: Kind, blob_id: Uuid) 
     Ok((headers, axum::response::Html(html.map_err(unreadable)?)).into_response())
 }
 
-/// An unreadable or too complex file is not a server error.
+/// An unreadable or too complex file is the caller's error, not the server's.
 pub(super) fn unreadable(error: ConvertError) -> Error {
     match error {
         ConvertError::Io(_) => Error::internal(error),
@@ -253,7 +253,7 @@ fn later() -> Response {
     (StatusCode::ACCEPTED, AppendHeaders([(header::RETRY_AFTER, "1")])).into_response()
 }
 
-/// Has the preview made, unless somebody else has asked for it since the row was read.
+/// Starts the preview, unless it was started since the row was read.
 async fn start_preview(app: &App, row: &attachment::Model) -> Result<()> {
     let txn = app.store.begin().await?;
     let row = attachment::Entity::find_by_id(row.id).lock_exclusive().one(&txn).await?;
@@ -283,13 +283,13 @@ pub(crate) async fn file_answer(
         (header::CONTENT_TYPE, kind),
         (header::CONTENT_LENGTH, HeaderValue::from(size)),
         (header::CONTENT_DISPOSITION, download::attachment(name)),
-        // Files are data of strangers: never shown by the browser as a page of ours.
+        // Files come from strangers, so browsers must never render them as pages of ours.
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox")),
     ]);
     Ok((headers, content).into_response())
 }
 
-/// A stored file as a body, and its type, which says the charset of a text.
+/// A stored file as a body, with its content type, including the charset of text.
 async fn typed(
     mime_type: &str,
     mut content: BoxStream<'static, Result<Bytes, BlobError>>,
@@ -307,7 +307,7 @@ async fn typed(
     Ok((HeaderValue::try_from(kind).unwrap_or_else(|_| plain()), HttpBody::from_stream(whole)))
 }
 
-/// What is known about a file, for polling
+/// Metadata of a file, for polling
 #[utoipa::path(get, path = "/api/messages/{id}/attachments/{attachmentId}/metadata",
     operation_id = "getAttachmentMetadata", tag = "attachments",
     params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 200, body = AttachmentView)))]
@@ -331,7 +331,7 @@ pub struct MetaRequest {
     pub version: Option<u32>,
 }
 
-/// Changes what is said about a file
+/// Changes the metadata of a file
 #[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}", operation_id = "putAttachment",
     tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), request_body = MetaRequest,
     responses((status = 200, body = AttachmentView)))]
@@ -363,7 +363,7 @@ async fn delete_file(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Records that a file was read
+/// Records that the caller read a file
 #[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}/read", operation_id = "readAttachment",
     tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 204)))]
 async fn read_event(State(app): State<App>, member: Member, Id((message_id, id)): Ids) -> Result<StatusCode> {
@@ -372,7 +372,7 @@ async fn read_event(State(app): State<App>, member: Member, Id((message_id, id))
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Asks for the PDF rendition of a file
+/// Requests the PDF rendition of a file
 #[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}/generatePreview",
     operation_id = "generatePreview", tag = "attachments",
     params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 200, body = AttachmentView)))]
@@ -390,7 +390,7 @@ async fn generate_preview(
     metadata(State(app), member, Id((message_id, id))).await
 }
 
-/// The parts of a C-CDA document, for the CDA Explorer, with what is new since the last one of its patient
+/// The parts of a C-CDA document for the CDA Explorer, with what is new since the patient's last document
 #[utoipa::path(get, path = "/api/messages/{id}/attachments/{attachmentId}/outline", operation_id = "getOutline",
     tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)),
     responses((status = 200, body = serde_json::Value)))]
@@ -403,7 +403,7 @@ async fn outline(State(app): State<App>, member: Member, Id((message_id, id)): I
     Ok(Json(explorer::explored(&app, &member, &row, outline).await?).into_response())
 }
 
-/// Asks for the patient details in a file. They are read once for each content of a file
+/// Requests the patient details in a file, which are read once per content of the file
 #[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}/patient/extract",
     operation_id = "requestExtraction", tag = "attachments",
     params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 200, body = ExtractedPatientView)))]
@@ -417,7 +417,7 @@ async fn request_extraction(
     Ok(Json(view))
 }
 
-/// The patient details read from a file; not found before somebody asked for them
+/// The patient details read from a file; not found unless they were requested
 #[utoipa::path(get, path = "/api/messages/{id}/attachments/{attachmentId}/patient/extract",
     operation_id = "getExtraction", tag = "attachments",
     params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 200, body = ExtractedPatientView)))]
@@ -431,7 +431,7 @@ async fn extraction(
     Ok(Json(view))
 }
 
-/// Writes down that somebody has seen the patient of a file, if there is one to be seen.
+/// Records that the caller saw the patient of a file, if one was shown.
 async fn record_patient(app: &App, member: &Member, id: Uuid, is_shown: bool) -> Result<()> {
     if is_shown {
         audit::record_read(app, &member.caller, Act::new(event::VIEWED, "attachment", id)).await?;
@@ -439,7 +439,7 @@ async fn record_patient(app: &App, member: &Member, id: Uuid, is_shown: bool) ->
     Ok(())
 }
 
-/// The patient of a file: the one that somebody set, or the one whom the file names
+/// The patient of a file: set by a person, or else named by the file
 #[utoipa::path(get, path = "/api/messages/{id}/attachments/{attachmentId}/patient", operation_id = "getFilePatient",
     tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)),
     responses((status = 200, body = Patient)))]
@@ -460,7 +460,7 @@ async fn file_patient(
     Ok(Json(of_organization(&app, member.organization_id, read.patient).await?))
 }
 
-/// The patient of a file, and the version that the change is based on.
+/// The patient of a file, and the version on which the change is based.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FilePatientForm {
@@ -470,7 +470,7 @@ pub struct FilePatientForm {
     pub version: Option<u32>,
 }
 
-/// Sets the patient of a file. A structured document names its own
+/// Sets the patient of a file, except a structured document, which names its own
 #[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}/patient", operation_id = "putFilePatient",
     tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), request_body = FilePatientForm,
     responses((status = 200, body = AttachmentView)))]
@@ -490,21 +490,21 @@ async fn put_file_patient(
     Ok(Json(attachment_view(&key, changed.ok_or(Error::NotFound)?)?))
 }
 
-/// A file of a message in its place among the others.
+/// A file at its position in the message.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ArrangedFile {
     pub id: Uuid,
-    /// Absent: what is said about it stays.
+    /// Absent: the metadata is unchanged.
     pub attachment_meta: Option<AttachmentMeta>,
-    /// `attachmentMeta.version` that was read, with `attachmentMeta`.
+    /// `attachmentMeta.version` that was read; required with `attachmentMeta`.
     pub version: Option<u32>,
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ArrangeRequest {
-    /// Every file of the message once.
+    /// Every file of the message exactly once.
     #[schema(max_items = 1000)]
     pub attachments: Vec<ArrangedFile>,
 }
@@ -515,7 +515,7 @@ pub struct ArrangedFiles {
     pub attachments: Vec<AttachmentView>,
 }
 
-/// Puts the files of a message in an order, and changes what is said about them
+/// Sets the order of the files of a message, and changes their metadata
 #[utoipa::path(put, path = "/api/messages/{id}/attachments", operation_id = "putAttachments", tag = "attachments",
     params(("id" = Uuid, Path)), request_body = ArrangeRequest, responses((status = 200, body = ArrangedFiles)))]
 async fn arrange(
@@ -547,7 +547,7 @@ struct ConvertQuery {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TransformRequest {
-    /// What is made of the file, one after the other: Pdf or Cda.
+    /// Conversions of the file, in order: Pdf or Cda.
     #[schema(min_items = 1, max_items = 2)]
     pub transforms: Vec<String>,
 }
@@ -567,7 +567,7 @@ async fn convert_file(
     transformed(&app, &member, message_id, id, "type", &[query.r#type]).await
 }
 
-/// Converts a file in place, several times one after the other
+/// Converts a file in place, in several steps
 #[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}/transforms",
     operation_id = "transformAttachment", tag = "attachments",
     params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), request_body = TransformRequest,
@@ -599,7 +599,7 @@ async fn transformed(
     Ok((StatusCode::ACCEPTED, AppendHeaders([(header::RETRY_AFTER, "1")]), view).into_response())
 }
 
-/// Puts the original back in the place of a converted file
+/// Replaces a converted file with its original
 #[utoipa::path(put, path = "/api/messages/{id}/attachments/{attachmentId}/restore",
     operation_id = "restoreAttachment", tag = "attachments",
     params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), responses((status = 200, body = AttachmentView)))]

@@ -1,4 +1,4 @@
-//! Files of messages: upload, download, previews, what can be read from them.
+//! Files of messages: upload, download, previews, malware scan, conversions and reading.
 
 pub mod convert;
 pub(crate) mod describe;

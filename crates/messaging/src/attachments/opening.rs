@@ -1,5 +1,5 @@
-//! Whether somebody may open a file: what is restricted only with the permission, and nothing that waits for the malware
-//! scanner or is in quarantine. Whatever shows, converts or hands out what is in a file asks here.
+//! Access to the content of files: restricted files require the permission, and files in quarantine or waiting for the
+//! malware scanner are closed to all. Everything that shows, converts or outputs the content of a file checks here.
 
 use super::scan;
 use crate::{files, sealed::open_meta};
@@ -13,7 +13,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Refuses a restricted document to whoever may not open such.
+/// Refuses a restricted document to members without the permission.
 pub fn permit(member: &Member, key: &DataKey, row: &attachment::Model) -> Result<()> {
     if !member.caller.may_open_restricted && open_meta(key, row)?.is_restricted() {
         return Err(Error::Restricted);
@@ -21,33 +21,33 @@ pub fn permit(member: &Member, key: &DataKey, row: &attachment::Model) -> Result
     Ok(())
 }
 
-/// As [`permit`], for all of some files.
+/// Calls [`permit`] for several files.
 pub async fn permit_all(app: &App, member: &Member, rows: &[attachment::Model]) -> Result<()> {
     let key = app.keys.data_key(member.organization_id).await?;
     rows.iter().try_for_each(|row| permit(member, &key, row))
 }
 
-/// Refuses a file that the member may not open, or that nobody can open now.
+/// Refuses a file that the member may not open, or that is closed to all.
 pub async fn require(app: &App, member: &Member, row: &attachment::Model) -> Result<()> {
     permit_all(app, member, std::slice::from_ref(row)).await?;
     scan::require_open(row)
 }
 
-/// The bytes of a file of a message, for somebody who may open it.
+/// The bytes of a file of a message, after all checks of access.
 pub async fn read(app: &App, member: &Member, row: &attachment::Model) -> Result<Bytes> {
     require(app, member, row).await?;
     files::read(app, row.organization_id, row.blob_id).await
 }
 
-/// Refuses a document that was taken out of a restricted one. Where it cannot be told any more which file of the message
-/// that was, all of them count.
+/// Refuses a document extracted from a restricted file. If it is unknown which file of the message that was, all of
+/// them count.
 pub async fn permit_taken_out(app: &App, member: &Member, row: &cached_document::Model) -> Result<()> {
     use attachment::Column;
     if member.caller.may_open_restricted {
         return Ok(());
     }
     let outermost = outermost(app, row).await?;
-    // A file that was deleted meanwhile is as restricted as it was.
+    // Includes deleted files, which stay restricted.
     let files = attachment::Entity::find()
         .filter(Column::OrganizationId.eq(row.organization_id))
         .filter(Column::MessageId.eq(row.message_id))
@@ -57,7 +57,7 @@ pub async fn permit_taken_out(app: &App, member: &Member, row: &cached_document:
     permit_all(app, member, if around.is_empty() { &others } else { &around }).await
 }
 
-/// The stored bytes of the file of the message in which a document is, however deep.
+/// The id of the stored bytes of the file that contains the document, at any depth.
 async fn outermost(app: &App, row: &cached_document::Model) -> Result<Uuid> {
     use cached_document::Column;
     let mut blob_id = row.source_blob_id;
@@ -74,8 +74,8 @@ async fn outermost(app: &App, row: &cached_document::Model) -> Result<Uuid> {
     Ok(blob_id)
 }
 
-/// Those of some messages that have a document which the member may not open. One that was deleted meanwhile is as
-/// restricted as it was: what was made of it is still there.
+/// The messages with a document that the member may not open. Deleted documents stay restricted, because their
+/// derivatives still exist.
 pub async fn closed(app: &App, member: &Member, key: &DataKey, messages: &[Uuid]) -> Result<HashSet<Uuid>> {
     use attachment::Column;
     if member.caller.may_open_restricted {

@@ -1,5 +1,5 @@
-//! Documents inside of files: attachments of a mail, documents of a package, an HL7 message or a FHIR resource. One that is
-//! opened is taken out and kept for a day, and may hold documents itself.
+//! Documents inside files: attachments of a mail, documents of a package, an HL7 message or a FHIR resource. An opened
+//! document is extracted and cached for a day, and may itself contain documents.
 //!
 //! `/api/messages/{id}/attachments/{attachmentId}/parts`, `/api/Preview/Document/{cacheId}`
 
@@ -44,9 +44,9 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Documents around a document at which no further one is taken out.
+/// Maximum depth of nested documents.
 const MAX_DEPTH: i32 = 4;
-/// How long a document that nobody uses is kept.
+/// How long an unused extracted document is kept.
 const KEPT: Duration = Duration::days(1);
 
 pub fn api() -> Api {
@@ -58,19 +58,19 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(open_cached_part))
 }
 
-/// A document inside of a file.
+/// A document inside a file.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FilePart {
-    /// By this number it is opened.
+    /// Number for opening it.
     pub part: u32,
     pub file_name: String,
-    /// What the file around it calls it.
+    /// Its name in the surrounding file.
     pub title: String,
     pub mime_type: String,
     pub size_in_bytes: u64,
     pub is_previewable: bool,
-    /// It may hold documents itself.
+    /// Whether it may contain documents.
     pub has_parts: bool,
 }
 
@@ -80,11 +80,11 @@ pub struct FileParts {
     pub parts: Vec<FilePart>,
 }
 
-/// A document that was taken out of a file.
+/// A document extracted from a file.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CachedDocument {
-    /// Its address below `/api/Preview/Document` as long as somebody uses it, and a day longer.
+    /// Its id below `/api/Preview/Document`, valid until a day after the last use.
     pub cache_id: Uuid,
     pub file_name: String,
     pub mime_type: String,
@@ -93,13 +93,13 @@ pub struct CachedDocument {
     pub has_parts: bool,
 }
 
-/// A file that documents are taken out of.
+/// A file that contains documents.
 struct Source {
-    /// With which the outermost of them came.
+    /// The message of the outermost file.
     message_id: Uuid,
     blob_id: Uuid,
     kind: Kind,
-    /// Documents around it.
+    /// Number of documents around it.
     depth: i32,
 }
 
@@ -118,7 +118,7 @@ fn kind_named(name: &str) -> Kind {
     serde_json::from_value(json!(name)).unwrap_or(Kind::Unknown)
 }
 
-/// The documents inside of a file: attachments of a mail, documents of a package, an HL7 message or a FHIR resource
+/// The documents inside a file: attachments of a mail, documents of a package, an HL7 message or a FHIR resource
 #[utoipa::path(get, path = "/api/messages/{id}/attachments/{attachmentId}/parts", operation_id = "listAttachmentParts",
     tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)),
     responses((status = 200, body = FileParts)))]
@@ -133,7 +133,7 @@ async fn file_parts(
     list(&app, &member, Source::of_file(&row)).await
 }
 
-/// Takes a document out of a file, to be looked at or downloaded
+/// Extracts a document from a file, for viewing or download
 #[utoipa::path(post, path = "/api/messages/{id}/attachments/{attachmentId}/parts/{part}",
     operation_id = "openAttachmentPart", tag = "attachments",
     params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path), ("part" = u32, Path)),
@@ -150,7 +150,7 @@ async fn open_file_part(
     open(&app, &member, Source::of_file(&row), part).await
 }
 
-/// A document that was taken out of a file, as PDF; the document itself with `Accept: application/octet-stream`
+/// An extracted document as PDF, or unchanged with `Accept: application/octet-stream`
 #[utoipa::path(get, path = "/api/Preview/Document/{cacheId}", operation_id = "previewDocument", tag = "attachments",
     params(("cacheId" = Uuid, Path)),
     responses((status = 200, content_type = "application/pdf", body = Vec<u8>)))]
@@ -172,7 +172,7 @@ async fn cached(
     answer
 }
 
-/// The documents inside of a document that was taken out of a file
+/// The documents inside an extracted document
 #[utoipa::path(get, path = "/api/Preview/Document/{cacheId}/parts", operation_id = "listDocumentParts",
     tag = "attachments", params(("cacheId" = Uuid, Path)), responses((status = 200, body = FileParts)))]
 async fn cached_parts(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<FileParts>> {
@@ -181,7 +181,7 @@ async fn cached_parts(State(app): State<App>, member: Member, Id(id): Id<Uuid>) 
     list(&app, &member, Source::of(&row)).await
 }
 
-/// Takes a document out of a document that was taken out of a file
+/// Extracts a document from an extracted document
 #[utoipa::path(post, path = "/api/Preview/Document/{cacheId}/parts/{part}", operation_id = "openDocumentPart",
     tag = "attachments", params(("cacheId" = Uuid, Path), ("part" = u32, Path)),
     responses((status = 200, body = CachedDocument)))]
@@ -211,7 +211,7 @@ async fn list(app: &App, member: &Member, source: Source) -> Result<Json<FilePar
     let converter = app.converter.of(member.organization_id);
     let parts = match converter.parts(Input::bytes(source.kind, bytes)).await {
         Ok(parts) => parts,
-        // What is damaged is shown as such in its preview.
+        // The preview shows that the file is damaged.
         Err(error) if error.is_permanent() => Vec::new(),
         Err(error) => return Err(unreadable(error)),
     };
@@ -227,7 +227,7 @@ async fn list(app: &App, member: &Member, source: Source) -> Result<Json<FilePar
     Ok(Json(FileParts { parts: (1..).zip(parts).map(view).collect() }))
 }
 
-/// The document in the cache: once taken out, it is found again by what it was taken out of.
+/// The document in the cache. A document is extracted once, and found by its source from then on.
 async fn open(app: &App, member: &Member, source: Source, part: u32) -> Result<Json<CachedDocument>> {
     let number = i32::try_from(part).ok().filter(|part| *part > 0).ok_or(Error::NotFound)?;
     if let Some(row) = found(app, member, &source, number).await? {
@@ -308,7 +308,7 @@ async fn view(app: &App, row: cached_document::Model) -> Result<Json<CachedDocum
     }))
 }
 
-/// The rendition, made when it is first asked for.
+/// The PDF rendition, created on the first request.
 async fn preview(app: &App, member: &Member, row: cached_document::Model) -> Result<Response> {
     let key = app.keys.data_key(row.organization_id).await?;
     let name = open_name_of(&key, row.id, &row.sealed_name)?;
@@ -342,7 +342,7 @@ async fn original(app: &App, row: cached_document::Model) -> Result<Response> {
     file_answer(app, row.organization_id, row.blob_id, kind, row.size_bytes, &name).await
 }
 
-/// Forgets what nobody used for a day; the sweep of stored bytes removes the rest.
+/// Removes rows unused for a day; the storage sweep removes their bytes.
 pub async fn forget(app: &App) -> Result<()> {
     cached_document::Entity::delete_many()
         .filter(cached_document::Column::UsedAt.lt(app.clock.now() - KEPT))

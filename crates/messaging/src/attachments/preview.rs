@@ -1,4 +1,4 @@
-//! Previews: files that are no PDF are converted to one, away from the request path.
+//! Previews: other files are converted to PDF in the background.
 
 use super::scan;
 use crate::{
@@ -21,13 +21,13 @@ use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, Step
 /// The only step of the preview workflow.
 pub const MAKE: StepType = StepType::new("MakePreview", Lane::Conversion);
 
-/// What a conversion was asked for: diagnostics show it when the file has long become something else.
+/// Source of a conversion, for diagnostics after the file has changed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Source {
     pub kind: Option<String>,
     pub size_bytes: Option<i64>,
-    /// Somebody waits for it.
+    /// Whether somebody is waiting for it.
     pub has_priority: bool,
 }
 
@@ -37,12 +37,12 @@ impl Source {
     }
 }
 
-/// Marks a file as being converted and enqueues the conversion, in the caller's transaction.
+/// Marks a file as converting and enqueues the conversion, in the caller's transaction.
 pub async fn enqueue(app: &App, txn: &Transaction, row: &attachment::Model) -> Result<()> {
     enqueue_with(app, txn, row, false).await
 }
 
-/// As [`enqueue`]; with priority it is not behind what nobody waits for.
+/// Like [`enqueue`]; with priority it overtakes conversions that nobody waits for.
 pub async fn enqueue_with(
     app: &App,
     txn: &Transaction,
@@ -93,7 +93,7 @@ impl Step for MakePreview {
         let published = app.clone();
         let done = Done::with(move |txn| {
             Box::pin(async move {
-                // A file that was converted meanwhile has other bytes, and no preview of these.
+                // Only if the file was not converted meanwhile, because then its bytes are different.
                 let same = attachment::Entity::update_many()
                     .set(change)
                     .filter(attachment::Column::Id.eq(attachment_id))
@@ -121,7 +121,7 @@ impl Step for MakePreview {
     }
 }
 
-/// The stored PDF with what is missing of the document, or the sentence that is shown instead of a preview.
+/// The stored PDF with the parts of the document that are missing in it, or the sentence shown instead of a preview.
 async fn convert(
     app: &App,
     row: &attachment::Model,
@@ -130,7 +130,7 @@ async fn convert(
     let converter = if has_priority { &app.converter } else { &app.batch_converter };
     let bytes = scan::read_in_step(app, row).await?;
     let (input, now) = (Input::bytes(kind_of(row), bytes), app.clock.now().naive_utc());
-    // It is what is exported and printed later on.
+    // The PDF is also used for export and print.
     let (pdf, flaws) = match converter.of(row.organization_id).preview(input, now).await {
         Ok(made) => made,
         Err(error) if error.is_permanent() => return Ok(Err(sentence(&error))),
@@ -144,7 +144,7 @@ async fn convert(
     Ok(Ok((blob_id, flaws.words())))
 }
 
-/// Why a file cannot be shown, in words for the user. It can still be downloaded.
+/// Why a file has no preview, as a sentence for people. The file can still be downloaded.
 pub fn sentence(error: &ConvertError) -> String {
     let text = match error.fault() {
         Fault::Protected => "The file is protected by a password.",

@@ -32,15 +32,15 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Largest sum of the files of one message, in bytes before encoding.
+/// Maximum total size of the files of a message, in bytes before encoding.
 pub const MESSAGE_LIMIT: i64 = 25 << 20;
 
-/// What an upload asks for besides keeping the file.
+/// Options of an upload.
 #[derive(Clone, Copy, Debug)]
 pub struct Wishes {
-    /// Its preview is made at once.
+    /// Create its preview now.
     pub convert: bool,
-    /// That is not behind what nobody waits for.
+    /// Create it before those that nobody waits for.
     pub has_priority: bool,
 }
 
@@ -63,8 +63,8 @@ pub async fn add_to_draft(
     Ok(row)
 }
 
-/// Adds a stored file, whose bytes were synced, to a locked draft together with what else the caller writes. Returns the file
-/// and the draft.
+/// Adds a stored file, whose bytes are synced, to a locked draft, together with the caller's other changes. Returns the
+/// file and the draft.
 pub async fn add_in(
     app: &App,
     txn: &Transaction,
@@ -105,7 +105,7 @@ pub async fn add_in(
     Ok((row, message))
 }
 
-/// Changes the metadata of a file from the given version, or deletes the file if it is `None`.
+/// Changes the metadata of a file at the given version, or deletes the file if the metadata is `None`.
 pub async fn change(
     app: &App,
     member: &Member,
@@ -146,8 +146,7 @@ pub async fn change(
     Ok(row)
 }
 
-/// Puts the files of a message in the order in which they are named, and changes what is said about them. Every file of the
-/// message has to be named once.
+/// Sets the order of the files of a message, and changes their metadata. Every file of the message must be given once.
 pub async fn arrange(
     app: &App,
     member: &Member,
@@ -191,7 +190,7 @@ pub async fn arrange(
     Ok(rows)
 }
 
-/// Writes down what is said about a file of a message that the caller locked.
+/// Stores the metadata of a file; the caller has locked its message.
 pub async fn describe(
     app: &App,
     txn: &Transaction,
@@ -207,7 +206,7 @@ pub async fn describe(
         meta = rules::unchanged(meta, &old)?;
     }
     if meta.confidentiality != old.confidentiality {
-        // Whoever may not open it does not lift that either.
+        // People who may not open the file cannot lift its restriction.
         opening::permit(member, key, &row)?;
     }
     meta.version = old.version;
@@ -228,7 +227,7 @@ pub async fn describe(
     Ok(row)
 }
 
-/// Copies the files of a message to another; they share their stored bytes.
+/// Copies the files of a message to another one; the stored bytes are shared.
 pub async fn copy(
     txn: &Transaction,
     key: &DataKey,
@@ -245,7 +244,7 @@ pub async fn copy(
     for file in files {
         let id = Uuid::now_v7();
         let (from_id, is_converted) = (file.id, file.is_converted);
-        // The preview that is being made is that of the original alone.
+        // A pending preview belongs to the original alone.
         let is_in_work = file.preview_state == PreviewState::Processing;
         let copy = attachment::Model {
             id,
@@ -254,13 +253,13 @@ pub async fn copy(
             sealed_name: sealed::seal_name(key, id, &sealed::open_name(key, &file)?),
             sealed_meta: sealed::seal_meta(key, id, &sealed::open_meta(key, &file)?)?,
             created_at: now,
-            // What runs converts the original alone.
+            // A running conversion belongs to the original alone.
             transform: None,
             ..file
         };
         attachment::Entity::insert(copy.clone().into_active_model()).exec_without_returning(txn).await?;
         if copy.scan_state == ScanState::Waiting {
-            // What scans the original may be done before the copy is there.
+            // The scan of the original may end before the copy exists.
             scan::wait(txn, &copy, Then::default(), now).await?;
         }
         text::due(txn, &copy, now).await?;

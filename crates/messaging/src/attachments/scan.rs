@@ -1,5 +1,5 @@
-//! Files are shown to the malware scanner before anybody can open them, where there is one. A file in which something was
-//! found is in quarantine ([`crate::quarantine`]); while the scanner does not answer, files wait.
+//! Malware scan: files are scanned before anybody can open them, if a scanner is configured. Infected files are in
+//! quarantine ([`crate::quarantine`]); while the scanner does not answer, files wait.
 
 use super::{extract, preview};
 use crate::{
@@ -36,20 +36,20 @@ use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, Step
 /// The only step of the workflow.
 pub const SCAN_FILE: StepType = StepType::new("ScanFile", Lane::Conversion);
 
-/// A scanner that hangs holds only a few workers.
+/// Name for the limit of workers per outside party, so that a hanging scanner blocks only a few of them.
 pub const PARTNER: &str = "malware scanner";
-/// While the scanner does not answer, files are shown to it again after this time and then less often.
+/// First interval between attempts while the scanner does not answer; the next ones are longer.
 const AGAIN_FIRST: Duration = Duration::seconds(5);
 const AGAIN_MOST: Duration = Duration::minutes(5);
-/// Steps that need a file which is being scanned look again after this time.
+/// Interval of steps that wait for the scan of a file.
 const LOOK_AGAIN: Duration = Duration::seconds(10);
 
 const BEING_CHECKED: &str = "The file is being checked for malware. Please try again in a moment.";
 const NOT_CHECKED: &str = "The file cannot be checked for malware just now. Please try again later.";
-/// What stands for a finding when the scanner takes no file of that size.
+/// Finding for files larger than the scanner's limit.
 const TOO_LARGE: &str = "Too large to be checked";
 
-/// The preview that is made once a file is clean.
+/// Preview to create once a file is clean.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Then {
@@ -57,7 +57,7 @@ pub struct Then {
     pub has_priority: bool,
 }
 
-/// Why a file cannot be opened, in words for the user.
+/// Why a file cannot be opened, as a sentence for people.
 pub fn words(state: ScanState, finding: Option<&str>) -> Option<String> {
     match state {
         ScanState::Waiting => Some(BEING_CHECKED.into()),
@@ -69,7 +69,7 @@ pub fn words(state: ScanState, finding: Option<&str>) -> Option<String> {
     }
 }
 
-/// Refuses to open a file that waits for the scanner or is in quarantine.
+/// Refuses a file that waits for the scanner or is in quarantine.
 pub fn require_open(row: &attachment::Model) -> Result<()> {
     match words(row.scan_state, row.scan_finding.as_deref()) {
         Some(words) => Err(Error::Conflict(words.into())),
@@ -77,7 +77,7 @@ pub fn require_open(row: &attachment::Model) -> Result<()> {
     }
 }
 
-/// As [`require_open`], for a step: it waits until the file is scanned.
+/// Like [`require_open`], for a step: waits until the file is scanned.
 pub fn require_open_in_step(app: &App, row: &attachment::Model) -> Result<(), StepError> {
     match row.scan_state {
         ScanState::Waiting => Err(StepError::Wait { until: app.clock.now() + LOOK_AGAIN }),
@@ -86,8 +86,8 @@ pub fn require_open_in_step(app: &App, row: &attachment::Model) -> Result<(), St
     }
 }
 
-/// Holds a file that is about to be added until it is scanned, in the transaction that adds it. False without a scanner:
-/// nothing changes.
+/// Holds a new file until it is scanned, in the transaction that adds it. Returns false, and changes nothing, without a
+/// scanner.
 pub async fn hold(
     app: &App,
     txn: &Transaction,
@@ -102,8 +102,8 @@ pub async fn hold(
     Ok(true)
 }
 
-/// Has a file scanned that waits. One that was waiting before, such as a copy or what comes back with its message, may have
-/// nobody who scans it.
+/// Schedules the scan of a waiting file. A file that waited before, such as a copy or a file of a restored message, may
+/// have no scan scheduled.
 pub async fn wait(
     txn: &Transaction,
     row: &attachment::Model,
@@ -137,7 +137,7 @@ fn waiting(row: &attachment::Model, now: DateTime<Utc>) -> held_file::Model {
     }
 }
 
-/// As [`hold`], for a file of a batch, whose pages are looked at once it is scanned.
+/// Like [`hold`], for a file of a batch, whose pages are read after the scan.
 pub async fn hold_of_batch(app: &App, txn: &Transaction, row: &mut triage_file::Model) -> Result<(), DbErr> {
     if app.scanner.is_none() {
         return Ok(());
@@ -161,7 +161,7 @@ pub async fn hold_of_batch(app: &App, txn: &Transaction, row: &mut triage_file::
     txn.later(held_file::Entity::insert(held.into_active_model())).await
 }
 
-/// What is known of a file now.
+/// Result of a scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub state: ScanState,
@@ -179,14 +179,14 @@ impl Outcome {
     }
 }
 
-/// Shows a stored file to the scanner. While that does not answer, the step waits: the file stays held.
+/// Scans a stored file. While the scanner does not answer, the step waits and the file stays held.
 pub async fn scan(
     app: &App,
     cx: &StepContext,
     organization_id: Uuid,
     blob_id: Uuid,
 ) -> Result<Outcome, StepError> {
-    // Whoever takes the scanner away does not want files to wait for it.
+    // If the operator removed the scanner, files no longer wait.
     let Some(scanner) = &app.scanner else {
         return Ok(Outcome { state: ScanState::NotScanned, finding: None });
     };
@@ -204,7 +204,7 @@ pub async fn scan(
     }
 }
 
-/// Shows a file to the scanner while somebody waits: one that was taken out of another.
+/// Scans a document extracted from a file, while its reader waits.
 pub async fn require_clean(app: &App, organization_id: Uuid, content: bytes::Bytes) -> Result<()> {
     let Some(scanner) = &app.scanner else { return Ok(()) };
     let content = Box::pin(futures::stream::once(async move { Ok(content) }));
@@ -229,7 +229,7 @@ pub struct ScanFile(pub App);
 
 #[async_trait::async_trait]
 impl Step for ScanFile {
-    /// Room for the time that the scanner may take, and for its turn.
+    /// Allows for the time of a scan and the wait before it.
     fn policy(&self) -> Policy {
         let seconds = u64::from(self.0.config.malware.timeout_seconds);
         Policy { deadline: time::Duration::from_secs(seconds * 2 + 60), ..Policy::default() }
@@ -259,7 +259,7 @@ impl Step for ScanFile {
     }
 }
 
-/// Writes down what the scanner says, of the file and of others with the same bytes.
+/// Stores the result of the scan, for the file and all others with the same bytes.
 async fn settle(
     app: &App,
     txn: &Transaction,
@@ -295,7 +295,7 @@ async fn settle(
     Ok(())
 }
 
-/// Files of messages that share stored bytes and a state, locked.
+/// Files of messages with the same stored bytes and state, locked.
 pub async fn with_bytes(
     txn: &Transaction,
     organization_id: Uuid,
@@ -310,7 +310,7 @@ pub async fn with_bytes(
     Ok(rows.all(txn).await?)
 }
 
-/// Puts a file into quarantine, with the audit entry.
+/// Puts a file in quarantine, with an audit entry.
 pub async fn quarantine(app: &App, txn: &Transaction, held: held_file::Model) -> Result<()> {
     let object = match held.origin {
         HeldOrigin::Message => "attachment",
@@ -328,7 +328,7 @@ pub async fn quarantine(app: &App, txn: &Transaction, held: held_file::Model) ->
     audit::record(app, txn, &actor, act).await
 }
 
-/// The file waits no longer: it is scanned, or gone.
+/// Removes the waiting mark of a file that was scanned or removed.
 pub async fn forget_waiting(conn: &impl ConnectionTrait, id: Uuid) -> Result<(), DbErr> {
     let waiting = held_file::Entity::delete_many()
         .filter(held_file::Column::Id.eq(id))
@@ -336,13 +336,13 @@ pub async fn forget_waiting(conn: &impl ConnectionTrait, id: Uuid) -> Result<(),
     waiting.exec(conn).await.map(|_| ())
 }
 
-/// The bytes of a file of a message, unless nobody can open it. Whether somebody may, [`super::opening`] says.
+/// The bytes of a file of a message, unless it is closed to all. Permissions are checked in [`super::opening`].
 pub async fn read(app: &App, row: &attachment::Model) -> Result<bytes::Bytes> {
     require_open(row)?;
     files::read(app, row.organization_id, row.blob_id).await
 }
 
-/// As [`read`], for a step.
+/// Like [`read`], for a step.
 pub async fn read_in_step(app: &App, row: &attachment::Model) -> Result<bytes::Bytes, StepError> {
     require_open_in_step(app, row)?;
     files::read(app, row.organization_id, row.blob_id).await.map_err(platform_error)

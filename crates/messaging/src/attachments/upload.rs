@@ -1,5 +1,5 @@
-//! A file on its way from a browser into storage: sealed piece by piece as it comes, so that large files of many
-//! people at a time do not fill the memory.
+//! Upload of a file from a browser into storage: encrypted in pieces as it arrives, so that many large uploads do not
+//! fill the memory.
 
 #![expect(
     clippy::disallowed_types,
@@ -31,23 +31,23 @@ use uuid::Uuid;
 const TOO_LARGE: &str = "Your attachment exceeds the maximum (20MB) allowed size.";
 const BUSY: &str = "The file could not be read just now. Please try again.";
 
-/// An uploaded file in storage. No row refers to it yet: unless it is kept, it is removed again.
+/// An uploaded file in storage without a row. It is removed unless it is kept.
 pub struct Upload {
     app: App,
     organization_id: Uuid,
     name: String,
-    /// What decides about the kind of the file.
+    /// First bytes of the file, which determine its kind.
     head: Bytes,
     blob: BlobInfo,
     kept: bool,
 }
 
 impl Upload {
-    /// Stores the file part; it may be no larger than one file may be. Nothing remains of a part that breaks off.
+    /// Stores the file field of a form, up to the maximum file size. An interrupted upload leaves nothing behind.
     pub async fn receive(app: &App, organization_id: Uuid, mut field: Field<'_>) -> Result<Self> {
         app.health.disk.room()?;
         let name = field.file_name().unwrap_or_default().to_owned();
-        // Browsers send bare names; whatever looks like a path is cut to its last part.
+        // Browsers send bare names; a path is cut to its last part.
         let name = name.rsplit(['/', '\\']).next().unwrap_or_default().trim().to_owned();
         let key = app.keys.data_key(organization_id).await?;
         let mut blob = app.blobs.writer(&key, organization_id, Uuid::now_v7());
@@ -69,7 +69,7 @@ impl Upload {
         self.app.converter.of(self.organization_id)
     }
 
-    /// What the file is.
+    /// The kind of the file, by its content and name.
     pub async fn kind(&self) -> Result<Kind> {
         if !documents::detect(&self.head).is_archive() {
             let kind = check(&self.name, &self.head)?;
@@ -80,12 +80,16 @@ impl Upload {
         let turn = self.app.health.whole_files.enter(self.organization_id.into(), 1).await;
         let _turn = turn.map_err(|_| Error::TooMany(BUSY.into()))?;
         let (name, content) = (self.name.clone(), self.whole().await?);
-        // An archive is unpacked to see how large it is.
+        // Archives are unpacked to determine their real size.
         let checked = tokio::task::spawn_blocking(move || check(&name, &content));
         checked.await.map_err(Error::internal)?
     }
 
-    /// What a structured file says of itself. While there is no room to read that, the upload has to be tried again.
+    /// Metadata of a structured file.
+    ///
+    /// # Errors
+    ///
+    /// Unavailable while the converter is busy: the upload has to be tried again.
     pub async fn described(&self, kind: Kind) -> Result<Option<AttachmentMeta>> {
         if !kind.structured() {
             return Ok(None);
@@ -96,7 +100,7 @@ impl Upload {
         }
     }
 
-    /// The file for a converter, which reads it when its turn has come.
+    /// The file as converter input, which is read when the converter is free.
     fn input(&self, kind: Kind) -> Input {
         let (app, organization_id, blob) = (self.app.clone(), self.organization_id, self.blob.id);
         Input::later(kind, self.blob.size, move || {
@@ -112,7 +116,7 @@ impl Upload {
         files::read(&self.app, self.organization_id, self.blob.id).await
     }
 
-    /// Why a PDF cannot be opened, so that its sender learns of it. Other files are checked when their preview is made.
+    /// Why a PDF cannot be opened, so that its sender is told. Other files are checked by their preview.
     pub async fn problem(&self, kind: Kind) -> Result<Option<String>> {
         if kind != Kind::Pdf {
             return Ok(None);
@@ -137,8 +141,8 @@ impl Upload {
         self.keep(kind, meta, problem, add).await
     }
 
-    /// Keeps the file if `add` gives it a row. This goes on when the client has left: a row whose file was removed would
-    /// be worse than a file that nobody waits for.
+    /// Keeps the file if `add` gives it a row. Continues after the client has left: a row without its file would be
+    /// worse than an unused file.
     pub async fn keep<T: Send + 'static, F: Future<Output = Result<T>> + Send>(
         self,
         kind: Kind,
@@ -151,7 +155,7 @@ impl Upload {
             let (name, blob) = (upload.name.clone(), upload.blob.clone());
             let file = NewFile { name, kind, mime_type: kind.mime_type().into(), blob, meta, problem };
             let added = add(upload.app.clone(), file).await;
-            // After a failed commit nobody knows whether the row is there.
+            // After a failed commit it is unknown whether the row exists.
             upload.kept = matches!(added, Ok(_) | Err(Error::Internal(_)));
             added
         }));
@@ -175,7 +179,7 @@ fn too_large() -> Error {
     Error::field("file", TOO_LARGE)
 }
 
-/// Why a form with a file cannot be read.
+/// The error for an unreadable upload form.
 pub fn broken(error: MultipartError) -> Error {
     upload::broken(&error, TOO_LARGE)
 }

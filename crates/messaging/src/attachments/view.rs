@@ -25,38 +25,38 @@ pub struct AttachmentView {
     pub message_id: Uuid,
     pub file_name: String,
     pub mime_type: String,
-    /// What is said of a file whose content is not what its name says.
+    /// Notice about a file whose content does not match its name.
     pub name_note: Option<String>,
     pub size_in_bytes: i64,
     pub preview_available: PreviewState,
     pub is_preview_available: bool,
-    /// Why there is no preview, or what is missing in the one there is.
+    /// Why there is no preview, or what is missing in it.
     pub preview_error: Option<String>,
-    /// What the malware scanner says. A file that is Waiting or Infected cannot be opened.
+    /// Result of the malware scan. A file that is Waiting or Infected cannot be opened.
     pub scan_status: ScanState,
-    /// What the scanner calls what it found.
+    /// The scanner's name for the finding.
     pub scan_finding: Option<String>,
-    /// `Pending` while a conversion runs, `Failed` when the last one failed.
+    /// `Pending` while a conversion runs, `Failed` after a failed one.
     pub transform_status: Option<&'static str>,
     /// Why the last conversion failed.
     pub transform_error: Option<String>,
-    /// It was converted, and the original can be put back.
+    /// Whether it was converted and can be restored.
     pub is_restorable: bool,
     pub page_count: Option<i32>,
-    /// hl7, ccd, cda and xml files: their metadata is read from the file and cannot be changed.
+    /// hl7, ccd, cda and xml files: their metadata is read from the file and read-only.
     pub is_structured: bool,
-    /// A C-CDA or another CDA document, with its page and its outline.
+    /// A C-CDA or another CDA document, with HTML page and outline.
     pub is_clinical_document: bool,
-    /// It may carry documents that can be opened: a mail, a zip, an HL7 v2 message, FHIR.
+    /// Whether it may contain documents that can be opened: a mail, a zip, an HL7 v2 message, FHIR.
     pub has_parts: bool,
-    /// It can be made a PDF.
+    /// Whether it can be converted to PDF.
     pub is_convertible: bool,
     pub created_date: DateTime<Utc>,
     pub attachment_meta: AttachmentMeta,
 }
 
 pub fn attachment_view(key: &DataKey, row: attachment::Model) -> Result<AttachmentView> {
-    // A file that nobody can open has no preview either.
+    // A closed file has no preview either.
     let preview = match row.scan_state {
         ScanState::Waiting => PreviewState::Processing,
         ScanState::Infected => PreviewState::Failed,
