@@ -1,4 +1,4 @@
-//! `/api/messages/bulk/jobs`
+//! `/api/messages/bulk/jobs`: bulk jobs of the caller.
 
 use super::{
     queries,
@@ -24,9 +24,9 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(stop_bulk_job))
 }
 
-/// Does one thing with all messages that match, however many they are
+/// Performs an action on all matching messages, without limit
 ///
-/// It goes on while nobody waits. Each message is done or refused by itself.
+/// The job runs in the background. Each message is done or refused separately.
 #[utoipa::path(post, path = "/api/messages/bulk/jobs", operation_id = "startBulkJob", tag = "messages",
     request_body = BulkJobRequest,
     responses((status = 200, body = BulkJob), (status = 409, description = "Another one of the caller's still runs")))]
@@ -38,14 +38,14 @@ async fn start_bulk_job(
     Ok(Json(queries::start(&app, &member, body).await?))
 }
 
-/// The caller's own jobs of the last week, the newest first
+/// The caller's jobs of the last week, newest first
 #[utoipa::path(get, path = "/api/messages/bulk/jobs", operation_id = "bulkJobs", tag = "messages",
     responses((status = 200, body = Items<BulkJob>)))]
 async fn bulk_jobs(State(app): State<App>, member: Member) -> Result<Json<Items<BulkJob>>> {
     Ok(Json(Items { items: queries::list(&app, &member).await? }))
 }
 
-/// How far a job of the caller is
+/// Progress of a job of the caller
 #[utoipa::path(get, path = "/api/messages/bulk/jobs/{id}", operation_id = "bulkJob", tag = "messages",
     params(("id" = Uuid, Path)), responses((status = 200, body = BulkJob)))]
 async fn bulk_job(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<BulkJob>> {
@@ -57,12 +57,12 @@ async fn bulk_job(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> R
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct RefusedParams {
-    /// 30 unless said, 100 at most
+    /// Default 30, maximum 100
     page_size: Option<u64>,
     page_start: Option<u64>,
 }
 
-/// The messages that a job of the caller refused, and why
+/// The messages that a job of the caller refused, with reasons
 #[utoipa::path(get, path = "/api/messages/bulk/jobs/{id}/refused", operation_id = "bulkJobRefused", tag = "messages",
     params(("id" = Uuid, Path), RefusedParams), responses((status = 200, body = Paged<RefusedMessage>)))]
 async fn bulk_job_refused(
@@ -77,7 +77,7 @@ async fn bulk_job_refused(
     Ok(Json(found))
 }
 
-/// Stops a job of the caller after the message that it is about; what was done stays done
+/// Stops a job of the caller after its current message; finished messages stay as they are
 #[utoipa::path(post, path = "/api/messages/bulk/jobs/{id}/stop", operation_id = "stopBulkJob", tag = "messages",
     params(("id" = Uuid, Path)), responses((status = 200, body = BulkJob)))]
 async fn stop_bulk_job(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<BulkJob>> {

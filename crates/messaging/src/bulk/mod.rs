@@ -1,5 +1,5 @@
-//! One act on all messages that match, however many they are: a workflow finds them, then acts on some at a time. Whoever
-//! began it sees how far it is, may stop it, and reads why messages were refused.
+//! Actions on all matching messages, without limit: a workflow collects them, then processes some at a time. The person
+//! who started it sees the progress, may stop it, and sees why messages were refused.
 
 mod http;
 mod queries;

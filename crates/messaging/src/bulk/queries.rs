@@ -1,4 +1,4 @@
-//! Jobs in the database.
+//! Database access of bulk jobs.
 
 use super::{
     steps::{find as find_messages, first_step},
@@ -39,17 +39,17 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use workflow::NewWorkflow;
 
-/// Jobs that are listed.
+/// Number of jobs in the list.
 const SHOWN: u64 = 10;
-/// How long an ended job is kept.
+/// How long a finished job is kept.
 const KEPT: Duration = Duration::days(7);
 const ROUND: time::Duration = time::Duration::from_secs(3600);
-/// Jobs that are removed in one transaction: each may have many messages.
+/// Number of jobs removed in one transaction: each may have many messages.
 const BATCH: u64 = 10;
 const ONE_AT_A_TIME: &str =
     "Something of yours is still being done with many messages. Wait for it, or stop it.";
 
-/// Begins a job. A person has one at a time, so that two do not undo each other.
+/// Starts a job. A person has one at a time, so that two jobs do not undo each other.
 pub async fn start(app: &App, member: &Member, request: BulkJobRequest) -> Result<BulkJob> {
     let db = app.store.db();
     let BulkJobRequest { what, intake, release, undo, confirm } = request;
@@ -85,7 +85,7 @@ pub async fn start(app: &App, member: &Member, request: BulkJobRequest) -> Resul
         }
         _ => return Err(Error::BadRequest("Please name one of intake, release, undo and confirm.".into())),
     };
-    // What cannot be listed is refused now, not by the job.
+    // An invalid query is refused now, not later by the job.
     find_messages(app, member, &query, None).await?;
     let key = app.keys.data_key(member.organization_id).await?;
     let (id, now) = (Uuid::now_v7(), app.clock.now());
@@ -128,7 +128,7 @@ fn own(member: &Member) -> sea_orm::Select<Entity> {
         .filter(Column::UserId.eq(member.caller.user_id))
 }
 
-/// The act that takes another back.
+/// The action that undoes another one.
 fn opposite(act: BulkAct) -> Option<BulkAct> {
     match act {
         BulkAct::Process => Some(BulkAct::Reopen),
@@ -137,12 +137,12 @@ fn opposite(act: BulkAct) -> Option<BulkAct> {
     }
 }
 
-/// What a job does with each message.
+/// The action of a job.
 pub fn what_of(job: &Model) -> Result<BulkWhat> {
     serde_json::from_value(job.act.0.clone()).map_err(|_| Error::internal("the act of a job cannot be read"))
 }
 
-/// Which messages a job is about.
+/// The messages of a job, as a query.
 pub fn query_of(key: &DataKey, job: &Model) -> Result<Query> {
     Ok(key.open_json(&context(job.id), &job.sealed_query)?)
 }
@@ -168,7 +168,7 @@ pub async fn list(app: &App, member: &Member) -> Result<Vec<BulkJob>> {
     Ok(jobs)
 }
 
-/// How far a job is, counted along an index.
+/// A job with its progress, counted along an index.
 pub async fn view(db: &impl ConnectionTrait, job: Model) -> Result<BulkJob> {
     let what = what_of(&job)?;
     let count = async |state| items(job.id, state).count(db).await;
@@ -185,19 +185,19 @@ pub async fn view(db: &impl ConnectionTrait, job: Model) -> Result<BulkJob> {
     })
 }
 
-/// The messages of a job in a state.
+/// The messages of a job in a given state.
 pub fn items(job_id: Uuid, state: ItemState) -> sea_orm::Select<bulk_item::Entity> {
     bulk_item::Entity::find()
         .filter(bulk_item::Column::JobId.eq(job_id))
         .filter(bulk_item::Column::State.eq(state))
 }
 
-/// A page of what a job refused.
+/// A page of the messages that a job refused.
 pub async fn refused(app: &App, member: &Member, id: Uuid, page: Page) -> Result<Paged<RefusedMessage>> {
     let db = app.store.db();
     find(db, member, id).await?;
     let order = [(bulk_item::Column::Position, Order::Asc), (bulk_item::Column::MessageId, Order::Asc)];
-    // What may be read can have changed since.
+    // The caller's read permissions may have changed meanwhile.
     let readable = member.tenant().of_readable(bulk_item::Column::MessageId);
     let found = sql::page(db, items(id, ItemState::Refused).filter(readable), &order, page).await?;
     let ids: Vec<Uuid> = found.items.iter().map(|item| item.message_id).collect();
@@ -222,12 +222,12 @@ pub async fn refused(app: &App, member: &Member, id: Uuid, page: Page) -> Result
     Ok(Paged { items: items.collect::<Result<_>>()?, total_count, total_is_capped })
 }
 
-/// The place of the reasons of a refusal among the sealed values of its organization.
+/// Encryption context of the refusal reasons among the sealed values of an organization.
 pub fn reasons_context(item: &bulk_item::Model) -> String {
     format!("bulk_item.reasons:{}:{}", item.job_id, item.message_id)
 }
 
-/// Stops a job; one that has ended stays as it is.
+/// Stops a job; a finished job is unchanged.
 pub async fn stop(app: &App, member: &Member, id: Uuid) -> Result<BulkJob> {
     let txn = app.store.begin().await?;
     let job = own(member).filter(Column::Id.eq(id)).lock_exclusive().one(&txn).await?;
@@ -246,7 +246,7 @@ pub async fn stop(app: &App, member: &Member, id: Uuid) -> Result<BulkJob> {
     Ok(answer)
 }
 
-/// Ends a job that still runs.
+/// Ends a running job.
 pub async fn end(
     txn: &Transaction,
     id: Uuid,
@@ -262,12 +262,12 @@ pub async fn end(
     Ok(())
 }
 
-/// Removes jobs that are no longer kept, until the node stops.
+/// Removes expired jobs, until the node stops.
 pub async fn forget_forever(app: App, cancel: CancellationToken) {
     chores::every(ROUND, time::Duration::ZERO, cancel, "ended bulk jobs", || forget(&app)).await;
 }
 
-/// Removes the jobs that ended long ago, with their messages and reasons.
+/// Removes expired jobs with their messages and reasons.
 pub async fn forget(app: &App) -> Result<()> {
     let db = app.store.db();
     loop {

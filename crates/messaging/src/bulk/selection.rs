@@ -1,4 +1,4 @@
-//! `POST /api/messages/bulk`: one act on many messages, each answered for by itself
+//! `POST /api/messages/bulk`: one action on many messages, with a result for each.
 
 use crate::{
     handling::{
@@ -21,27 +21,27 @@ pub fn api() -> Api {
     Api::for_subscribers().route(MEMBERS, routes!(bulk_messages))
 }
 
-/// Messages of one call; more are sent in several calls.
+/// Maximum number of messages per call.
 const MOST: usize = 100;
 const TOO_MANY: &str = "Choose between 1 and 100 messages.";
 
-/// What is done with each message. It passes the same checks as alone.
+/// The action on each message, with the same checks as for a single one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BulkAct {
     Process,
-    /// Takes back that it is processed.
+    /// Returns a processed message to the list of open ones.
     Reopen,
     Read,
     Assign,
-    /// Marks it as urgent, or takes that back.
+    /// Marks it as urgent or not urgent.
     Urgent,
-    /// Takes it out of what is to be done until a time.
+    /// Hides it from the open messages until a time.
     Snooze,
-    /// Sets the document type of the files that do not say it themselves.
+    /// Sets the document type of files that do not contain one.
     Type,
     Delete,
-    /// Takes a deletion back, for an hour.
+    /// Restores a deleted message, for an hour after the deletion.
     Restore,
 }
 
@@ -54,39 +54,39 @@ pub struct BulkRequest {
     pub what: BulkWhat,
 }
 
-/// An act, and what it needs to know.
+/// An action and its parameters.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BulkWhat {
     pub act: BulkAct,
-    /// Of `process`: a person confirmed that a patient or document type is missing.
+    /// For `process`: a person confirmed that a patient or document type is missing.
     #[serde(default)]
     pub accepts_gaps: bool,
-    /// Of `assign`: nobody when null.
+    /// For `assign`: null for nobody.
     pub user_id: Option<Uuid>,
-    /// Of `urgent`: a message without a reviewer becomes the caller's.
+    /// For `urgent`: a message without a reviewer is assigned to the caller.
     #[serde(default)]
     pub urgent: bool,
-    /// Of `process`: though a colleague has the message open.
+    /// For `process`: even if a colleague has the message open.
     #[serde(default)]
     pub takes_over: bool,
-    /// Of `snooze`: brought back at once when null.
+    /// For `snooze`: null brings it back now.
     pub until: Option<DateTime<Utc>>,
-    /// Of `type`.
+    /// For `type`.
     #[schema(max_length = 255)]
     pub document_type: Option<String>,
 }
 
-/// A message with which it was not done.
+/// A refused message.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Refused {
     pub id: Uuid,
-    /// Sentences for the user.
+    /// Sentences for people.
     pub reasons: Vec<String>,
-    /// It is done once the gaps are accepted.
+    /// Whether it is done once the gaps are accepted.
     pub can_be_confirmed: bool,
-    /// What the message is called, for whoever asks back; empty where the caller may not see it.
+    /// Subject of the message, for a question to the person; empty if the caller may not see it.
     pub subject: String,
     pub patient_name: String,
 }
@@ -97,9 +97,9 @@ pub struct BulkAnswer {
     pub refused: Vec<Refused>,
 }
 
-/// Does one thing with many messages
+/// Performs an action on many messages
 ///
-/// Each message is done or refused by itself; the answer says why.
+/// Each message is done or refused separately; the answer says why.
 #[utoipa::path(post, path = "/api/messages/bulk", operation_id = "bulkMessages", tag = "messages",
     request_body = BulkRequest, responses((status = 200, body = BulkAnswer)))]
 async fn bulk_messages(
@@ -121,7 +121,7 @@ async fn bulk_messages(
     Ok(Json(answer))
 }
 
-/// Names the messages by what the caller sees of them.
+/// Adds the subjects that the caller may see.
 async fn name(app: &App, member: &Member, refused: &mut [Refused]) -> Result<()> {
     if refused.is_empty() {
         return Ok(());
@@ -138,7 +138,7 @@ async fn name(app: &App, member: &Member, refused: &mut [Refused]) -> Result<()>
     Ok(())
 }
 
-/// Does it with one message.
+/// Performs the action on one message.
 pub async fn one(app: &App, member: &Member, id: Uuid, body: &BulkWhat) -> Result<()> {
     match body.act {
         BulkAct::Process | BulkAct::Reopen => {
@@ -168,7 +168,7 @@ pub async fn one(app: &App, member: &Member, id: Uuid, body: &BulkWhat) -> Resul
     }
 }
 
-/// Whatever was done before stays done, so an error of the product itself is told like a refusal.
+/// A refusal for an error. Earlier messages stay done, so internal errors are reported in the same way.
 pub fn refused(id: Uuid, error: Error) -> Refused {
     let sentence = |text: &str| vec![text.to_owned()];
     let (reasons, can_be_confirmed) = match error {

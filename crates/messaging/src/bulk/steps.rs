@@ -1,6 +1,6 @@
-//! The two steps of a job. Each run takes a bounded number of messages and leads to the next, so that other organizations
-//! have their turn between them. A message is written down as done or refused right after it, so that a run that is
-//! repeated goes on where the first one ended.
+//! The two steps of a bulk job. Each run takes a limited number of messages and schedules the next run, so that other
+//! organizations get their turn. Each message is recorded as done or refused right away, so that a repeated run
+//! continues where the first one ended.
 
 use super::{
     queries::{self, items, query_of, what_of},
@@ -35,39 +35,39 @@ use store::{
 use uuid::Uuid;
 use workflow::{Done, Lane, NewStep, Step, StepContext, StepError, StepType};
 
-/// Finds the messages.
+/// Collects the messages.
 pub const COLLECT: StepType = StepType::new("CollectMessages", Lane::Chores);
-/// Acts on them.
+/// Performs the action on them.
 pub const ACT: StepType = StepType::new("ActOnMessages", Lane::Chores);
 
-/// Messages that are found in one run.
+/// Number of messages collected per run.
 const FOUND: u64 = 100;
-/// Messages that are acted on in one run.
+/// Number of messages processed per run.
 const ACTED_ON: u64 = 50;
 
-/// Where the search goes on.
+/// Position at which the search continues.
 #[derive(Clone, Default, Serialize, Deserialize)]
 struct Meta {
     cursor: Option<String>,
 }
 
-/// The step that a job begins with.
+/// The first step of a job.
 pub fn first_step(now: DateTime<Utc>) -> NewStep {
     NewStep::new(0, COLLECT, now).with_meta(json!(Meta::default()))
 }
 
-/// The job that a step works on, if it still runs.
+/// The job of a step, if it is still running.
 async fn running(app: &App, cx: &StepContext) -> Result<Option<Model>, StepError> {
     let job = Entity::find_by_id(cx.object_id()).one(app.store.db()).await?;
     Ok(job.filter(|job| job.ended_at.is_none()))
 }
 
-/// Which messages a job is about.
+/// The query of a job.
 async fn query(app: &App, job: &Model) -> Result<Query> {
     query_of(&app.keys.data_key(job.organization_id).await?, job)
 }
 
-/// Whoever began the job, as they stand now; none if they do not work there any more.
+/// The person who started the job, with their present rights; `None` if they left the organization.
 async fn beginner(app: &App, job: &Model) -> Result<Option<Member>> {
     session::member_at_work(app.store.db(), job.user_id, job.organization_id, job.source_ip.clone()).await
 }
@@ -88,7 +88,7 @@ impl Step for CollectMessages {
         let query = query(&app, &job).await.map_err(platform_error)?;
         let (ids, next) = match find(&app, &member, &query, cursor.as_deref()).await {
             Ok(found) => found,
-            // What cannot be listed now cannot be listed later.
+            // A query that is invalid now stays invalid.
             Err(error @ (Error::Invalid(_) | Error::BadRequest(_))) => {
                 return Err(StepError::failed(format!("the list cannot be read: {error:?}")));
             }
@@ -121,7 +121,7 @@ fn ended(app: &App, job: &Model, state: JobState) -> Done {
     Done::with(move |txn| Box::pin(async move { Ok(queries::end(txn, id, state, now).await?) }))
 }
 
-/// The ids of one run, and where the next one goes on.
+/// The ids of one run, and the position of the next one.
 pub async fn find(
     app: &App,
     member: &Member,
@@ -165,7 +165,7 @@ async fn of_release(
     Ok((rows.iter().map(|row| row.id).collect(), next_cursor(page, &rows)))
 }
 
-/// Messages of another job, by their place in it.
+/// Messages of another job, by their position in it.
 async fn of_job(
     app: &App,
     other: Uuid,
@@ -257,8 +257,8 @@ impl Step for ActOnMessages {
     }
 }
 
-/// Why it was refused with one message; nothing if it was done. A message that is gone when a run is repeated was deleted
-/// by the run that died before it wrote that down.
+/// Why the action was refused for a message; `None` if it was done. If a message is missing in a repeated run, the run
+/// that crashed before recording it had deleted it.
 async fn act(app: &App, member: &Member, id: Uuid, what: &BulkWhat, attempt: i32) -> Option<Refused> {
     match selection::one(app, member, id, what).await {
         Ok(()) => None,

@@ -1,4 +1,4 @@
-//! What goes over the wire, and what a job keeps.
+//! Types of the API and of stored jobs.
 
 use crate::{
     bulk::selection::{BulkAct, BulkWhat},
@@ -11,46 +11,46 @@ use store::entities::bulk_job::JobState;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// An act on all messages of one of `intake`, `release`, `undo` and `confirm`.
+/// An action on all messages of exactly one of `intake`, `release`, `undo` and `confirm`.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BulkJobRequest {
     #[serde(flatten)]
     pub what: BulkWhat,
-    /// All messages that this list holds, whatever page of it is named.
+    /// All messages of this list, regardless of the page in it.
     pub intake: Option<ListRequest>,
-    /// All messages that this list holds.
+    /// All messages of this list.
     pub release: Option<ReleaseMatch>,
-    /// What an ended job did; `act` is its opposite.
+    /// The messages of a finished job; `act` is its opposite.
     pub undo: Option<Uuid>,
-    /// What a job refused, and a person may confirm.
+    /// The messages that a job refused and a person may confirm.
     pub confirm: Option<Uuid>,
 }
 
-/// Drafts and sent messages as `GET /api/messages` lists them.
+/// Filter of drafts and sent messages, as in `GET /api/messages`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReleaseMatch {
     pub is_draft: Option<bool>,
-    /// Names of statuses, separated by commas.
+    /// Status names, separated by commas.
     pub statuses: Option<String>,
     pub filter: Option<SearchWords>,
     pub start_date: Option<DayOrMoment>,
     pub end_date: Option<DayOrMoment>,
 }
 
-/// Which messages a job is about.
+/// The messages of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Query {
     Intake(Box<ListRequest>),
     Release(ReleaseMatch),
-    /// Those with which another job did it.
+    /// The messages that another job completed.
     Done(Uuid),
-    /// Those that another job refused, and a person confirmed.
+    /// The messages that another job refused and a person confirmed.
     Confirmed(Uuid),
 }
 
-/// How far a job is.
+/// Progress of a job.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BulkJob {
@@ -59,7 +59,7 @@ pub struct BulkJob {
     pub state: JobState,
     /// Messages found so far.
     pub total: u64,
-    /// All of them are found.
+    /// Whether all of them are found.
     pub is_counted: bool,
     pub done: u64,
     pub refused: u64,
@@ -67,15 +67,15 @@ pub struct BulkJob {
     pub ended_on: Option<DateTime<Utc>>,
 }
 
-/// A message with which it was not done.
+/// A refused message.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RefusedMessage {
     pub id: Uuid,
-    /// Empty when the message is gone.
+    /// Empty if the message no longer exists.
     pub subject: String,
-    /// Sentences for the user.
+    /// Sentences for people.
     pub reasons: Vec<String>,
-    /// It is done once the gaps are accepted.
+    /// Whether it is done once the gaps are accepted.
     pub can_be_confirmed: bool,
 }

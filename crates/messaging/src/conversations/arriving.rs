@@ -1,4 +1,4 @@
-//! Messages of referrals as they arrive: found among the files of a mail, and written down with the message.
+//! Arriving messages of referrals: found among the files of a mail, and stored with the message.
 
 use super::{
     KIND,
@@ -25,20 +25,20 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Zip archives of a mail that are looked into.
+/// Maximum number of zip archives of a mail that are searched.
 const PACKAGES_MAX: usize = 5;
-/// Longest ids and addresses that are kept.
+/// Maximum length of stored ids and addresses, in characters.
 const ID_MAX: usize = 255;
 
 /// A message of a referral in a mail.
 pub struct Arrived {
-    /// That of the conversation, new or known.
+    /// Id of the conversation, new or known.
     pub id: Uuid,
     pub message: Message,
 }
 
-/// The message of a referral among the files of a mail, if there is one. What somebody else than the other side says about
-/// a known referral, or the other side about another patient, is a message like any other.
+/// The message of a referral among the files of a mail, if there is one. A message about a known referral from somebody
+/// else, or about another patient, is treated as an ordinary message.
 pub async fn find(
     app: &App,
     organization_id: Uuid,
@@ -57,8 +57,8 @@ pub async fn find(
     })
 }
 
-/// Whether a message names the patient of the referral that it is about, or none. Whoever writes of somebody else has mistaken
-/// the referral.
+/// Whether a message names the patient of its referral, or no patient. A message about somebody else has the wrong
+/// referral.
 async fn is_of_its_patient(app: &App, row: &Model, message: &Message) -> Result<bool> {
     let key = app.keys.data_key(row.organization_id).await?;
     let today = app.clock.now().date_naive();
@@ -67,7 +67,7 @@ async fn is_of_its_patient(app: &App, row: &Model, message: &Message) -> Result<
     Ok(rules::can_be_same(&referred, &rules::fitting(named, today)))
 }
 
-/// Packages are unpacked and read in a process of their own, as all files of strangers.
+/// Finds the message in the files. Packages are unpacked and read in a separate process, like all files of strangers.
 async fn message_of(app: &App, organization_id: Uuid, files: &[Attachment]) -> Result<Option<Message>> {
     let converter = app.mail_converter.of(organization_id);
     let is_package = |file: &&Attachment| {
@@ -80,7 +80,7 @@ async fn message_of(app: &App, organization_id: Uuid, files: &[Attachment]) -> R
                 let fits = |text: &str| text.chars().count() <= ID_MAX;
                 return Ok(Some(message).filter(|m| fits(&m.referral_id) && fits(&m.assigner)));
             }
-            // The machine is to blame: the mail is opened again.
+            // The machine failed: the mail is opened again.
             Err(error @ (ConvertError::Busy | ConvertError::Io(_))) => return Err(Error::internal(error)),
             Ok(None) | Err(_) => {}
         }
@@ -88,15 +88,15 @@ async fn message_of(app: &App, organization_id: Uuid, files: &[Attachment]) -> R
     Ok(None)
 }
 
-/// What is known of the referral that a message is about.
+/// What is known about the referral of a message.
 enum Known {
-    /// Nothing: the message requests it, or takes back what has not arrived yet.
+    /// Unknown: the message requests it, or cancels a request that has not arrived yet.
     New,
-    /// The sender goes on with it.
+    /// Known, and the sender may continue it.
     Tracked(Model),
-    /// The sender requested it before.
+    /// Known; the sender requested it before.
     Repeated(Model),
-    /// Nothing, or it is between others.
+    /// Unknown, or between other parties.
     Foreign,
 }
 
@@ -108,7 +108,7 @@ impl Known {
         sender: &str,
     ) -> Result<Self> {
         let rows = queries::named(organization_id, &message.referral_id, &message.assigner);
-        // Two where an organization refers to itself: it stands on both sides.
+        // Two rows if an organization refers to itself, one for each side.
         let rows = rows.lock_exclusive().all(db).await?;
         if message.action == Action::Request {
             let Some(row) = rows.into_iter().find(|row| row.role == ConversationRole::Recipient) else {
@@ -126,7 +126,7 @@ impl Known {
                 theirs.push(row);
             }
         }
-        // Within an organization all its addresses are partners: the very address comes first.
+        // All addresses of an organization are partners, but an exact match is preferred.
         theirs.sort_by_key(|row| !row.other_address.eq_ignore_ascii_case(sender));
         let step = rules::step_of(message.action);
         let goes_on = theirs.iter().position(|row| rules::after(row.state, other(row.role), step).is_some());
@@ -145,7 +145,7 @@ fn other(role: ConversationRole) -> ConversationRole {
 }
 
 impl Arrived {
-    /// What the message says of its conversation.
+    /// The conversation of the message.
     pub fn conversation(&self) -> Conversation {
         Conversation {
             conversation_id: self.id.to_string(),
@@ -154,13 +154,13 @@ impl Arrived {
         }
     }
 
-    /// The patient as the referral names them, in the limits of a message.
+    /// The patient as named by the referral, cut to the limits of a message.
     pub fn patient(&self, today: NaiveDate) -> Option<Patient> {
         patient_of(&self.message.patient).map(|patient| rules::fitting(patient, today))
     }
 
-    /// Writes it down beside the message, in its transaction. A repeated request and an answer from somebody else are left
-    /// out; one that does not fit is kept and changes no state.
+    /// Stores the referral in the transaction of the message. A repeated request and an answer from somebody else are
+    /// not stored; a message that does not fit the state is stored without changing the state.
     pub async fn store(self, app: &App, txn: &Transaction, key: &DataKey, of: &message::Model) -> Result<()> {
         let Self { id, message } = self;
         let step = rules::step_of(message.action);
@@ -172,7 +172,7 @@ impl Arrived {
                     .await?;
                 row
             }
-            // Changed since the mail was looked at.
+            // Changed since the mail was read.
             Known::Tracked(row) if row.id != id => return Ok(()),
             Known::Repeated(_) | Known::Foreign => return Ok(()),
             Known::Tracked(row) => {
@@ -195,9 +195,9 @@ impl Arrived {
     }
 }
 
-/// The other side of a referral: the address that it was sent to or came from, or another one of the same organization of this
-/// installation. The domain alone says nothing: a provider of Direct addresses has many organizations under one, and each
-/// of them could answer for the others.
+/// Whether an address is the other side of a referral: the original address, or another one of the same organization of
+/// this installation. The same domain is not enough: a provider of Direct addresses has many organizations in one
+/// domain, and each of them could answer for the others.
 async fn is_partner(db: &impl ConnectionTrait, row: &Model, from: &str) -> Result<bool> {
     let (Ok(from), Ok(other)) = (DirectAddress::parse(from), DirectAddress::parse(&row.other_address)) else {
         return Ok(false);
@@ -262,7 +262,7 @@ fn patient_of(patient: &ReferredPatient) -> Option<Patient> {
         birth_date: *birth_date,
         gender,
         patient_ids: ids.into_iter().collect(),
-        // Not in a message of a referral.
+        // Not contained in a message of a referral.
         street_address1: None,
         street_address2: None,
         city: None,

@@ -1,5 +1,4 @@
-//! Referrals whose loop is followed until it is closed (IHE PCC 360X), over Direct: their rows, their rules, and the messages
-//! of them that arrive.
+//! Closed-loop referrals (IHE PCC 360X) over Direct: rows, rules, and arriving messages.
 
 pub mod arriving;
 pub mod queries;

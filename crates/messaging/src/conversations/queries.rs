@@ -1,4 +1,4 @@
-//! Tracked referrals in the database.
+//! Database access of referrals.
 
 use super::rules;
 use crate::{
@@ -28,13 +28,13 @@ use store::{
 };
 use uuid::Uuid;
 
-/// What of a referral is sealed.
+/// Sealed data of a referral.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sealed {
     pub patient: Patient,
     pub reason: String,
-    /// Who refers, and the OID of the initiator's and the recipient's organization.
+    /// The referring provider, and the OIDs of the initiator's and the recipient's organization.
     pub provider: String,
     pub initiator: String,
     pub recipient: String,
@@ -71,12 +71,12 @@ pub fn one(organization_id: Uuid, id: Uuid) -> Select<Entity> {
     of(organization_id).filter(Column::Id.eq(id))
 }
 
-/// That of a referral, by the name that its initiator gave it.
+/// The referral with this name, given by its initiator.
 pub fn named(organization_id: Uuid, referral_id: &str, assigner: &str) -> Select<Entity> {
     of(organization_id).filter(Column::ReferralId.eq(referral_id)).filter(Column::Assigner.eq(assigner))
 }
 
-/// One that a member may see: what was sent to an address that they may not read is not found.
+/// A referral that a member may see. Those sent to an address that the member may not read are not found.
 pub async fn find_row(db: &impl ConnectionTrait, member: &Member, id: Uuid) -> Result<Model> {
     let row = of(member.organization_id).filter(readable(member)).filter(Column::Id.eq(id)).one(db).await?;
     row.ok_or(Error::NotFound)
@@ -100,7 +100,7 @@ const OPEN: [ConversationState; 4] = [
     ConversationState::NoShow,
 ];
 
-/// A page of the referrals, the latest first.
+/// A page of referrals, latest first.
 pub async fn page(
     app: &App,
     member: &Member,
@@ -128,7 +128,7 @@ pub async fn page(
     Ok(Paged { items: items.collect::<Result<_>>()?, total_count, total_is_capped })
 }
 
-/// The messages of which a delivery failed.
+/// The messages with a failed delivery.
 async fn failed(db: &impl ConnectionTrait, messages: impl Iterator<Item = Uuid>) -> Result<HashSet<Uuid>> {
     let ids: Vec<Uuid> = delivery::Entity::find()
         .select_only()
@@ -141,7 +141,7 @@ async fn failed(db: &impl ConnectionTrait, messages: impl Iterator<Item = Uuid>)
     Ok(ids.into_iter().collect())
 }
 
-/// Those of the messages that the organization itself sent.
+/// The messages sent by the organization itself.
 async fn own(db: &impl ConnectionTrait, messages: impl Iterator<Item = Uuid>) -> Result<HashSet<Uuid>> {
     let ids: Vec<Uuid> = conversation_step::Entity::find()
         .select_only()
@@ -154,7 +154,7 @@ async fn own(db: &impl ConnectionTrait, messages: impl Iterator<Item = Uuid>) ->
     Ok(ids.into_iter().collect())
 }
 
-/// What is known of the latest message of a referral.
+/// The latest message of a referral.
 struct Latest {
     is_own: bool,
     is_undelivered: bool,
@@ -216,7 +216,7 @@ pub async fn find(app: &App, member: &Member, id: Uuid) -> Result<ConversationVi
     })
 }
 
-/// A row for a message of a referral.
+/// The row for a message of a referral.
 pub fn step(
     key: &DataKey,
     of: &Model,

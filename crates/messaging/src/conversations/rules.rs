@@ -1,4 +1,4 @@
-//! How a referral goes on, and who has to act. Pure.
+//! States of a referral, and whose turn it is. Pure functions.
 
 use crate::model::{Patient, one_line};
 use chrono::{Duration, NaiveDate};
@@ -9,12 +9,12 @@ use store::entities::{
     conversation_step::StepAction,
 };
 
-/// An initiator who names no day wants the result after so long.
+/// Default time for a result, if the initiator gives no date.
 pub const USUAL_TIME: Duration = Duration::days(30);
-/// A request is to be answered within so long.
+/// Time for answering a request.
 pub const ANSWER_TIME: Duration = Duration::days(7);
 
-/// The state after a message of one side; none if the message does not fit, such as an answer to a closed referral.
+/// The state after a message of one side; `None` if the message does not fit, such as an answer to a closed referral.
 pub fn after(state: State, by: Role, action: StepAction) -> Option<State> {
     use State::{Accepted, Cancelled, Completed, Declined, NoShow, Requested, Scheduled};
     if is_closed(state) {
@@ -33,7 +33,7 @@ pub fn after(state: State, by: Role, action: StepAction) -> Option<State> {
     }
 }
 
-/// What a side may do now, in the order in which it is offered.
+/// The possible actions of a side, in the order in which they are offered.
 pub fn choices(state: State, role: Role) -> Vec<StepAction> {
     use StepAction::{Accept, Appointment, Cancel, Decline, Interim, NoShow, Outcome};
     let all = [Accept, Appointment, NoShow, Outcome, Interim, Decline, Cancel];
@@ -44,12 +44,12 @@ pub fn is_closed(state: State) -> bool {
     matches!(state, State::Completed | State::Declined | State::Cancelled)
 }
 
-/// Who has to do something; nobody once it is closed.
+/// The side that has to act; `None` once the referral is closed.
 pub fn turn(state: State) -> Option<Role> {
     (!is_closed(state)).then_some(Role::Recipient)
 }
 
-/// Whether the day is over by which it should have been answered or done.
+/// Whether the date for an answer or a result has passed.
 pub fn is_overdue(
     state: State,
     requested_on: NaiveDate,
@@ -86,7 +86,7 @@ pub fn step_of(action: Action) -> StepAction {
     }
 }
 
-/// What a message of it says in its subject.
+/// The words for an action in the subject of a mail.
 pub fn words(action: StepAction) -> &'static str {
     match action {
         StepAction::Request => "Referral request",
@@ -100,16 +100,16 @@ pub fn words(action: StepAction) -> &'static str {
     }
 }
 
-/// By this, systems that read packages recognize their mails (ITI-32).
+/// Mark in the subject of a mail by which systems recognize packages (ITI-32).
 const MARK: &str = "XDM/1.0/DDM";
 
-/// The subject of a mail with a package as it goes out.
+/// The subject of an outgoing mail with a package.
 pub fn marked(subject: &str) -> String {
     let plain: String = subject.chars().take(SUBJECT_MAX - MARK.len() - 1).collect();
     if subject.contains(MARK) { subject.to_owned() } else { format!("{plain} {MARK}").trim().to_owned() }
 }
 
-/// A subject as people and rules see it, in one line: what is for systems means nothing to them.
+/// A subject for people and rules, as one line and without the mark for systems.
 pub fn unmarked(subject: &str) -> String {
     let subject = one_line(subject);
     if !subject.contains(MARK) {
@@ -118,11 +118,11 @@ pub fn unmarked(subject: &str) -> String {
     subject.replace(MARK, " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Longest subject, in characters.
+/// Maximum length of a subject, in characters.
 const SUBJECT_MAX: usize = 255;
 
-/// A patient in the limits of a message of ours: a name that is too long is cut, as HL7 lets receivers do; what cannot
-/// be cut without being wrong is left out. The package still names the patient as the initiator does.
+/// A patient cut to the limits of our messages: long names are shortened, as HL7 allows receivers to do; values that
+/// would become wrong are dropped. The package still has the patient as named by the initiator.
 pub fn fitting(mut patient: Patient, today: NaiveDate) -> Patient {
     for name in [&mut patient.first_name, &mut patient.middle_name, &mut patient.last_name] {
         *name = name.take().map(|text| text.chars().take(TEXT_LIMIT).collect());
@@ -132,7 +132,7 @@ pub fn fitting(mut patient: Patient, today: NaiveDate) -> Patient {
     tidy(patient)
 }
 
-/// Whether two records can be of one person: nothing that both say is different.
+/// Whether two records can be of the same person: no field in both differs.
 pub fn can_be_same(a: &Patient, b: &Patient) -> bool {
     let agree = |a: &Option<String>, b: &Option<String>| match (a, b) {
         (Some(a), Some(b)) => a.trim().to_lowercase() == b.trim().to_lowercase(),

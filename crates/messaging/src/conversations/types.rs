@@ -14,7 +14,7 @@ use uuid::Uuid;
 #[serde(rename_all = "camelCase")]
 pub struct TrackedConversation {
     pub id: Uuid,
-    /// `360x`
+    /// Always `360x`.
     #[serde(rename = "type")]
     pub kind: String,
     pub role: ConversationRole,
@@ -25,14 +25,14 @@ pub struct TrackedConversation {
     pub other_address: String,
     pub due_date: Option<NaiveDate>,
     pub appointment_date: Option<DateTime<Utc>>,
-    /// Who has to act; nobody once it is closed.
+    /// The side that has to act; null once the referral is closed.
     pub turn: Option<ConversationRole>,
     pub is_own_turn: bool,
-    /// The day is over by which it should have been answered or done.
+    /// The date for an answer or a result has passed.
     pub is_overdue: bool,
     /// Its latest message could not be delivered.
     pub is_undelivered: bool,
-    /// Its latest message is one that the organization sent.
+    /// Its latest message was sent by the organization.
     pub is_latest_own: bool,
     /// Its latest message.
     pub message_id: Uuid,
@@ -47,7 +47,7 @@ pub struct ConversationStep {
     pub message_id: Uuid,
     pub action: StepAction,
     pub note: String,
-    /// The organization itself sent it.
+    /// The organization sent it.
     pub is_own: bool,
     pub is_undelivered: bool,
     pub at: DateTime<Utc>,
@@ -58,7 +58,7 @@ pub struct ConversationStep {
 pub struct ConversationView {
     #[serde(flatten)]
     pub conversation: TrackedConversation,
-    /// What the organization may do now.
+    /// The organization's possible actions now.
     pub actions: Vec<StepAction>,
     /// Oldest first.
     pub steps: Vec<ConversationStep>,
@@ -67,12 +67,12 @@ pub struct ConversationView {
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TrackedRequest {
-    /// Only those that are not closed.
+    /// Only open referrals.
     pub is_open: bool,
-    /// Only those that are late.
+    /// Only overdue referrals.
     pub is_overdue: bool,
     /// Counted from 1.
     pub page_start: Option<u64>,
-    /// 25 when absent, at most 100.
+    /// Default 25, maximum 100.
     pub page_size: Option<u64>,
 }

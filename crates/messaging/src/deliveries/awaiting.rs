@@ -1,4 +1,4 @@
-//! The step that waits for the notices of a sent message.
+//! The step that waits for the notices about a sent message.
 
 use super::{LockedDeliveries, fail, is_direct, is_queued, is_waiting, of_message};
 use crate::messages::queries::announce;
@@ -10,7 +10,7 @@ use workflow::{Done, Step, StepContext, StepError, StepType, names};
 
 pub const AWAIT: StepType = names::AWAIT_NOTICES;
 
-/// How long to wait for a notice.
+/// Maximum time to wait for a notice.
 pub fn notice_timeout(app: &App) -> Duration {
     Duration::minutes(app.config.direct.notice_timeout_minutes.into())
 }
@@ -62,7 +62,7 @@ impl AwaitNotices {
     }
 }
 
-/// Its next notice has timed out.
+/// Whether its next notice has timed out.
 fn is_late(row: &delivery::Model, now: DateTime<Utc>) -> bool {
     is_waiting(row) && row.expected_by.is_none_or(|by| by <= now)
 }

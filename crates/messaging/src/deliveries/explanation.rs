@@ -1,9 +1,9 @@
-//! What went wrong with a delivery, in plain words. The technical reason stands beside it.
+//! Failures of deliveries in plain words, shown beside the technical reason.
 
 use crate::model::{DeliveryKind, DeliveryState};
 use store::entities::delivery;
 
-/// What a sender should know first. `is_retry` means that an attempt was made and another one follows.
+/// The explanation for the sender. `is_retry` means that an attempt failed and another one follows.
 pub fn explain(row: &delivery::Model, is_retry: bool) -> &'static str {
     use DeliveryKind::{DirectMessage, Fax};
     match (row.kind, row.state) {
@@ -24,7 +24,7 @@ pub fn explain(row: &delivery::Model, is_retry: bool) -> &'static str {
     }
 }
 
-/// What the enhanced status code of a refusal says (RFC 3463, section 3).
+/// The explanation of the enhanced status code of a refusal (RFC 3463, section 3).
 fn by_code(reason: &str) -> Option<&'static str> {
     let is_code = |word: &&str| word.starts_with("5.") && word.split('.').count() == 3;
     let words = reason.split(|c: char| !(c.is_ascii_digit() || c == '.'));

@@ -1,4 +1,4 @@
-//! What became of a sent message for each of its recipients: the rows, their states, and what follows from these for the message.
+//! Deliveries: one row for each recipient of a sent message, their states, and the resulting status of the message.
 
 pub mod awaiting;
 pub mod explanation;
@@ -23,7 +23,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// The stage of all steps that reach recipients, so that none waits for another.
+/// The common stage of all steps that reach recipients, so that none waits for another.
 pub const STAGE: i32 = 0;
 
 /// The deliveries of a message.
@@ -34,7 +34,7 @@ pub async fn of_message(
     select(delivery::Column::MessageId.eq(row.id)).all(db).await
 }
 
-/// As [`of_message`], of the messages that an expression chooses.
+/// Query of deliveries like [`of_message`], for the messages of an expression.
 pub fn select(message: Expr) -> Select<delivery::Entity> {
     delivery::Entity::find().filter(message).order_by_asc(delivery::Column::Position)
 }
@@ -82,8 +82,8 @@ impl LockedDeliveries {
         Ok(Some(Self { message, deliveries: models::<delivery::Entity>(deliveries)? }))
     }
 
-    /// Updates the status of the message from its deliveries. Completes [`awaiting::AwaitNotices`] once no notice is
-    /// outstanding; until then that step wakes at the earliest timeout, which no change brings forward.
+    /// Updates the status of the message from its deliveries. Completes [`awaiting::AwaitNotices`] when no notice is
+    /// outstanding; until then, that step wakes at the earliest timeout, and no change makes it earlier.
     pub async fn settle(self, txn: &Transaction, now: DateTime<Utc>) -> Result<message::Model, DbErr> {
         if let Some(workflow_id) = self.message.workflow_id
             && !self.deliveries.iter().any(|d| is_direct(d) && (is_queued(d) || is_waiting(d)))
@@ -99,8 +99,8 @@ impl LockedDeliveries {
         txn.update_later(change).await
     }
 
-    /// Failed if every recipient failed, Sent as soon as one was reached, otherwise Pending. One instead of whom another
-    /// was sent to counts as reached.
+    /// Failed if every recipient failed, Sent as soon as one was reached, otherwise Pending. A recipient who was
+    /// replaced by another counts as reached.
     fn status(&self) -> Status {
         let is_failed = |d: &delivery::Model| d.state == DeliveryState::Failed && d.corrected_by.is_none();
         let mut all = self.deliveries.iter();
@@ -114,7 +114,7 @@ impl LockedDeliveries {
     }
 }
 
-/// Not settled yet.
+/// Whether it is not settled yet.
 pub fn is_queued(row: &delivery::Model) -> bool {
     row.state == DeliveryState::Queued
 }
@@ -136,8 +136,7 @@ pub async fn fail(
     events::queries::add(txn, &*row, kind, now, None).await
 }
 
-/// Queues a delivery again that failed before its step was retried by hand and that nobody has accepted. Returns whether
-/// it did.
+/// Queues a failed delivery again when its step is retried by hand, unless it was accepted. Returns whether it did.
 pub async fn reopen(
     txn: &Transaction,
     row: &mut delivery::Model,
@@ -157,12 +156,12 @@ pub async fn reopen(
     Ok(true)
 }
 
-/// Sent by Direct, not by fax.
+/// Whether it is sent by Direct, not by fax.
 pub fn is_direct(row: &delivery::Model) -> bool {
     row.kind == DeliveryKind::DirectMessage
 }
 
-/// Sent, with a notice outstanding.
+/// Whether it was sent and a notice is outstanding.
 pub fn is_waiting(row: &delivery::Model) -> bool {
     match row.state {
         DeliveryState::Sent => true,

@@ -8,7 +8,7 @@ use store::entities::delivery;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What became of a message for one recipient.
+/// State of a delivery to one recipient.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryView {
@@ -18,9 +18,9 @@ pub struct DeliveryView {
     pub kind: DeliveryKind,
     pub role: RecipientRole,
     pub state: DeliveryState,
-    /// What went wrong, in plain words; empty while nothing did.
+    /// What went wrong, in plain words; empty without a problem.
     pub explanation: String,
-    /// Why it failed, in the other side's words where there are any.
+    /// Reason of the failure, if possible in the other side's words.
     pub reason: Option<String>,
     pub attempt: i32,
     pub wants_dispatched: bool,
@@ -29,11 +29,11 @@ pub struct DeliveryView {
     pub processed_at: Option<DateTime<Utc>>,
     pub delivered_at: Option<DateTime<Utc>>,
     pub failed_at: Option<DateTime<Utc>>,
-    /// By when the next notice must come.
+    /// Deadline of the next notice.
     pub expected_by: Option<DateTime<Utc>>,
-    /// How the connection to the other mail server was protected.
+    /// Protection of the connection to the other mail server.
     pub tls: Option<store::entities::delivery::TransportTls>,
-    /// The message that went to another recipient after this one failed.
+    /// The message that was sent to another recipient after this one failed.
     pub corrected_by: Option<Uuid>,
 }
 
