@@ -1,4 +1,4 @@
-//! What an organization needs once it is activated: a certificate and, if wanted, an address for records.
+//! Steps after the activation of an organization: a certificate and, if wanted, an address for records.
 
 use super::{addresses, certificates};
 use crate::workflows::platform_error;
@@ -20,7 +20,7 @@ impl Step for IssueCertificate {
     }
 }
 
-/// Creates `records@{domain}` and links the organization's administrators to it.
+/// Creates `records@{domain}` and gives the organization's administrators access to it.
 pub struct CreateRecordsAddress {
     pub app: App,
 }

@@ -36,11 +36,11 @@ platform::text! {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrganizationDirect {
-    /// Addresses are `…@domain`.
+    /// Domain of its addresses: `…@domain`.
     pub domain: String,
-    /// The organization is activated: its mail is taken.
+    /// The organization is activated, so its mail is accepted.
     pub is_served: bool,
-    /// None before it is issued.
+    /// Null before it is issued.
     pub certificate: Option<DomainCertificate>,
 }
 
@@ -59,12 +59,12 @@ async fn organization_direct(State(app): State<App>, Id(id): Id<Uuid>) -> Result
     Ok(Json(direct_of(&app, id).await?))
 }
 
-/// What becomes of the certificate of a domain.
+/// How a certificate is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 pub enum CertificateChange {
-    /// A new one takes its place; mail that is encrypted to the present one can still be opened.
+    /// Replaced with a new one; mail encrypted to the present one can still be opened.
     Renew,
-    /// The present one is revoked: somebody else may have its key.
+    /// The present one is revoked, because somebody else may have its key.
     Revoke,
 }
 
@@ -114,7 +114,7 @@ async fn organization(db: &impl ConnectionTrait, id: Uuid) -> Result<organizatio
     found.filter(|organization| organization.deleted_at.is_none()).ok_or(Error::NotFound)
 }
 
-/// A new address at which mail arrives.
+/// The row of a new address that accepts mail.
 pub fn row(
     app: &App,
     organization_id: Uuid,
@@ -135,7 +135,7 @@ pub fn row(
     }
 }
 
-/// What lets the administrators of an organization send from an address.
+/// Rows that let the administrators of an organization send from an address.
 pub async fn administrators(
     db: &impl ConnectionTrait,
     organization_id: Uuid,

@@ -1,4 +1,4 @@
-//! Which certificates end a trusted chain, per organization and direction.
+//! Trust anchors, per organization and direction.
 
 use ::direct::{cert::Certificate, trust::AnchorSet};
 use platform::{
@@ -16,9 +16,9 @@ use uuid::Uuid;
 
 /// The anchors of one organization.
 pub struct Anchors {
-    /// For messages that come in.
+    /// For received messages.
     pub incoming: AnchorSet,
-    /// For recipients of messages that go out.
+    /// For recipients of sent messages.
     pub outgoing: AnchorSet,
 }
 
@@ -39,10 +39,10 @@ impl Record for AnchorRecord {
     const TAKEN: (&'static str, &'static str) = ("certificate", "This certificate is trusted already.");
 }
 
-/// What audit entries call an anchor.
+/// Object type of anchors in audit entries.
 const OBJECT: &str = "trustanchor";
 
-/// Anchors of all organizations and of this one.
+/// Anchors common to all organizations, and those of this one.
 pub async fn of(app: &App, organization_id: Uuid) -> Result<Anchors> {
     let of_all_or_own = Condition::any()
         .add(trust_anchor::Column::OrganizationId.is_null())
@@ -60,16 +60,16 @@ pub async fn of(app: &App, organization_id: Uuid) -> Result<Anchors> {
     Ok(Anchors { incoming: set(|row| row.incoming)?, outgoing: set(|row| row.outgoing)? })
 }
 
-/// For what a certificate is trusted.
+/// Purposes for which a certificate is trusted.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
     pub incoming: bool,
     pub outgoing: bool,
-    /// Certificates below it are not used while their revocation list cannot be had.
+    /// Certificates below it are not used while their revocation list is unavailable.
     pub requires_revocation: bool,
 }
 
-/// Trusts a certificate on these terms, for one organization or (without one) for all. Repeating it changes the terms.
+/// Trusts a certificate on these terms, for one organization or, without one, for all. Repeating it changes the terms.
 pub async fn add(
     app: &App,
     actor: &Actor,
@@ -97,7 +97,7 @@ pub async fn add(
     Ok(kept.id)
 }
 
-/// The anchor of a certificate that was added by itself, for this organization or (without one) for all.
+/// The anchor of a certificate that was added individually, for this organization or, without one, for all.
 pub(super) fn own(organization_id: Option<Uuid>, certificate: &Certificate) -> Select<trust_anchor::Entity> {
     use trust_anchor::Column;
     let whose = match organization_id {
@@ -110,7 +110,7 @@ pub(super) fn own(organization_id: Option<Uuid>, certificate: &Certificate) -> S
         .filter(Column::Fingerprint.eq(certificate.fingerprint()))
 }
 
-/// Trusts the certificate of an anchor on other terms. `version` is the one that was read.
+/// Changes the terms of an anchor. `version` is the one that was read.
 pub async fn change(
     app: &App,
     actor: &Actor,
@@ -129,7 +129,7 @@ fn set_terms(row: &mut trust_anchor::ActiveModel, terms: Terms) {
     row.requires_revocation = Set(terms.requires_revocation);
 }
 
-/// Stops trusting a certificate that was added by itself; false when there is none of that id.
+/// Stops trusting an individually added certificate; false if this id does not exist.
 pub async fn remove(app: &App, actor: &Actor, id: Uuid) -> Result<bool> {
     let txn = app.store.begin().await?;
     let removed = trust_anchor::Entity::delete_many()

@@ -25,9 +25,9 @@ const VALIDITY: Duration = Duration::days(20 * 365);
 /// Validity of a CRL.
 const CRL_LIFE: Duration = Duration::days(7);
 
-/// The name of the authority that an installation makes for itself.
+/// Name of the built-in authority.
 const BUILT_IN: &str = "Built-in";
-/// What audit entries call an authority.
+/// Object type of authorities in audit entries.
 const OBJECT: &str = "authority";
 
 const HAS_ISSUED: &str = "The authority has issued certificates, and partners may trust it: it is not made anew. \
@@ -40,7 +40,7 @@ pub struct Authority {
     pub ca: CertificateAuthority,
 }
 
-/// Creates the built-in authority and its anchor unless there is one.
+/// Creates the built-in authority and its anchor if they do not exist.
 pub async fn ensure(app: &App) -> Result<()> {
     if find_active(app).await?.is_some() {
         return Ok(());
@@ -49,8 +49,11 @@ pub async fn ensure(app: &App) -> Result<()> {
     install(app, &actor, BUILT_IN, &built_in(app).await?).await
 }
 
-/// Makes the built-in authority anew, for the Direct domain as it is set now. Refused once the present one has issued a
-/// certificate.
+/// Creates the built-in authority again, for the present Direct domain setting.
+///
+/// # Errors
+///
+/// Refused once the present one has issued a certificate.
 pub async fn remake(app: &App, actor: &Actor) -> Result<()> {
     let present = find_active(app).await?;
     if let Some(row) = &present
@@ -73,10 +76,10 @@ pub async fn remake(app: &App, actor: &Actor) -> Result<()> {
     Ok(app.store.commit_durable(txn).await?)
 }
 
-/// Whether the built-in authority stands for another Direct domain than the one that is set, and can still be made anew.
+/// Whether the built-in authority has a Direct domain other than the setting, and can still be created again.
 pub async fn is_outdated(app: &App) -> Result<bool> {
     let Some(row) = find_active(app).await? else { return Ok(false) };
-    // The line holds further names after this one.
+    // The line has further names after this one.
     let names = certificate(&row)?.subject();
     let is_of_host = names.split(", ").any(|name| name == format!("CN={}", common_name(app)));
     Ok(row.name == BUILT_IN && !is_of_host && !has_issued(app.store.db(), row.id).await?)
@@ -88,7 +91,7 @@ async fn has_issued(db: &impl ConnectionTrait, authority_id: Uuid) -> Result<boo
     Ok(issued.count(db).await? > 0)
 }
 
-/// The name in its certificate, which holds 64 characters at most.
+/// The name in its certificate, at most 64 characters.
 fn common_name(app: &App) -> String {
     format!("Carepost Direct CA {}", app.config.direct.host).chars().take(64).collect()
 }
@@ -105,15 +108,15 @@ async fn built_in(app: &App) -> Result<CertificateAuthority> {
     .map_err(Error::internal)
 }
 
-/// Makes an authority the one that issues, and its certificate an anchor of every organization. Certificates of the
-/// one before stay good until their end; new ones are issued in the next round of renewals.
+/// Makes an authority the issuing one, and its certificate an anchor of every organization. Certificates of the
+/// previous one stay valid until they expire; new ones are issued in the next round of renewals.
 pub async fn install(app: &App, actor: &Actor, name: &str, ca: &CertificateAuthority) -> Result<()> {
     let txn = app.store.begin().await?;
     insert(app, &txn, actor, name, ca).await?;
     Ok(app.store.commit_durable(txn).await?)
 }
 
-/// What an audit entry says of an authority.
+/// Details of an authority in an audit entry.
 fn described(name: &str, certificate: &Certificate) -> Value {
     json!({ "name": name, "subject": certificate.subject(), "fingerprint": certificate.fingerprint() })
 }
@@ -151,29 +154,29 @@ async fn insert(
     audit::record(app, txn, actor, act).await
 }
 
-/// The authority that issues. Nodes that start together for the first time may make two; all use the newest.
+/// The issuing authority. Nodes that start together for the first time may create two; all use the newest.
 pub async fn active(app: &App) -> Result<Authority> {
     open(app, find_active(app).await?.ok_or_else(|| Error::internal("no certificate authority"))?)
 }
 
-/// What everybody may know of the authority that issues.
+/// Public information about the issuing authority.
 pub struct Shown {
-    /// The name under which operators know it.
+    /// Its name for operators.
     pub name: String,
-    /// What partners need as an anchor.
+    /// The anchor for partners.
     pub certificate: Certificate,
-    /// Where the list of the certificates that it revoked is published.
+    /// Where its revocation list is published.
     pub revocation_list: String,
 }
 
-/// The authority that issues, without its key; none before the first start of a node.
+/// The issuing authority, without its key; `None` before the first start of a node.
 pub async fn shown(app: &App) -> Result<Option<Shown>> {
     let Some(row) = find_active(app).await? else { return Ok(None) };
     let (certificate, revocation_list) = (certificate(&row)?, crl_url(app, row.id));
     Ok(Some(Shown { name: row.name, certificate, revocation_list }))
 }
 
-/// The certificate of an authority itself, which stands before its intermediates.
+/// The certificate of an authority itself, which is stored before its intermediates.
 fn certificate(row: &certificate_authority::Model) -> Result<Certificate> {
     let found = Certificate::many_from_file(row.certificate_pem.as_bytes()).map_err(Error::internal)?;
     found.into_iter().next().ok_or_else(|| Error::internal("an authority without a certificate"))
@@ -197,7 +200,7 @@ fn open(app: &App, row: certificate_authority::Model) -> Result<Authority> {
     Ok(Authority { ca: CertificateAuthority::new(identity).map_err(Error::internal)?, row })
 }
 
-/// Seals the keys of all authorities with the present master key. Returns how many were sealed with another.
+/// Seals the keys of all authorities with the present master key. Returns how many were sealed with another one.
 pub async fn reseal(app: &App) -> Result<u64> {
     let mut changed = 0;
     for row in certificate_authority::Entity::find().all(app.store.db()).await? {
@@ -214,13 +217,13 @@ fn key_context(id: Uuid) -> String {
     format!("authority.key:{id}")
 }
 
-/// Where the CRL of an authority is published.
+/// URL of the CRL of an authority.
 pub fn crl_url(app: &App, authority_id: Uuid) -> String {
     let base = app.config.http.public_url.as_str().trim_end_matches('/');
     format!("{base}/crl/{authority_id}.crl")
 }
 
-/// How many certificates of an authority are revoked; its CRL is as old as this number.
+/// Number of revoked certificates of an authority, by which outdated CRLs are recognized.
 pub async fn revocations(app: &App, authority_id: Uuid) -> Result<u64> {
     let revoked = direct_certificate::Entity::find()
         .filter(direct_certificate::Column::AuthorityId.eq(authority_id))
@@ -228,7 +231,7 @@ pub async fn revocations(app: &App, authority_id: Uuid) -> Result<u64> {
     Ok(revoked.count(app.store.db()).await?)
 }
 
-/// The current CRL of an authority, in DER. Its number is the time, so that it grows on every node.
+/// The current CRL of an authority, in DER. Its number is the time, so that it increases on every node.
 pub async fn current_crl(app: &App, authority_id: Uuid) -> Result<Vec<u8>> {
     let row = certificate_authority::Entity::find_by_id(authority_id)
         .one(app.store.db())

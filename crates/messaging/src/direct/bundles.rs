@@ -1,5 +1,5 @@
-//! Trust bundles of the installation and of single organizations: fetched when they are added, and once a day from
-//! then on. A refresh that fails keeps the last good anchors, and `carepost doctor` names it.
+//! Trust bundles of the installation and of organizations: fetched when they are added, and daily from then on. A
+//! failed refresh keeps the last good anchors, and is reported by `carepost doctor`.
 
 use super::{DirectServices, anchors};
 use ::direct::{
@@ -23,24 +23,24 @@ use tokio_util::sync::CancellationToken;
 use url::{Host, Url};
 use uuid::Uuid;
 
-/// A bundle is fetched again when it is older.
+/// Age at which a bundle is fetched again.
 const REFRESH_AFTER: Duration = Duration::hours(24);
 const CHECK_INTERVAL: std::time::Duration = std::time::Duration::from_secs(3600);
 
-/// A bundle to be trusted in both directions.
+/// A new bundle, trusted in both directions.
 pub struct NewBundle {
     /// None: every organization trusts it.
     pub organization_id: Option<Uuid>,
     pub name: String,
-    /// Where a `.p7b` or `.p7m` file is published.
+    /// URL of a `.p7b` or `.p7m` file.
     pub url: String,
-    /// Who must have signed it; without one it is taken as it comes.
+    /// Required signer; without one, signatures are not checked.
     pub signer: Option<Certificate>,
-    /// Certificates below its anchors are not used while their revocation list cannot be had.
+    /// Certificates below its anchors are not used while their revocation list is unavailable.
     pub requires_revocation: bool,
 }
 
-/// Why a bundle was not taken; the anchors are as they were.
+/// Why a bundle was refused. The anchors are unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleRefused {
     #[error("The trust bundle could not be fetched: {0}.")]
@@ -68,8 +68,8 @@ impl From<DbErr> for BundleRefused {
     }
 }
 
-/// Whether anybody on the way could put another bundle in the place of this one: it comes from another machine by plain
-/// HTTP, and nobody must have signed it.
+/// Whether a bundle can be replaced in transit: it comes from another machine by plain HTTP, and no signature is
+/// required.
 pub fn is_unprotected(url: &str, is_signed: bool) -> bool {
     let Ok(url) = url.parse::<Url>() else { return false };
     let is_here = match url.host() {
@@ -81,7 +81,7 @@ pub fn is_unprotected(url: &str, is_signed: bool) -> bool {
     url.scheme() == "http" && !is_here && !is_signed
 }
 
-/// Fetches a bundle and trusts its anchors from now on. Returns it with how many there are.
+/// Fetches a bundle and trusts its anchors from now on. Returns it with the number of anchors.
 pub async fn add(
     app: &App,
     fetch: &dyn Fetch,
@@ -122,7 +122,7 @@ fn anchor(app: &App, bundle: &trust_bundle::Model, certificate: &Certificate) ->
     }
 }
 
-/// Stops trusting a bundle and what came with it; false when there is none of that id.
+/// Stops trusting a bundle and its anchors; false if this id does not exist.
 pub async fn remove(app: &App, actor: &Actor, id: Uuid) -> platform::Result<bool> {
     let txn = app.store.begin().await?;
     trust_anchor::Entity::delete_many().filter(trust_anchor::Column::BundleId.eq(id)).exec(&txn).await?;
@@ -134,7 +134,7 @@ pub async fn remove(app: &App, actor: &Actor, id: Uuid) -> platform::Result<bool
     Ok(removed)
 }
 
-/// Fetches a bundle again. When that fails the anchors stay, and the row says why. The actor is who asked for it.
+/// Fetches a bundle again on behalf of the actor. If that fails, the anchors are unchanged and the row has the reason.
 pub async fn refresh(
     app: &App,
     fetch: &dyn Fetch,
@@ -148,7 +148,7 @@ pub async fn refresh(
         Err(refused) => Err(refused),
     };
     if let Err(refused) = &outcome {
-        // No row is changed any more where the bundle was removed meanwhile.
+        // Changes no row if the bundle was removed meanwhile.
         trust_bundle::Entity::update_many()
             .col_expr(trust_bundle::Column::LastError, Expr::value(Some(refused.to_string())))
             .filter(trust_bundle::Column::Id.eq(row.id))
@@ -171,7 +171,7 @@ async fn fetched(
 async fn replace(app: &App, actor: &Actor, id: Uuid, bundle: &TrustBundle) -> Result<(), BundleRefused> {
     use trust_anchor::Column;
     let txn = app.store.begin().await?;
-    // Nodes that refresh at the same moment stand in line here; a bundle removed meanwhile stays away.
+    // Concurrent refreshes wait here; a bundle removed meanwhile stays removed.
     let row = trust_bundle::Entity::find_by_id(id).lock_exclusive().one(&txn).await?;
     let Some(row) = row else { return Ok(()) };
     let known = trust_anchor::Entity::find().filter(Column::BundleId.eq(id)).all(&txn).await?;
@@ -191,7 +191,7 @@ async fn replace(app: &App, actor: &Actor, id: Uuid, bundle: &TrustBundle) -> Re
             trust_anchor::Entity::insert_many(new).exec_without_returning(&txn).await?;
         }
         let act = Act::new(event::CHANGED, "trustbundle", id).detail(counts);
-        // After the anchors, as everywhere: who changes them waits for others first there, then at the audit chain.
+        // After the anchors, as everywhere: the order of locks is anchors, then audit chain.
         audit::record(app, &txn, actor, act).await?;
     }
     let mut change = row.into_active_model();
@@ -201,7 +201,7 @@ async fn replace(app: &App, actor: &Actor, id: Uuid, bundle: &TrustBundle) -> Re
     Ok(app.store.commit_durable(txn).await?)
 }
 
-/// Fetches again what is older than a day or could not be fetched the last time.
+/// Fetches bundles that are older than a day or failed the last time.
 pub async fn refresh_due(app: &App, fetch: &dyn Fetch) -> platform::Result<()> {
     use trust_bundle::Column;
     let stale = Condition::any()
@@ -216,7 +216,7 @@ pub async fn refresh_due(app: &App, fetch: &dyn Fetch) -> platform::Result<()> {
     Ok(())
 }
 
-/// Looks once an hour for bundles to be fetched again.
+/// Checks every hour for bundles to fetch.
 pub async fn refresh_forever(app: App, direct: DirectServices, cancel: CancellationToken) {
     let first = std::time::Duration::ZERO;
     chores::every(CHECK_INTERVAL, first, cancel, "trust bundles", || refresh_due(&app, &*direct.fetch)).await;

@@ -1,4 +1,4 @@
-//! Certificates of organizations: issued at activation, renewed before their end.
+//! Certificates of organizations: issued at activation, and renewed before they expire.
 
 use super::authority::{self, Authority};
 use ::direct::cert::{
@@ -31,13 +31,13 @@ const NOT_SERVED: &str =
     "The organization has no certificate yet: it is not activated, or its identity is not proven.";
 const RENEWAL_ROUND: std::time::Duration = std::time::Duration::from_secs(3600);
 
-/// Issues a certificate unless the organization has one that is good for long enough. Before somebody proved to stand
-/// for the organization it gets none.
+/// Issues a certificate unless the organization has one with enough remaining time. Organizations without proof of
+/// identity get none.
 pub async fn ensure(app: &App, organization_id: Uuid) -> Result<()> {
     ensure_with(app, organization_id, || PrivateKey::generate_rsa(KeySize::Rsa2048)).await
 }
 
-/// As [`ensure`], with a key from somewhere else.
+/// Like [`ensure`], with a given source of keys.
 pub async fn ensure_with(
     app: &App,
     organization_id: Uuid,
@@ -55,7 +55,8 @@ pub async fn ensure_with(
     let authority = authority::active(app).await?;
     let authority_id = authority.row.id;
     let renewal = now + Duration::days(app.config.direct.renew_days_before.into());
-    // No certificate outlives its authority: one that lasts as long is not replaced by another that does no better.
+    // No certificate outlives its authority: one that lasts as long as the authority is not replaced, since a new one
+    // would not last longer.
     let until = renewal.min(authority.ca.certificate().period().not_after - Duration::seconds(1));
     if has_fresh(app, organization_id, authority_id, &domain, until).await? {
         return Ok(());
@@ -95,7 +96,7 @@ async fn issue(
         organization: organization.name.chars().take(64).collect(),
         bound_to: BoundTo::Domain(domain.to_owned()),
         purposes: KeyPurposes::BOTH,
-        // A little in the past: clocks of other systems differ.
+        // Slightly in the past, because clocks of other systems differ.
         validity: Validity {
             from: now - Duration::hours(1),
             lasting: Duration::days(app.config.direct.certificate_days.into()),
@@ -119,7 +120,7 @@ async fn store_identity(
 ) -> Result<()> {
     let row = sealed_row(app, organization_id, authority_id, domain, identity).await?;
     let txn = app.store.begin().await?;
-    // Two nodes may renew at the same moment: the row of the organization puts them in line.
+    // Two nodes may renew at the same moment: the lock on the organization serializes them.
     organization::Entity::find_by_id(organization_id).lock(LockType::NoKeyUpdate).one(&txn).await?;
     if has_fresh(app, organization_id, authority_id, domain, until).await? {
         return Ok(());
@@ -128,8 +129,8 @@ async fn store_identity(
     Ok(app.store.commit_durable(txn).await?)
 }
 
-/// Issues a certificate with a new key now, whatever the present ones are good for. Those are not handed out any longer;
-/// mail that was encrypted to them can still be opened, unless they are revoked because somebody else may have the key.
+/// Issues a certificate with a new key now, regardless of the present ones. Those are no longer published; mail
+/// encrypted to them can still be opened, unless they are revoked because somebody else may have the key.
 pub async fn replace(app: &App, actor: &Actor, organization_id: Uuid, revokes: bool) -> Result<()> {
     use direct_certificate::Column;
     let found = organization::Entity::find_by_id(organization_id)
@@ -199,16 +200,16 @@ fn key_context(id: Uuid) -> String {
     format!("certificate.key:{id}")
 }
 
-/// Identities whose keys were opened and taken apart once, which costs as much as signing with them.
+/// Cache of opened identities: opening and parsing a key costs as much as signing with it.
 #[derive(Default)]
 pub struct OpenedIdentities(Mutex<HashMap<Uuid, (direct_certificate::Model, Identity)>>);
 
 impl OpenedIdentities {
-    /// More are not kept; the collection starts anew then.
+    /// Maximum number of entries; the cache is cleared when it is full.
     const MOST: usize = 10_000;
 
-    /// All identities of an organization, expired ones among them: mail encrypted to an old certificate may still come.
-    /// The rows are read each time: what was revoked or replaced meanwhile is not used.
+    /// All identities of an organization, including expired ones: mail encrypted to an old certificate may still
+    /// arrive. The rows are read each time, so that revoked or replaced ones are not used.
     pub async fn of(&self, app: &App, organization_id: Uuid) -> Result<Vec<Identity>> {
         let rows = direct_certificate::Entity::find()
             .filter(direct_certificate::Column::OrganizationId.eq(organization_id))
@@ -216,7 +217,7 @@ impl OpenedIdentities {
             .order_by_desc(direct_certificate::Column::NotAfter)
             .all(app.store.db())
             .await?;
-        // Without its data key nothing of an organization may be used any more, opened or not.
+        // Without the data key of an organization, its identities must not be used, cached or not.
         let key = app.keys.data_key(organization_id).await?;
         rows.into_iter().map(|row| self.open(&key, row)).collect()
     }
@@ -243,7 +244,7 @@ impl OpenedIdentities {
     }
 }
 
-/// Issues what activated organizations lack or will soon lack.
+/// Issues missing and expiring certificates of activated organizations.
 pub async fn renew_due(app: &App) -> Result<()> {
     let activated = organization::Entity::find()
         .filter(organization::Column::IsActivated.eq(true))
@@ -259,7 +260,7 @@ pub async fn renew_due(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// Looks for due renewals once an hour.
+/// Checks every hour for due renewals.
 pub async fn renew_forever(app: App, cancel: CancellationToken) {
     chores::every(RENEWAL_ROUND, std::time::Duration::ZERO, cancel, "renewal of certificates", || {
         renew_due(&app)

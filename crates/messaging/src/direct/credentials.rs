@@ -1,4 +1,4 @@
-//! What organizations sign, open and trust with, read again only once the database counted a change.
+//! Certificates and anchors of organizations, read again only after the database counted a change.
 
 use super::{
     anchors::{self, Anchors},
@@ -14,20 +14,20 @@ use std::{
 use store::entities::trust_change;
 use uuid::Uuid;
 
-/// What one organization signs, opens and trusts with.
+/// An organization's certificates and anchors.
 pub struct Credentials {
-    /// Expired ones among them: mail encrypted to an old certificate may still come.
+    /// Includes expired ones: mail encrypted to an old certificate may still arrive.
     pub identities: Vec<Identity>,
     pub anchors: Anchors,
 }
 
-/// The credentials of organizations as they were last read. What was revoked, removed or added meanwhile, on whichever
-/// node, is noticed at once by the number of changes.
+/// Cache of credentials by organization. Revocations, removals and additions on any node are noticed at once by the
+/// number of changes.
 #[derive(Default)]
 pub struct KnownCredentials(Mutex<HashMap<Uuid, (Changes, Arc<Credentials>)>>);
 
 impl KnownCredentials {
-    /// More are not kept; the collection starts anew then.
+    /// Maximum number of entries; the cache is cleared when it is full.
     const MOST: usize = 1_000;
 
     pub(super) async fn of(
@@ -37,7 +37,7 @@ impl KnownCredentials {
         organization_id: Uuid,
         changes: Changes,
     ) -> Result<Arc<Credentials>> {
-        // Without its data key nothing of an organization may be used any more, known or not.
+        // Without the data key of an organization, its credentials must not be used, cached or not.
         app.keys.data_key(organization_id).await?;
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((seen, credentials)) = known().get(&organization_id)
@@ -57,7 +57,7 @@ impl KnownCredentials {
     }
 }
 
-/// How often anchors or certificates were changed. It is read before they are: a change in between shows in the next
+/// Number of changes to anchors and certificates. It is read before them, so that a change in between shows in the next
 /// number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Changes(i64);

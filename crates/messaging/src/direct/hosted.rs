@@ -1,5 +1,5 @@
-//! The domains of this installation: who they belong to, their certificates and revocation lists. What is hosted
-//! here never depends on outside DNS.
+//! The domains of this installation: their organizations, certificates and revocation lists. Hosted domains never
+//! depend on outside DNS.
 
 use super::authority;
 use crate::model::{SourceKind, SourceStatus};
@@ -24,17 +24,17 @@ use std::{
 use store::entities::{direct_certificate, document_source, organization};
 use uuid::Uuid;
 
-/// A revocation list of our own is judged by so long before it is made again; signing one for every mail would cost
-/// more than the mail.
+/// How long our own revocation list is used for checks before it is created again; signing one for every mail would
+/// cost more than the mail.
 const CRL_AGE: Duration = Duration::seconds(60);
 
 /// How long the same list is published, unless another certificate is revoked.
 const PUBLISHED_FOR: Duration = Duration::hours(1);
 
-/// A list, and when it was made.
+/// A list and its time of creation.
 type Made = (DateTime<Utc>, Arc<Crl>);
 
-/// A list as it is published, in DER.
+/// A published list, in DER.
 struct Published {
     at: DateTime<Utc>,
     revocations: u64,
@@ -45,7 +45,7 @@ struct Published {
 #[derive(Default)]
 struct OwnCrls {
     made: Mutex<HashMap<Uuid, Made>>,
-    /// Held by whoever makes one, so that others wait for it instead of making it too.
+    /// Held while a list is created, so that others wait for it instead of creating it too.
     making: tokio::sync::Mutex<()>,
     published: tokio::sync::Mutex<HashMap<Uuid, Published>>,
 }
@@ -61,7 +61,7 @@ impl OwnCrls {
     }
 }
 
-/// Answers for hosted domains.
+/// Answers lookups of hosted domains.
 #[derive(Clone)]
 pub struct Hosted(App, Arc<OwnCrls>);
 
@@ -78,12 +78,12 @@ fn sub_domain(app: &App, domain: &str) -> Option<String> {
     (!sub.is_empty() && !sub.contains('.')).then(|| sub.to_owned())
 }
 
-/// The outside party that mail from or to this domain waits for; empty for a domain of this installation.
+/// The outside party of mail from or to this domain, for limits; empty for a domain of this installation.
 pub fn partner<'d>(app: &App, domain: &'d str) -> &'d str {
     if sub_domain(app, domain).is_some() { "" } else { domain }
 }
 
-/// Addresses that take mail, the oldest of all organizations first.
+/// Addresses that accept mail, oldest first, of all organizations.
 pub async fn oldest_addresses(app: &App, limit: u64) -> Result<Vec<String>> {
     use document_source::Column;
     let found = document_source::Entity::find()
@@ -102,13 +102,13 @@ impl Hosted {
         Self(app, Arc::default())
     }
 
-    /// The activated organization behind a Direct domain.
+    /// The activated organization of a Direct domain.
     pub async fn organization(&self, domain: &str) -> Result<Option<Uuid>> {
         let Some(sub_domain) = self.sub_domain(domain) else { return Ok(None) };
         Ok(activated(sub_domain).into_tuple().one(self.0.store.db()).await?)
     }
 
-    /// Whether a domain lies under this installation's host, activated or not.
+    /// Whether a domain is below this installation's host, activated or not.
     pub fn is_ours(&self, domain: &str) -> bool {
         self.sub_domain(domain).is_some()
     }
@@ -117,7 +117,7 @@ impl Hosted {
         sub_domain(&self.0, domain)
     }
 
-    /// The organization of an address that takes mail.
+    /// The organization of an address that accepts mail.
     pub async fn mailbox(&self, address: &DirectAddress) -> Result<Option<Uuid>> {
         use document_source::Column;
         let Some(sub_domain) = self.sub_domain(address.domain()) else { return Ok(None) };
@@ -133,7 +133,7 @@ impl Hosted {
             .await?)
     }
 
-    /// Whether mail for an address was once taken, and is not any more.
+    /// Whether an address accepted mail once, but no longer does.
     pub async fn is_retired(&self, address: &DirectAddress) -> Result<bool> {
         use document_source::Column;
         let retired = document_source::Entity::find()
@@ -157,8 +157,8 @@ impl Hosted {
         Some(crl)
     }
 
-    /// The list of one of our authorities as others fetch it. Anybody may ask as often as they like, so it is signed now
-    /// and then, and at once after a revocation.
+    /// The public list of one of our authorities. It can be requested without limit, so it is signed periodically, and
+    /// at once after a revocation.
     pub async fn published_crl(&self, authority_id: Uuid) -> Result<Bytes> {
         let now = self.0.clock.now();
         let revocations = authority::revocations(&self.0, authority_id).await?;
@@ -174,7 +174,7 @@ impl Hosted {
         Ok(der)
     }
 
-    /// The newest certificate of each authority: some partners trust the former one still.
+    /// The newest certificate of each authority, because some partners still trust the previous one.
     async fn published(&self, domain: &str) -> Result<Vec<Vec<u8>>> {
         let Some(sub_domain) = self.sub_domain(domain) else { return Ok(Vec::new()) };
         let organization = activated(sub_domain);
@@ -197,8 +197,8 @@ impl Hosted {
     }
 }
 
-/// The id of the organization of a sub domain, if its addresses are active: it is activated, somebody proved to stand
-/// for it, and its subscription lasts.
+/// The id of the organization of a subdomain, if its addresses are active: it is activated, its identity is proven, and
+/// its subscription is valid.
 fn activated(sub_domain: String) -> Select<organization::Entity> {
     active().filter(organization::Column::SubDomain.eq(sub_domain))
 }

@@ -1,4 +1,4 @@
-//! Accepts mail from the SMTP listener: streams it into encrypted storage and answers `250` only once the bytes and
+//! Accepts mail from the SMTP listener: streams it into encrypted storage and answers `250` only after the bytes and
 //! the receive workflow are durable. Many messages share one flush. A small mail, such as a notice, is sealed in its
 //! row (ADR 13).
 
@@ -36,15 +36,15 @@ use workflow::{NewStep, NewWorkflow};
 const BATCH: usize = 256;
 /// Maximum size of a mail that is stored in its row, in bytes.
 const IN_ROW: usize = 32 << 10;
-/// Mails that may queue for the flush before new ones block at the end of their DATA.
+/// Maximum number of mails in the queue for the flush; further ones block at the end of their DATA.
 const WAITING: usize = 1024;
 
 /// The sink of the SMTP listener. Its background task commits for all connections, and ends with the sink.
 pub fn sink(app: &App, direct: &DirectServices) -> Arc<dyn MailSink> {
     let (journal, incoming) = mpsc::channel(WAITING);
     let committing = app.clone();
-    // One transaction for mails of many organizations: counted to one of them, the others would wait for its turn. A connection
-    // has one mail in it, so that nobody fills it alone.
+    // One transaction for mails of many organizations: if it counted for one of them, the others would wait for its
+    // turn. Each connection has at most one mail in it, so nobody can fill it alone.
     Party::Installation.spawn(commit_forever(incoming, move |mails| {
         let app = committing.clone();
         async move { commit(&app, mails).await }
@@ -53,7 +53,7 @@ pub fn sink(app: &App, direct: &DirectServices) -> Arc<dyn MailSink> {
     Arc::new(Sink { app: app.clone(), hosted: direct.hosted.clone(), strangers, journal })
 }
 
-/// A mail being received.
+/// Content of a received mail.
 pub async fn read(app: &App, mail: &inbound_mail::Model) -> Result<Bytes> {
     match &mail.sealed_content {
         Some(_) => {
@@ -71,7 +71,7 @@ struct Sink {
     journal: mpsc::Sender<Entry>,
 }
 
-/// Mails that are complete in storage but not flushed yet.
+/// A mail whose content is complete but not yet flushed.
 struct Entry {
     mails: Vec<inbound_mail::ActiveModel>,
     done: oneshot::Sender<bool>,
@@ -96,7 +96,7 @@ impl MailSink for Sink {
 }
 
 impl Sink {
-    /// The organization of a recipient that may have the mail.
+    /// The organization of a recipient that may receive the mail.
     async fn owner(&self, envelope: &Envelope, recipient: &str) -> Result<Uuid, SmtpReply> {
         let address = DirectAddress::parse(recipient).map_err(|_| SmtpReply::no_such_mailbox())?;
         match self.hosted.mailbox(&address).await {
@@ -141,7 +141,7 @@ struct Part {
     organization_id: Uuid,
     recipients: Vec<String>,
     key: DataKey,
-    /// Set once the mail is too long for its row.
+    /// Set once the mail is too large for its row.
     writer: Option<BlobWriter>,
 }
 
@@ -157,7 +157,7 @@ impl Part {
         })
     }
 
-    /// Completes the content: the id of its blob, or the sealed content of a small mail; and its size in bytes.
+    /// Completes the content. Returns the id of its blob, the sealed content of a small mail, and the size in bytes.
     async fn finish(self, mail_id: Uuid, held: &[u8]) -> Result<(Uuid, Option<Vec<u8>>, u64), SmtpReply> {
         match self.writer {
             Some(writer) => {
@@ -175,10 +175,10 @@ struct Body {
     strangers: Arc<Strangers>,
     mail_from: String,
     peer: IpAddr,
-    /// Bytes that a stranger may still bring.
+    /// Remaining bytes allowed for an unknown sender.
     room: Option<u64>,
     parts: Vec<Part>,
-    /// The whole mail, while it fits in its row.
+    /// The complete mail, while it fits in its row.
     held: BytesMut,
 }
 
@@ -237,8 +237,8 @@ impl MailBody for Body {
     }
 }
 
-/// Takes what has queued up, makes it durable with one flush, and answers all of it. A panic costs the mails that it
-/// happened with: their senders try again.
+/// Commits queued mails with one flush, and answers all of them. After a panic, the mails of that flush are lost to us
+/// and their senders try again.
 async fn commit_forever<F: Future<Output = Result<()>>>(
     mut incoming: mpsc::Receiver<Entry>,
     commit: impl Fn(Vec<inbound_mail::ActiveModel>) -> F,
@@ -258,7 +258,7 @@ async fn commit_forever<F: Future<Output = Result<()>>>(
     }
 }
 
-/// The domain that a mail claims to come from; empty for one of this installation.
+/// The sender domain of a mail, as claimed; empty for one of this installation.
 fn sender<'m>(app: &App, mail: &'m inbound_mail::ActiveModel) -> &'m str {
     let address = mail.mail_from.as_ref();
     address.rsplit_once('@').map_or("?", |(_, domain)| partner(app, domain))

@@ -1,5 +1,5 @@
-//! Direct secure messaging for the organizations of this installation: their certificates and anchors, and the road
-//! of mail in both directions. The protocol itself lives in the `direct` crate.
+//! Direct secure messaging for the organizations of this installation: certificates, anchors, and mail in both
+//! directions. The protocol itself is in the `direct` crate.
 
 pub mod activation;
 pub mod addresses;
@@ -39,14 +39,14 @@ use std::{net::SocketAddr, ops::Deref, sync::Arc};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use uuid::Uuid;
 
-/// What depends on how the node was started.
+/// Settings from the start options of the node.
 #[derive(Clone, Copy, Debug)]
 pub struct DirectSettings {
-    /// The SMTP listener that takes mail for hosted domains.
+    /// Address of the SMTP listener that accepts mail for hosted domains.
     pub hosted_route: SocketAddr,
 }
 
-/// Everything that sending and receiving need, cheap to clone.
+/// Services for sending and receiving, cheap to clone.
 #[derive(Clone)]
 pub struct DirectServices(Arc<Services>);
 
@@ -63,7 +63,7 @@ pub struct Services {
     pub receive: ReceiveSettings,
     pub identities: OpenedIdentities,
     credentials: KnownCredentials,
-    /// Memory for cryptography: of what is sent, of what is received, and of what waits for strangers' servers.
+    /// Memory for cryptography: for sending, for receiving, and while waiting for outside servers.
     pub sending: CryptoBudget,
     pub receiving: CryptoBudget,
     pub anonymous: CryptoBudget,
@@ -78,7 +78,7 @@ impl Deref for DirectServices {
 }
 
 impl DirectServices {
-    /// Sets the services up; creates the built-in CA on the first start.
+    /// Starts the services; creates the built-in authority on the first start.
     pub async fn start(app: &App, settings: DirectSettings) -> Result<Self> {
         authority::ensure(app).await?;
         let config = &app.config;
@@ -123,12 +123,12 @@ impl DirectServices {
         })))
     }
 
-    /// What an organization signs, opens and trusts with at this moment.
+    /// The current certificates and anchors of an organization.
     pub async fn credentials(&self, app: &App, organization_id: Uuid) -> Result<Arc<Credentials>> {
         self.credentials_after(app, organization_id, Changes::now(app).await?).await
     }
 
-    /// As [`Self::credentials`], with the changes just read together with other things.
+    /// Like [`Self::credentials`], with a change number that the caller just read along with other data.
     pub async fn credentials_after(
         &self,
         app: &App,
@@ -139,7 +139,7 @@ impl DirectServices {
     }
 }
 
-/// Fetches what certificates and operators name.
+/// Client for URLs from certificates and operators.
 pub fn fetcher(config: &Config) -> Result<HttpFetcher> {
     HttpFetcher::new(address_guard(config)).map_err(Error::internal)
 }
@@ -152,7 +152,7 @@ fn address_guard(config: &Config) -> AddressGuard {
     }
 }
 
-/// Limits concurrent cryptography by bytes: CMS holds a message whole, about three times.
+/// Limits concurrent cryptography by bytes: CMS holds about three copies of a message in memory.
 pub struct CryptoBudget {
     kibibytes: Semaphore,
     total: u32,
@@ -166,7 +166,7 @@ impl CryptoBudget {
         Self { kibibytes: Semaphore::new(total as usize), total }
     }
 
-    /// Waits until a message of so many bytes may be held.
+    /// Waits until a message of this size, in bytes, may be held in memory.
     pub async fn acquire(&self, bytes: u64) -> SemaphorePermit<'_> {
         // A message larger than the budget gets all of it, alone.
         let wanted = u32::try_from((bytes * Self::COPIES) >> 10).unwrap_or(u32::MAX).clamp(1, self.total);
@@ -174,7 +174,7 @@ impl CryptoBudget {
     }
 }
 
-/// The authorities that this machine trusts for web and mail servers.
+/// The root certificates of this machine for web and mail servers.
 fn trusted_roots() -> rustls::RootCertStore {
     let mut roots = rustls::RootCertStore::empty();
     let found = rustls_native_certs::load_native_certs();

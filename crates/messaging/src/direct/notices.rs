@@ -1,4 +1,4 @@
-//! Notices (MDN and DSN): those due for received mail, and those that arrive for mail we sent.
+//! Notices (MDN and DSN): those we owe for received mail, and those that arrive for mail we sent.
 
 use super::{
     DirectServices,
@@ -34,7 +34,7 @@ use workflow::{Done, NewStep, Policy, Step, StepContext, StepError, StepType, na
 
 pub const NOTIFY: StepType = names::NOTIFY;
 
-/// The notices due for one recipient of a message.
+/// The notices owed for one recipient of a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NoticeMeta {
     /// Our recipient, on whose behalf the notices are sent.
@@ -42,12 +42,12 @@ pub struct NoticeMeta {
     /// The sender of the message.
     pub to: DirectAddress,
     pub original_message_id: String,
-    /// In the order in which they are sent.
+    /// In sending order.
     pub owed: Vec<Owed>,
 }
 
 impl NoticeMeta {
-    /// The step that sends them, at this time or later.
+    /// The step that sends them, not before `run_at`.
     pub fn step(&self, app: &App, run_at: DateTime<Utc>) -> NewStep {
         let step = NewStep::new(1, NOTIFY, run_at).with_meta(json!(self));
         step.for_partner(partner(app, self.to.domain()))
@@ -102,7 +102,7 @@ impl Step for SendNotices {
     }
 }
 
-/// Completed, with the rest left to this step.
+/// Completed; the rest is left to this step.
 fn done_but(cx: &StepContext, rest: NewStep) -> Done {
     let (workflow_id, organization_id) = (cx.workflow_id(), cx.organization_id());
     Done::with(move |txn| {
@@ -160,7 +160,7 @@ impl SendNotices {
     }
 }
 
-/// What a notice says about one recipient.
+/// Content of a notice about one recipient.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum News {
     Processed,
@@ -168,7 +168,7 @@ pub enum News {
     Failed(String),
 }
 
-/// Reads a notice from `sender`, which may only concern recipients of the sender's own domain.
+/// Reads a notice from `sender`. It may only concern recipients of the sender's own domain.
 pub fn news(notice: &Notice, sender: &DirectAddress) -> Option<(String, Vec<(DirectAddress, News)>)> {
     let (original, all) = match notice {
         Notice::Mdn(mdn) => {
@@ -199,7 +199,7 @@ fn failure(explanation: &str) -> String {
     if words.is_empty() { "The recipient's system says that it failed.".into() } else { words.into() }
 }
 
-/// Applies a notice to its deliveries. Returns the message if one was changed.
+/// Applies a notice to its deliveries. Returns the message if one of them changed.
 pub async fn apply(
     txn: &Transaction,
     organization_id: Uuid,
@@ -259,7 +259,7 @@ pub(crate) async fn advance(
             let overtook = row.processed_at.is_none();
             *row = txn.update_later(change).await?;
             if overtook {
-                // Delivered implies processed, whose notice is late or lost.
+                // Delivered implies processed; the notice about that is late or lost.
                 events::queries::add(txn, &*row, EventType::Processed, now, None).await?;
             }
             events::queries::add(txn, &*row, EventType::Delivered, now, None).await

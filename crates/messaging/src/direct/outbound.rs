@@ -1,4 +1,4 @@
-//! Signing, encrypting and handing over one message to the recipients of one domain.
+//! Signs, encrypts and hands over one message to the recipients of one domain.
 
 use super::{DirectServices, credentials::Credentials};
 use ::direct::{
@@ -12,13 +12,13 @@ use ::direct::{
 };
 use platform::{App, Error, config::PartnerTls};
 
-/// Why nothing was handed over.
+/// Why a message was not handed over.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    /// Trying again may help.
+    /// Retrying may help.
     #[error("{0}")]
     Temporary(String),
-    /// It will not.
+    /// Retrying will not help.
     #[error("{0}")]
     Permanent(String),
 }
@@ -39,7 +39,11 @@ impl From<RouteError> for SendError {
     }
 }
 
-/// Signs with the sender's certificate and encrypts to the recipients'. Refuses when the sender has none.
+/// Signs with the sender's certificate and encrypts to the recipients'.
+///
+/// # Errors
+///
+/// Refused if the sender has no certificate.
 pub async fn protect(
     app: &App,
     direct: &DirectServices,
@@ -92,8 +96,8 @@ async fn targets(app: &App, direct: &DirectServices, domain: &str) -> Result<Vec
     demanding(app, direct, domain, found).await
 }
 
-/// What the operator, or the domain itself, asks of the encryption on the way to a domain: the setting for the partner
-/// first, then DANE (RFC 7672), then MTA-STS (RFC 8461).
+/// The required transport encryption to a domain: the operator's setting for the partner first, then DANE (RFC 7672),
+/// then MTA-STS (RFC 8461).
 async fn demanding(
     app: &App,
     direct: &DirectServices,
@@ -115,7 +119,7 @@ async fn demanding(
     let policy = direct.sts.of(domain, app.clock.now()).await;
     let policy = policy.map_err(|error| SendError::Temporary(format!("{error}.")))?;
     let Some(policy) = policy.filter(|policy| policy.enforce) else { return Ok(targets) };
-    // DANE says more than MTA-STS (RFC 8461, section 2).
+    // DANE has priority over MTA-STS (RFC 8461, section 2).
     targets.retain(|target| target.tls != TlsDemand::None || policy.names(&target.host));
     for target in targets.iter_mut().filter(|target| target.tls == TlsDemand::None) {
         target.tls = TlsDemand::Verified;
@@ -126,7 +130,7 @@ async fn demanding(
     Ok(targets)
 }
 
-/// The words for a recipient that was not reached, the other side's where there are any.
+/// The reason for a recipient who was not reached, if possible in the other side's words.
 pub fn words(outcome: &RecipientOutcome) -> String {
     match outcome {
         RecipientOutcome::Accepted { text } => text.clone(),
