@@ -40,7 +40,7 @@ use workflow::{Done, NewStep, NewWorkflow, Policy, Step, StepContext, StepError,
 pub const OPEN: StepType = names::OPEN_FAX;
 
 const POLL_INTERVAL: time::Duration = time::Duration::from_secs(2);
-/// Accounts polled in one round, and how many of them concurrently.
+/// Number of accounts polled in one round, and of concurrent polls.
 const ACCOUNTS_PER_POLL: u64 = 50;
 const CONCURRENT_POLLS: usize = 8;
 /// Minimum time until a failed account is polled again.
@@ -495,7 +495,7 @@ async fn file(
     Ok(Some((NewFile { name, kind, mime_type: kind.mime_type().into(), blob, meta, problem: None }, pages)))
 }
 
-/// Refuses a fax that was decided on already.
+/// Refuses a fax that was already assigned or discarded.
 pub fn unknown(row: &fax_reception::Model) -> Result<()> {
     if row.state == ReceptionState::Unknown {
         Ok(())

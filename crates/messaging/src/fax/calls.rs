@@ -1,4 +1,4 @@
-//! What calls need: the provider of an account, free lines, and what is kept of each call.
+//! Calls: the provider of an account, free lines, and the records of calls.
 
 use super::{accounts::Secrets, exchange::Calls, numbers, settings::FaxSettings};
 use chrono::{DateTime, Utc};
@@ -23,7 +23,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// The provider behind an account.
+/// The provider of an account.
 pub async fn provider(app: &App, row: &fax_account::Model) -> Result<Arc<dyn Provider>> {
     match row.provider {
         ProviderKind::Embedded => Ok(Arc::new(Embedded::new(Arc::new(exchange(app, row))))),
@@ -33,7 +33,7 @@ pub async fn provider(app: &App, row: &fax_account::Model) -> Result<Arc<dyn Pro
     }
 }
 
-/// The modems behind an account, with its password opened.
+/// The HylaFAX server of an account, with its decrypted password.
 async fn hylafax(app: &App, row: &fax_account::Model) -> Result<HylaFax> {
     let AccountSettings { server, user_name, outside_line, .. } = row.settings.clone();
     let home = FaxSettings::of(app.store.db(), row.organization_id).await?.home();
@@ -41,7 +41,7 @@ async fn hylafax(app: &App, row: &fax_account::Model) -> Result<HylaFax> {
     Ok(modems.with_rules(DialRules { home, outside_line }))
 }
 
-/// The product at WestFax behind an account.
+/// The WestFax product of an account.
 pub async fn westfax(app: &App, row: &fax_account::Model) -> Result<WestFax> {
     let AccountSettings { user_name, product_id, .. } = row.settings.clone();
     let service = WestFax::new(user_name, password(app, row).await?, product_id);
@@ -51,7 +51,7 @@ pub async fn westfax(app: &App, row: &fax_account::Model) -> Result<WestFax> {
     })
 }
 
-/// The user of an application at eFax behind an account.
+/// The eFax application user of an account.
 async fn efax(app: &App, row: &fax_account::Model) -> Result<EFax> {
     let AccountSettings { user_name, app_id, .. } = row.settings.clone();
     let service = EFax::new(app_id, password(app, row).await?, user_name);
@@ -66,14 +66,14 @@ async fn password(app: &App, row: &fax_account::Model) -> Result<String> {
     Ok(Secrets::open(&key, row)?.password)
 }
 
-/// How a call ended; `None` while it goes on.
+/// The outcome of a call; `None` while it is in progress.
 pub fn outcome_of(row: &fax_attempt::Model) -> Result<Option<Outcome>> {
     let Some(name) = &row.outcome else { return Ok(None) };
     let outcome = Outcome::from_name(name);
     outcome.map(Some).ok_or_else(|| Error::internal("the outcome of a fax call cannot be read"))
 }
 
-/// The account over which a call goes.
+/// The account of a call.
 pub async fn account_of(
     db: &impl ConnectionTrait,
     call: &fax_attempt::Model,
@@ -85,7 +85,7 @@ pub async fn account_of(
         .await
 }
 
-/// Calls that a number makes now.
+/// Number of present calls of a fax number.
 pub async fn open_calls(db: &impl ConnectionTrait, document_source_id: Uuid) -> Result<u64, DbErr> {
     fax_attempt::Entity::find()
         .filter(fax_attempt::Column::DocumentSourceId.eq(document_source_id))
@@ -94,7 +94,7 @@ pub async fn open_calls(db: &impl ConnectionTrait, document_source_id: Uuid) -> 
         .await
 }
 
-/// Pages of a call: those that were confirmed, or all that a call under way may still need.
+/// Pages of a call: the confirmed ones, or those that a call in progress may still send.
 const PAGES: &str = "SUM(CASE WHEN ended_at IS NULL THEN pages - first_page + 1 \
     WHEN confirmed_pages >= first_page THEN confirmed_pages - first_page + 1 ELSE 0 END)";
 
@@ -115,7 +115,7 @@ pub async fn pages_since(
     Ok(sum.flatten().unwrap_or_default())
 }
 
-/// Lets the fax that has waited longest for a line have its turn.
+/// Wakes the fax that has waited longest for a line.
 pub async fn wake_next(txn: &Transaction, document_source_id: Uuid, now: DateTime<Utc>) -> Result<(), DbErr> {
     let next = fax_job::Entity::find()
         .filter(fax_job::Column::DocumentSourceId.eq(document_source_id))
@@ -129,7 +129,7 @@ pub async fn wake_next(txn: &Transaction, document_source_id: Uuid, now: DateTim
     Ok(())
 }
 
-/// Writes where a call is. Answers whether that is news.
+/// Stores the progress of a call. Returns whether it changed.
 pub async fn progress(
     txn: &Transaction,
     row: &fax_attempt::Model,
@@ -154,7 +154,7 @@ pub async fn progress(
     Ok(true)
 }
 
-/// Writes how a call ended. `None` when that was written before.
+/// Stores the outcome of a call. `None` if it was stored before.
 pub async fn end(
     txn: &Transaction,
     attempt_id: Uuid,
@@ -182,7 +182,7 @@ pub async fn end(
     Ok(Some(row))
 }
 
-/// Lets the account of the called number be looked at at once, where it is within this installation.
+/// Polls the account of the called number at once, if it is in this installation.
 pub async fn ring(app: &App, account: &fax_account::Model) -> Result<(), DbErr> {
     if account.provider != ProviderKind::Embedded {
         return Ok(());
@@ -196,7 +196,7 @@ pub async fn ring(app: &App, account: &fax_account::Model) -> Result<(), DbErr> 
     Ok(())
 }
 
-/// The exchange as the organization of an account sees it.
+/// The exchange, from the view of an account's organization.
 pub fn exchange(app: &App, row: &fax_account::Model) -> Calls {
     Calls { app: app.clone(), organization_id: row.organization_id }
 }

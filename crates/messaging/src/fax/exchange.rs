@@ -1,4 +1,4 @@
-//! Where the calls between numbers of this installation are kept.
+//! Storage of the calls between numbers of this installation.
 
 use super::closed_organizations;
 use crate::model::{SourceKind, SourceStatus};
@@ -23,7 +23,7 @@ use store::entities::{
 };
 use uuid::Uuid;
 
-/// The calls, as one organization sees them.
+/// The calls, from the view of one organization.
 pub struct Calls {
     pub app: App,
     pub organization_id: Uuid,
@@ -47,7 +47,7 @@ fn call_of(row: fax_call::Model) -> Result<Call, ProviderError> {
 }
 
 impl Calls {
-    /// The organization with an active number within this installation.
+    /// The organization with an active number in this installation.
     async fn owner(&self, number: &FaxNumber) -> Result<Option<Uuid>, ProviderError> {
         let db = self.app.store.db();
         let source = document_source::Entity::find()

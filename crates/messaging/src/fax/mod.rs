@@ -1,4 +1,4 @@
-//! Fax: accounts at providers, numbers, sending and receiving. The calls themselves are made by crate `fax`.
+//! Fax: accounts at providers, numbers, sending and receiving. The calls themselves are made by the crate `fax`.
 
 pub mod accounts;
 pub mod arrivals;
@@ -20,7 +20,7 @@ use sea_orm::{
 };
 use store::entities::organization;
 
-/// Most bytes of the pages of a fax.
+/// Maximum size of the pages of a fax, in bytes.
 pub const FILE_LIMIT: u64 = 256 << 20;
 
 pub fn api() -> Api {
@@ -35,7 +35,7 @@ pub fn api() -> Api {
         .merge(covers::http::api())
 }
 
-/// The ids of organizations that take no faxes: deleted, or not activated.
+/// The ids of organizations that receive no faxes: deleted, or not activated.
 fn closed_organizations() -> SelectStatement {
     organization::Entity::find()
         .select_only()

@@ -1,4 +1,4 @@
-//! The pages of a fax: the cover, one sheet with details, text and list of attachments, and the documents themselves.
+//! The pages of a fax: the cover, a sheet with details, text and list of attachments, and the documents themselves.
 
 use super::{FILE_LIMIT, covers, numbers::queries::display, settings::FaxSettings};
 use crate::{
@@ -30,13 +30,13 @@ const NOTICE: &str = "This fax is meant for the person or organization named abo
     passing it on is prohibited. If it reached you by mistake, please tell the sender by telephone at once and destroy \
     all pages.";
 
-/// Pages that were made, and where they are.
+/// Rendered pages in storage.
 pub struct Made {
     pub blob_id: Uuid,
     pub pages: i32,
 }
 
-/// Makes the pages for one recipient and stores them, or says why that cannot be.
+/// Renders and stores the pages for one recipient, or returns the reason why that is impossible.
 pub async fn make(
     app: &App,
     message: &message::Model,
@@ -71,7 +71,7 @@ pub async fn make(
     Ok(Ok(Made { blob_id, pages: i32::try_from(pages).unwrap_or(i32::MAX) }))
 }
 
-/// The pages that a recipient would get, as a PDF, without the header of a call.
+/// The pages for a recipient as PDF, without the header of a call.
 pub async fn preview(
     app: &App,
     message: &message::Model,
@@ -93,11 +93,11 @@ fn internal(error: io::Error) -> Error {
     Error::Internal(error.to_string())
 }
 
-/// Who gets the fax.
+/// Recipient of a fax.
 pub struct To {
-    /// Empty where nobody knows it.
+    /// Empty if unknown.
     pub name: String,
-    /// As people read it.
+    /// Formatted for people.
     pub number: String,
 }
 
@@ -124,7 +124,7 @@ struct Work<'a> {
     source: &'a document_source::Model,
     organization: organization::Model,
     settings: FaxSettings,
-    /// What the brand of the organization prints on covers.
+    /// The cover of the organization's brand.
     branded: Option<brand_cover::Model>,
 }
 
@@ -139,10 +139,10 @@ impl Work<'_> {
         if has_details {
             sheets.push(self.details(&summary, &content));
         }
-        // The cover page has room for the comments; without one they stand below the text.
+        // The cover page has space for the comments; without one, they are below the text.
         let text = if options.include_cover_page { content.body.clone() } else { content.text() };
         if options.include_message_body && !text.trim().is_empty() {
-            // Among the details the subject stands already.
+            // The details include the subject.
             let subject = if has_details { String::new() } else { summary.subject.clone() };
             sheets.push(Sheet::Message { subject, text });
         }
@@ -156,7 +156,7 @@ impl Work<'_> {
         }
         Ok(Contents {
             cover: options.include_cover_page.then(|| self.cover(&summary, &content)),
-            // What belongs together takes one page where it has room, however many choices were made.
+            // Sheets share one page if they fit, regardless of how many were chosen.
             sheets: if sheets.is_empty() { sheets } else { vec![Sheet::Together(sheets)] },
             documents,
         })
@@ -184,7 +184,7 @@ impl Work<'_> {
             from_number: display(&self.source.address),
             date: self.local().naive_local(),
             pages: 0,
-            // A cover sheet is seen by whoever passes the machine, so it names no patient.
+            // People who pass the machine can read the cover sheet, so it does not name the patient.
             subject: summary.document_type.clone(),
             comments: content.comments.clone().unwrap_or_default(),
             notice: self.notice().into(),
@@ -235,7 +235,7 @@ impl Work<'_> {
     }
 }
 
-/// The pages with the header of one call on each of them, in a file that goes with its handle.
+/// The pages with the header of a call on each, in a file that is deleted with its handle.
 pub async fn stamped(
     tiff: Vec<u8>,
     sender: String,

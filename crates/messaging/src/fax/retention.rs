@@ -1,4 +1,4 @@
-//! What faxes that are over leave behind, and nobody needs any more.
+//! Retention of fax pages and records of calls.
 
 use crate::model::DeliveryState;
 use chrono::Duration;
@@ -10,11 +10,11 @@ use sea_orm::{
 use store::entities::{delivery, fax_call, fax_job};
 use uuid::Uuid;
 
-/// For so long the pages of a fax are at hand, should it be sent again, and calls within the installation.
+/// How long the pages of a finished fax, for sending it again, and calls within the installation are kept.
 const KEEP: Duration = Duration::days(30);
 
-/// Forgets the pages of faxes that are settled, and calls within the installation that are over. What the page of a
-/// message and the log show of calls stays. Pages that nobody names any more are removed by the sweep.
+/// Removes the pages of finished faxes, and finished calls within the installation. The records of calls for messages
+/// and the log are kept. Pages without a row are removed by the storage sweep.
 pub async fn forget(app: &App) -> Result<()> {
     let (db, before) = (app.store.db(), app.clock.now() - KEEP);
     let is_taken = Condition::any()
@@ -26,7 +26,7 @@ pub async fn forget(app: &App) -> Result<()> {
         .filter(is_taken)
         .exec(db)
         .await?;
-    // Asked of each job that still has pages, so that the cost does not grow with all that was ever delivered.
+    // Filters by jobs that still have pages, so that the cost does not grow with all faxes ever delivered.
     let job = Expr::col((fax_job::Entity, fax_job::Column::DeliveryId));
     let settled = Query::select()
         .expr(Expr::val(1))

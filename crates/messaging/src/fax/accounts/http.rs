@@ -1,4 +1,4 @@
-//! `/api/fax/accounts`, and where providers call back. Accounts at services are saved at addresses of their own
+//! `/api/fax/accounts`, and the callbacks of providers. Accounts at services are saved at their own paths
 //! ([`super::services`]).
 
 use super::{
@@ -41,7 +41,7 @@ fn kind(word: &str) -> Result<ProviderKind> {
     ProviderKind::try_from_value(&word.to_owned()).map_err(|_| Error::NotFound)
 }
 
-/// A kind that is saved here.
+/// A kind of account that is saved here.
 fn own_kind(word: &str) -> Result<ProviderKind> {
     match kind(word)? {
         kind @ (ProviderKind::Embedded | ProviderKind::HylaFax) => Ok(kind),
@@ -49,7 +49,7 @@ fn own_kind(word: &str) -> Result<ProviderKind> {
     }
 }
 
-/// Makes or changes an account without a service: `embedded` or `hylafax`
+/// Creates or changes an account without a service: `embedded` or `hylafax`
 #[utoipa::path(put, path = "/api/fax/accounts/{provider}", operation_id = "saveFaxAccount", tag = "fax",
     params(("provider" = String, Path), Manager), request_body = AccountForm,
     responses((status = 200, body = AccountView)))]
@@ -62,7 +62,7 @@ async fn save_fax_account(
     Ok(Json(queries::save(&app, &manager, own_kind(&provider)?, form).await?))
 }
 
-/// Deletes an account without a service, once it has no numbers
+/// Deletes an account without a service, unless it has numbers
 #[utoipa::path(delete, path = "/api/fax/accounts/{provider}", operation_id = "removeFaxAccount", tag = "fax",
     params(("provider" = String, Path), Manager), responses((status = 200, body = Message)))]
 async fn remove_fax_account(
@@ -73,13 +73,13 @@ async fn remove_fax_account(
     remove(&app, &manager, own_kind(&provider)?).await
 }
 
-/// Deletes an account that has no numbers.
+/// Deletes an account without numbers.
 pub async fn remove(app: &App, manager: &Manager, kind: ProviderKind) -> Result<Json<Message>> {
     queries::remove(app, manager, kind).await?;
     Ok(Json(Message { message: "The fax account was deleted.".into() }))
 }
 
-/// Tells what is wrong with an account
+/// Tests an account, and returns the problems
 #[utoipa::path(post, path = "/api/fax/accounts/{provider}/test", operation_id = "testFaxAccount", tag = "fax",
     params(("provider" = String, Path), Manager), responses((status = 200, body = FaxTest)))]
 async fn test_fax_account(
@@ -102,7 +102,7 @@ async fn tested(app: &App, manager: &Manager, kind: ProviderKind) -> Result<Vec<
     Ok(problems)
 }
 
-/// A provider says that a fax came. Nothing that it says is believed: the account is looked at, nothing else
+/// Notification of a provider about a received fax. Its content is ignored: it only causes a poll of the account
 #[utoipa::path(post, path = "/api/fax/callbacks/{token}", operation_id = "faxCallback", tag = "fax",
     params(("token" = String, Path)), responses((status = 204)))]
 async fn fax_callback(State(app): State<App>, Id(token): Id<String>) -> Result<StatusCode> {

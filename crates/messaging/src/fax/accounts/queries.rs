@@ -53,8 +53,8 @@ pub async fn list(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Ve
         .await?)
 }
 
-/// Makes or changes the account of a kind. A password that is not given stays as it is; it is refused where the account
-/// is another one. What is found out about the account is for [`test`].
+/// Creates or changes the account of a kind. An absent password is unchanged, but refused if the account is a different
+/// one. The account itself is checked by [`test`].
 pub async fn save(
     app: &App,
     manager: &Manager,
@@ -145,7 +145,7 @@ fn may_set_up(caller: &Caller, kind: ProviderKind) -> Result<()> {
     Ok(())
 }
 
-/// The secrets of an account after it is saved. A password belongs to one user at one place: it is not tried elsewhere.
+/// The secrets of an account after saving. A password belongs to one user of one server: it is not tried elsewhere.
 fn secrets_of(
     key: &DataKey,
     before: Option<&fax_account::Model>,
@@ -174,7 +174,7 @@ fn has_password(key: &DataKey, row: Option<&fax_account::Model>) -> Result<bool>
     Ok(row.map(|row| Secrets::open(key, row)).transpose()?.is_some_and(|s| !s.password.is_empty()))
 }
 
-/// Removes the account of a kind, once no number needs it.
+/// Removes the account of a kind, unless it has numbers.
 pub async fn remove(app: &App, manager: &Manager, kind: ProviderKind) -> Result<()> {
     let txn = app.store.begin().await?;
     let row = find(&txn, manager.organization_id, kind).await?.ok_or(Error::NotFound)?;
@@ -182,7 +182,7 @@ pub async fn remove(app: &App, manager: &Manager, kind: ProviderKind) -> Result<
     if numbers(&txn, row.id).await? > 0 {
         return Err(Error::Conflict(HAS_NUMBERS.into()));
     }
-    // Only numbers that are gone still name it.
+    // Only deleted numbers refer to it.
     fax_number::Entity::delete_many().filter(fax_number::Column::AccountId.eq(row.id)).exec(&txn).await?;
     fax_account::Entity::delete_by_id(row.id).exec(&txn).await?;
     let act = Act::new(event::DELETED, "faxaccount", row.id).detail(json!({ "provider": kind }));
@@ -202,7 +202,7 @@ async fn numbers(db: &impl ConnectionTrait, account_id: Uuid) -> Result<u64> {
         .await?)
 }
 
-/// Asks the provider whether the account works, and keeps what it says.
+/// Asks the provider whether the account works, and stores the result.
 pub async fn test(app: &App, row: &fax_account::Model) -> Result<Vec<String>> {
     let problems = calls::provider(app, row).await?.test().await;
     let mut change = row.clone().into_active_model();

@@ -1,4 +1,4 @@
-//! `/api/efax/account` and `/api/westfax/account`: accounts at fax services on the web
+//! `/api/efax/account` and `/api/westfax/account`: accounts at online fax services.
 
 use super::{
     http::remove,
@@ -34,7 +34,7 @@ pub fn api() -> Api {
         .route(MANAGERS, routes!(remove_westfax_number))
 }
 
-/// Makes or changes the account at eFax Corporate
+/// Creates or changes the account at eFax Corporate
 #[utoipa::path(put, path = "/api/efax/account", operation_id = "saveEfaxAccount", tag = "fax",
     params(Manager), request_body = AccountForm, responses((status = 200, body = AccountView)))]
 async fn save_efax_account(
@@ -45,14 +45,14 @@ async fn save_efax_account(
     Ok(Json(queries::save(&app, &manager, ProviderKind::EFax, form).await?))
 }
 
-/// Deletes the account at eFax Corporate, once it has no numbers
+/// Deletes the account at eFax Corporate, unless it has numbers
 #[utoipa::path(delete, path = "/api/efax/account", operation_id = "removeEfaxAccount", tag = "fax",
     params(Manager), responses((status = 200, body = Message)))]
 async fn remove_efax_account(State(app): State<App>, manager: Manager) -> Result<Json<Message>> {
     remove(&app, &manager, ProviderKind::EFax).await
 }
 
-/// Makes or changes the account at WestFax
+/// Creates or changes the account at WestFax
 #[utoipa::path(put, path = "/api/westfax/account", operation_id = "saveWestfaxAccount", tag = "fax",
     params(Manager), request_body = AccountForm, responses((status = 200, body = AccountView)))]
 async fn save_westfax_account(
@@ -63,23 +63,23 @@ async fn save_westfax_account(
     Ok(Json(queries::save(&app, &manager, ProviderKind::WestFax, form).await?))
 }
 
-/// Deletes the account at WestFax, once it has no numbers
+/// Deletes the account at WestFax, unless it has numbers
 #[utoipa::path(delete, path = "/api/westfax/account", operation_id = "removeWestfaxAccount", tag = "fax",
     params(Manager), responses((status = 200, body = Message)))]
 async fn remove_westfax_account(State(app): State<App>, manager: Manager) -> Result<Json<Message>> {
     remove(&app, &manager, ProviderKind::WestFax).await
 }
 
-/// What was brought over from a service.
+/// Result of importing numbers from a service.
 #[derive(Serialize, ToSchema)]
 pub struct Synced {
-    /// Numbers that were added and can be used.
+    /// Numbers that were added and are usable.
     pub added: Vec<FaxSource>,
-    /// What went wrong, in plain words; nothing when all is well.
+    /// Problems in plain words; empty if there are none.
     pub problems: Vec<String>,
 }
 
-/// Adds the numbers that the account has at WestFax
+/// Adds the numbers of the WestFax account
 #[utoipa::path(post, path = "/api/westfax/account/sync", operation_id = "syncWestfaxAccount", tag = "fax",
     params(Manager), responses((status = 200, body = Synced)))]
 async fn sync_westfax_account(State(app): State<App>, manager: Manager) -> Result<Json<Synced>> {
@@ -130,7 +130,7 @@ async fn add(app: &App, manager: &Manager, form: FaxSourceForm) -> Result<FaxSou
     numbers::activate(app, &manager.caller, added.id).await
 }
 
-/// A number that the organization has at WestFax.
+/// A number of the WestFax account.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct WestfaxNumber {
@@ -139,7 +139,7 @@ struct WestfaxNumber {
     display_name: String,
 }
 
-/// Adds a number of the account at WestFax, and activates it when the account works
+/// Adds a number of the WestFax account, and activates it if the account works
 #[utoipa::path(post, path = "/api/westfax/account/numbers", operation_id = "addWestfaxNumber", tag = "fax",
     params(Manager), request_body = WestfaxNumber, responses((status = 200, body = FaxSource)))]
 async fn add_westfax_number(
@@ -151,7 +151,7 @@ async fn add_westfax_number(
     Ok(Json(added.map_err(at_number)?))
 }
 
-/// What is wrong with the number stands at the field as it is called here.
+/// Renames the field of an error to its name here.
 fn at_number(error: Error) -> Error {
     let Error::Invalid(mut errors) = error else { return error };
     if let Some(sentences) = errors.0.remove("fullAddress") {
@@ -160,7 +160,7 @@ fn at_number(error: Error) -> Error {
     Error::Invalid(errors)
 }
 
-/// Deletes a number of the account at WestFax, once what is being sent from it is through
+/// Deletes a number of the WestFax account, after its pending faxes
 #[utoipa::path(delete, path = "/api/westfax/account/numbers/{number}", operation_id = "removeWestfaxNumber",
     tag = "fax", params(("number" = String, Path), Manager), responses((status = 200, body = FaxSource)))]
 async fn remove_westfax_number(

@@ -1,4 +1,4 @@
-//! What goes over the wire.
+//! Types of the API.
 
 use chrono::{DateTime, Utc};
 use platform::secret::Secret;
@@ -7,25 +7,25 @@ use store::entities::fax_account::{AccountSettings, ProviderKind};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// An account at a fax provider. What it does not need stays empty.
+/// An account at a fax provider. Fields that the provider does not need are empty.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AccountForm {
     /// HylaFAX: `host:port`.
     pub server: String,
-    /// The user name, at eFax the user id.
+    /// The user name; for eFax, the user id.
     pub user_name: String,
-    /// The password, at eFax the key of the application. Absent: as it was.
+    /// The password; for eFax, the key of the application. Absent: unchanged.
     pub password: Option<Secret>,
-    /// HylaFAX: the user has no password; one that is stored is forgotten.
+    /// HylaFAX: the user has no password; a stored one is removed.
     pub has_no_password: bool,
     /// eFax only.
     pub app_id: String,
-    /// eFax only: the group that the numbers belong to, which its support asks for. May be empty.
+    /// eFax only: the group of the numbers, which its support asks for. May be empty.
     pub group_name: String,
     /// WestFax only.
     pub product_id: String,
-    /// HylaFAX: what is dialled to get an outside line.
+    /// HylaFAX: prefix for an outside line.
     pub outside_line: String,
     /// The version that was read; absent for a new account.
     pub version: Option<i32>,
@@ -61,16 +61,16 @@ pub struct AccountView {
     pub product_id: String,
     pub outside_line: String,
     pub has_password: bool,
-    /// Where the provider may say that a fax came, so that it is fetched at once: an empty POST suffices.
+    /// URL that the provider may call after receiving a fax, so that it is fetched at once: an empty POST is enough.
     pub callback_url: Option<String>,
-    /// What was wrong when it was used or tested last.
+    /// Problem of the last use or test.
     pub problem: Option<String>,
-    /// When it was looked for received faxes last.
+    /// Time of the last poll for received faxes.
     pub polled_at: Option<DateTime<Utc>>,
     pub version: i32,
 }
 
-/// What is wrong, in plain words; nothing when all is well.
+/// Problems in plain words; empty if there are none.
 #[derive(Serialize, ToSchema)]
 pub struct FaxTest {
     pub problems: Vec<String>,

@@ -1,4 +1,4 @@
-//! `/api/brands/{id}/faxcover`
+//! `/api/brands/{id}/faxcover`: logo and notice of a brand on fax covers.
 
 use super::{Change, MAX_NOTICE};
 use axum::{Json, extract::State};
@@ -24,7 +24,7 @@ pub fn api() -> Api {
 }
 
 platform::text! {
-    /// A confidentiality notice; empty for the one of the product.
+    /// A confidentiality notice; empty for the default notice.
     pub CoverNotice = Rule::lines(0, MAX_NOTICE);
 }
 
@@ -32,9 +32,9 @@ platform::text! {
 pub struct FaxCover {
     /// The brand.
     pub id: Uuid,
-    /// As a `data:` address; empty without one.
+    /// As a `data:` URL; empty without a logo.
     pub logo: String,
-    /// Empty for the notice of the product.
+    /// Empty for the default notice.
     pub notice: String,
     /// To be sent back when saving.
     pub version: i32,
@@ -42,7 +42,7 @@ pub struct FaxCover {
 
 #[derive(Deserialize, ToSchema)]
 pub struct FaxCoverForm {
-    /// PNG or JPEG of 512 KiB at most, as a `data:` address; empty for none.
+    /// PNG or JPEG of at most 512 KiB, as a `data:` URL; empty for none.
     #[serde(default)]
     pub logo: String,
     #[serde(default)]
@@ -51,16 +51,16 @@ pub struct FaxCoverForm {
     pub version: i32,
 }
 
-/// What a brand prints on fax covers
+/// The fax cover of a brand
 #[utoipa::path(get, path = "/api/brands/{id}/faxcover", operation_id = "faxCover", tag = "brands",
     params(("id" = Uuid, Path)), responses((status = 200, body = FaxCover)))]
 async fn fax_cover(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<FaxCover>> {
     read(&app, id).await
 }
 
-/// Changes what a brand prints on fax covers
+/// Changes the fax cover of a brand
 ///
-/// Faxes whose pages are made already keep their cover.
+/// Faxes whose pages are already rendered keep their cover.
 #[utoipa::path(put, path = "/api/brands/{id}/faxcover", operation_id = "updateFaxCover", tag = "brands",
     params(("id" = Uuid, Path)), request_body = FaxCoverForm,
     responses((status = 200, body = FaxCover), (status = 409, description = "Changed by somebody else")))]

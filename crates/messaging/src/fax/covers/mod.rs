@@ -1,4 +1,4 @@
-//! What a brand prints on the fax covers of its organizations: a logo and a confidentiality notice.
+//! The fax cover of a brand: a logo and a confidentiality notice for its organizations.
 
 pub mod http;
 
@@ -15,27 +15,28 @@ use serde_json::json;
 use store::entities::{brand, brand_cover};
 use uuid::Uuid;
 
-/// Most characters of a notice: what fits below everything else on one sheet.
+/// Maximum length of a notice, in characters: the space that is left on one sheet.
 pub const MAX_NOTICE: usize = 1_500;
 
-/// What is to be changed; what is absent stays as it is.
+/// Changes to a cover; absent fields are unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// PNG or JPEG; `Some(None)` takes it away.
+    /// PNG or JPEG; `Some(None)` removes it.
     pub logo: Option<Option<Upload>>,
-    /// An empty one brings the notice of the product back.
+    /// Empty for the default notice.
     pub notice: Option<String>,
 }
 
-/// The brand of that name.
+/// The brand with this name.
 pub async fn brand_named(app: &App, name: &str) -> Result<Option<brand::Model>> {
     Ok(brand::Entity::find().filter(brand::Column::Name.eq(name)).one(app.store.db()).await?)
 }
 
-/// Changes the cover of a brand. With `version` nobody may have changed the brand since that version was read.
+/// Changes the cover of a brand. Refused if `version` is given and outdated.
 ///
 /// # Errors
-/// A refused logo or notice stands under the field `logo` or `notice`.
+///
+/// A refused logo or notice is reported at the field `logo` or `notice`.
 pub async fn set(
     app: &App,
     actor: &Actor,
@@ -79,7 +80,8 @@ pub async fn set(
     Ok(txn.commit().await?)
 }
 
-/// Gives the new picture. A cover leaves out what it cannot draw; here somebody can still choose another one.
+/// Checks the new logo. Covers silently omit an image that they cannot draw, but here a person can still choose another
+/// one.
 async fn check(app: &App, change: &Change) -> Result<Option<Checked>> {
     if change.notice.as_ref().is_some_and(|text| text.trim().chars().count() > MAX_NOTICE) {
         return Err(Error::field("notice", format!("A notice has {MAX_NOTICE} characters at most.")));
@@ -90,7 +92,7 @@ async fn check(app: &App, change: &Change) -> Result<Option<Checked>> {
     Ok(Some(picture))
 }
 
-/// What the brand of an organization prints.
+/// The cover of an organization's brand.
 pub async fn of(app: &App, brand_id: Uuid) -> Result<Option<brand_cover::Model>> {
     Ok(brand_cover::Entity::find_by_id(brand_id).one(app.store.db()).await?)
 }

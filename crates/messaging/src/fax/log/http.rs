@@ -1,4 +1,4 @@
-//! `/api/fax/log`
+//! `/api/fax/log`: the fax log of an organization.
 
 use super::{
     queries::{self, FaxLog, Filter},
@@ -30,16 +30,16 @@ pub fn api() -> Api {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct FaxLogSearch {
-    /// `Sent` or `Received`; both when absent.
+    /// `Sent` or `Received`; default: both.
     pub direction: Option<String>,
-    /// How it ended, by name.
+    /// Outcome, by name.
     pub outcome: Option<String>,
-    /// Part of a number, digits only count.
+    /// Part of a number; only digits count.
     pub number: Option<SearchWords>,
     pub start: Option<DateTime<Utc>>,
     pub end: Option<DateTime<Utc>>,
     pub page_number: Option<u64>,
-    /// 25 when absent, at most 100.
+    /// Default 25, maximum 100.
     pub page_size: Option<u64>,
 }
 
@@ -65,7 +65,7 @@ impl FaxLogSearch {
 
 /// The fax log, newest first
 ///
-/// A number that somebody types belongs into the body of the `POST` beside it, which answers the same.
+/// Send a number that somebody typed in the body of the `POST`, which answers the same.
 #[utoipa::path(get, path = "/api/fax/log", operation_id = "faxLog", tag = "fax", params(Manager, FaxLogSearch),
     responses((status = 200, body = Paged<FaxLogEntry>)))]
 async fn fax_log(
@@ -76,7 +76,7 @@ async fn fax_log(
     listed(&app, &manager, &params).await
 }
 
-/// What fits of the fax log, newest first
+/// Matching entries of the fax log, newest first
 #[utoipa::path(post, path = "/api/fax/log", operation_id = "searchFaxLog", tag = "fax", params(Manager),
     request_body = FaxLogSearch, responses((status = 200, body = Paged<FaxLogEntry>)))]
 async fn search_fax_log(
@@ -97,7 +97,7 @@ async fn listed(app: &App, manager: &Manager, params: &FaxLogSearch) -> Result<J
 
 /// The whole filtered fax log as CSV
 ///
-/// A number that somebody types belongs into the body of the `POST` beside it, which answers the same.
+/// Send a number that somebody typed in the body of the `POST`, which answers the same.
 #[utoipa::path(get, path = "/api/fax/log/csv", operation_id = "faxLogCsv", tag = "fax", params(Manager, FaxLogSearch),
     responses((status = 200, body = String, content_type = "text/csv")))]
 async fn fax_log_csv(
@@ -108,7 +108,7 @@ async fn fax_log_csv(
     file(app, &manager, &params).await
 }
 
-/// All that fits of the fax log as CSV
+/// All matching entries of the fax log as CSV
 #[utoipa::path(post, path = "/api/fax/log/csv", operation_id = "searchedFaxLogCsv", tag = "fax", params(Manager),
     request_body = FaxLogSearch, responses((status = 200, body = String, content_type = "text/csv")))]
 async fn searched_fax_log_csv(
@@ -120,14 +120,14 @@ async fn searched_fax_log_csv(
 }
 
 async fn file(app: App, manager: &Manager, params: &FaxLogSearch) -> Result<Response> {
-    // The file is whole, and yet a page that cannot be is a mistake of the caller.
+    // The file has no pages, but an invalid page is still an error of the caller.
     Page::new(params.page_number, params.page_size, 25, 100)?;
     let filter = params.filter(manager.organization_id)?;
     looked(&app, manager, event::DOWNLOADED).await?;
     Ok(csv::download(app, "fax-log.csv", FaxLog::new(filter)))
 }
 
-/// Who looked stands in the organization's own trail.
+/// Records in the organization's audit trail who viewed the log.
 async fn looked(app: &App, manager: &Manager, what: &'static str) -> Result<()> {
     let txn = app.store.begin().await?;
     let act = Act::new(what, "faxlog", "");

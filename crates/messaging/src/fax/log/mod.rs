@@ -1,4 +1,4 @@
-//! The fax log of an organization: calls that it made and faxes that came.
+//! The fax log of an organization: outgoing calls and received faxes.
 
 pub mod http;
 pub mod queries;

@@ -1,4 +1,4 @@
-//! The fax log in the database.
+//! Database access of the fax log.
 
 use super::types::{FaxDirection, FaxLogEntry};
 use crate::fax::{calls, numbers::queries::display};
@@ -34,7 +34,7 @@ pub struct Filter {
 
 const RECEIVED: &str = "Received";
 const PARTIAL: &str = "Partial";
-/// A received fax that is nobody's yet.
+/// Outcome of a received fax without an organization.
 const UNKNOWN: &str = "Unknown";
 
 impl Filter {
@@ -92,7 +92,7 @@ impl Filter {
     }
 }
 
-/// Where an entry stands in the log.
+/// Position of an entry in the log.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     at: DateTime<Utc>,
@@ -100,7 +100,7 @@ struct Place {
     is_received: bool,
 }
 
-/// A page of the log, newest first, and how many entries there are, counted up to one more than the cap.
+/// A page of the log, newest first, and the total, counted up to one more than the cap.
 pub async fn page(db: &impl ConnectionTrait, filter: &Filter, page: Page) -> Result<(Vec<FaxLogEntry>, u64)> {
     let mut counted = 0;
     if let Some(rows) = filter.sent() {
@@ -114,7 +114,7 @@ pub async fn page(db: &impl ConnectionTrait, filter: &Filter, page: Page) -> Res
     Ok((entries(db, places).await?, counted))
 }
 
-/// The first places of the log, or those after one, newest first.
+/// The first positions of the log, or those after one, newest first.
 async fn places(
     db: &impl ConnectionTrait,
     filter: &Filter,
@@ -137,7 +137,7 @@ async fn places(
     Ok(places)
 }
 
-/// Time and id of rows in the order of their index.
+/// Time and id of rows, in index order.
 fn ordered<E: EntityTrait>(
     rows: sea_orm::Select<E>,
     (at, id): (E::Column, E::Column),
@@ -153,7 +153,7 @@ fn ordered<E: EntityTrait>(
     rows.select_only().columns([at, id]).order_by_desc(at).order_by_desc(id).limit(most)
 }
 
-/// The entries of these places, in their order.
+/// The entries at these positions, in order.
 async fn entries(db: &impl ConnectionTrait, places: &[Place]) -> Result<Vec<FaxLogEntry>> {
     let ids = |received: bool| places.iter().filter(move |p| p.is_received == received).map(|p| p.id);
     let sent = fax_attempt::Entity::find().filter(fax_attempt::Column::Id.is_in(ids(false))).all(db).await?;
@@ -166,10 +166,10 @@ async fn entries(db: &impl ConnectionTrait, places: &[Place]) -> Result<Vec<FaxL
     Ok(places.iter().filter_map(|place| found.remove(&place.id)).collect())
 }
 
-/// Entries of one piece of a file.
+/// Number of entries in one chunk of a file.
 const CHUNK: u64 = 200;
 
-/// The whole log.
+/// The whole log as a file.
 pub struct FaxLog {
     filter: Filter,
     after: Option<Place>,
@@ -288,7 +288,7 @@ async fn of_receptions(
         .collect())
 }
 
-/// What other machines say of themselves is text, not a formula.
+/// Escapes names of other machines, so that they are not run as formulas.
 fn line(entry: &FaxLogEntry) -> [String; 14] {
     let number = |n: Option<i32>| n.map(|n| n.to_string()).unwrap_or_default();
     [

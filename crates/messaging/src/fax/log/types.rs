@@ -1,4 +1,4 @@
-//! What goes over the wire.
+//! Types of the API.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub enum FaxDirection {
 }
 
 impl FaxDirection {
-    /// As it is written in files.
+    /// The name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sent => "Sent",
@@ -30,24 +30,24 @@ pub struct FaxLogEntry {
     pub at: DateTime<Utc>,
     /// The organization's own number.
     pub own_number: String,
-    /// The number of the other side; empty when it is not known.
+    /// The number of the other side; empty if unknown.
     pub other_number: String,
-    /// What the other machine called itself.
+    /// The name of the other machine.
     pub other_id: String,
-    /// Which call of the same fax.
+    /// Number of the call for the same fax.
     pub attempt: Option<i32>,
     pub provider: String,
     pub line: Option<String>,
-    /// Pages that arrived.
+    /// Number of pages that arrived.
     pub pages: Option<i32>,
-    /// Pages of the fax.
+    /// Total number of pages of the fax.
     pub of_pages: Option<i32>,
     /// Bits per second.
     pub rate: Option<i32>,
     pub seconds: Option<i32>,
-    /// How it ended, by name; `Received`, `Partial` or `Unknown` of received ones; none while it is under way.
+    /// Outcome, by name; `Received`, `Partial` or `Unknown` for received faxes; null while in progress.
     pub outcome: Option<String>,
-    /// How it ended, in words.
+    /// Outcome, in words.
     pub words: String,
     pub message_id: Option<Uuid>,
 }

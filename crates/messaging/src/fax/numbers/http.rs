@@ -1,4 +1,4 @@
-//! `/api/admin/documentsources`, and the providers of numbers
+//! `/api/admin/documentsources`: the fax numbers of an organization, and providers of numbers.
 
 use super::queries::{self, Filter};
 use crate::fax::{
@@ -38,24 +38,24 @@ pub fn api() -> Api {
 pub struct FaxSource {
     pub id: Uuid,
     pub organization_id: Uuid,
-    /// The number with its country code.
+    /// The number with country code.
     pub full_address: String,
-    /// The number as people read it.
+    /// The number, formatted for people.
     pub display_address: String,
     pub display_name: String,
-    /// `Fax`
+    /// Always `fax`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// `fax`
+    /// Always `fax`.
     pub direct_address_type: String,
     /// 0 Provisioning, 1 Activated, 2 Pending Update, 3 Pending Deletion, 4 Deleted, 5 Failed.
     pub status: i16,
     pub provider: ProviderKind,
     /// Why it failed.
     pub problem: Option<String>,
-    /// Numbers whose faxes come here when it is not known which number was dialled.
+    /// Callers whose faxes are received here if the dialled number is unknown.
     pub callers: Vec<String>,
-    /// Machines whose faxes come here when no number is known.
+    /// Names of machines whose faxes are received here if no number is known.
     pub sender_ids: Vec<String>,
     pub created_date: DateTime<Utc>,
     pub version: i32,
@@ -64,14 +64,14 @@ pub struct FaxSource {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FaxSourceForm {
-    /// `fax`
+    /// Always `fax`.
     pub direct_address_type: String,
     /// The number. It cannot be changed later.
     #[serde(default)]
     pub full_address: String,
     #[serde(default)]
     pub display_name: String,
-    /// Whose account makes the calls.
+    /// The account that makes the calls.
     pub provider: ProviderKind,
     #[serde(default)]
     pub callers: Vec<String>,
@@ -88,7 +88,7 @@ struct SourceParams {
     /// `asc` or `desc`, by number.
     sort_dir: Option<String>,
     page_number: Option<u64>,
-    /// 25 when absent, at most 100.
+    /// Default 25, maximum 100.
     page_size: Option<u64>,
     /// `fax`
     #[serde(rename = "type")]
@@ -152,7 +152,7 @@ async fn update_document_source(
     Ok(Json(queries::update(&app, &caller, id, form).await?))
 }
 
-/// Deletes a fax number, once what is being sent from it is through
+/// Deletes a fax number, after its pending faxes
 #[utoipa::path(delete, path = "/api/admin/documentsources/{id}", operation_id = "deleteDocumentSource", tag = "fax",
     params(("id" = Uuid, Path)), responses((status = 200, body = FaxSource)))]
 async fn delete_document_source(
@@ -163,7 +163,7 @@ async fn delete_document_source(
     Ok(Json(queries::remove(&app, &caller, id).await?))
 }
 
-/// Asks the provider about a number, and activates it when nothing is wrong
+/// Asks the provider about a number, and activates it if there is no problem
 #[utoipa::path(post, path = "/api/admin/documentsources/activate/{id}", operation_id = "activateDocumentSource",
     tag = "fax", params(("id" = Uuid, Path)), responses((status = 200, body = FaxSource)))]
 async fn activate_document_source(
@@ -174,22 +174,22 @@ async fn activate_document_source(
     Ok(Json(queries::activate(&app, &caller, id).await?))
 }
 
-/// How a number does.
+/// State of a number.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FaxStatus {
     pub status: i16,
-    /// What is wrong now, in plain words.
+    /// Present problems, in plain words.
     pub problems: Vec<String>,
     pub last_sent_at: Option<DateTime<Utc>>,
     pub last_received_at: Option<DateTime<Utc>>,
-    /// Calls that it makes now.
+    /// Number of present calls.
     pub calls: u64,
-    /// Faxes that wait for it.
+    /// Number of faxes waiting for it.
     pub waiting: u64,
 }
 
-/// Asks the provider how a number does
+/// Asks the provider for the state of a number
 #[utoipa::path(get, path = "/api/admin/documentsources/{id}/faxstatus", operation_id = "faxStatus", tag = "fax",
     params(("id" = Uuid, Path)), responses((status = 200, body = FaxStatus)))]
 async fn fax_status(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<Json<FaxStatus>> {
@@ -202,7 +202,7 @@ struct Existing {
     val: String,
 }
 
-/// Whether a fax number is taken in this installation
+/// Whether a fax number is in use in this installation
 #[utoipa::path(get, path = "/api/admin/documentsources/exists", operation_id = "documentSourceExists", tag = "fax",
     params(Existing), responses((status = 200, body = Data)))]
 async fn document_source_exists(
@@ -221,7 +221,7 @@ async fn document_source_exists(
     Ok(Json(Data { data: Some(queries::is_taken(db, own.unwrap_or_default(), &number).await?) }))
 }
 
-/// A provider that numbers can have.
+/// A provider of fax numbers.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FaxProvider {
@@ -229,11 +229,11 @@ pub struct FaxProvider {
     pub name: String,
     /// The organization has an account there.
     pub is_configured: bool,
-    /// Only operators set it up.
+    /// Only operators can set it up.
     pub is_for_operators: bool,
 }
 
-/// The providers that make and take calls
+/// The providers of fax calls
 #[utoipa::path(get, path = "/api/fax/providers", operation_id = "faxProviders", tag = "fax",
     params(Manager), responses((status = 200, body = Items<FaxProvider>)))]
 async fn fax_providers(State(app): State<App>, manager: Manager) -> Result<Json<Items<FaxProvider>>> {

@@ -1,4 +1,4 @@
-//! `/api/admin/documentsources/documentsourceproviders`: who provides addresses and numbers
+//! `/api/admin/documentsources/documentsourceproviders`: providers of addresses and numbers.
 
 use crate::fax::accounts::{provider_name, queries as accounts};
 use axum::{Json, extract::State};
@@ -17,7 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// `reference_item.kind` of who provides Direct addresses.
+/// `reference_item.kind` of providers of Direct addresses.
 const HISP_PROVIDER: &str = "hisp_provider";
 
 pub fn api() -> Api {
@@ -36,25 +36,25 @@ enum ProviderType {
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct ProviderParams {
     page_number: Option<u64>,
-    /// 20 when absent, at most 100.
+    /// Default 20, maximum 100.
     page_size: Option<u64>,
-    /// `DirectMessaging` when absent.
+    /// Default `DirectMessaging`.
     #[serde(rename = "type")]
     #[param(inline)]
     kind: Option<ProviderType>,
 }
 
-/// Who provides addresses or numbers.
+/// A provider of addresses or numbers.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SourceProvider {
     pub id: Uuid,
     pub name: String,
-    /// Not to be chosen any more; organizations that have it keep it.
+    /// No longer offered; organizations with it keep it.
     pub is_retired: bool,
 }
 
-/// Who provides the Direct addresses of the installation, or the fax accounts of an organization
+/// The provider of the installation's Direct addresses, or of an organization's fax accounts
 #[utoipa::path(get, path = "/api/admin/documentsources/documentsourceproviders",
     operation_id = "documentSourceProviders", tag = "fax", params(Manager, ProviderParams),
     responses((status = 200, body = Paged<SourceProvider>)))]
@@ -85,7 +85,7 @@ async fn of_addresses(app: &App, page: Page) -> Result<Json<Paged<SourceProvider
     Ok(Json(Paged::capped(items, total)))
 }
 
-/// An organization has one account of each kind at most, so that all of them are read.
+/// An organization has at most one account of each kind, so all of them are read.
 async fn of_fax(app: &App, organization_id: Uuid, page: Page) -> Result<Json<Paged<SourceProvider>>> {
     let rows = accounts::list(app.store.db(), organization_id).await?;
     let total = rows.len() as u64;

@@ -1,4 +1,4 @@
-//! Fax numbers in the database.
+//! Database access of fax numbers.
 
 use super::http::{FaxSource, FaxSourceForm, FaxStatus};
 use crate::{
@@ -37,7 +37,7 @@ use uuid::Uuid;
 const TAKEN: &str = "This fax number is in use already.";
 const WORKS_ELSEWHERE: &str = "This fax number works for another organization of this installation. If it is yours, please ask the operator of the installation.";
 const NO_ACCOUNT: &str = "There is no account at this provider yet.";
-/// Callers, and machines, that one number may name.
+/// Maximum number of callers, and of machine names, of one number.
 const ROUTES_MAX: usize = 200;
 
 pub struct Filter {
@@ -53,7 +53,7 @@ fn sources(organization_id: Uuid) -> sea_orm::Select<document_source::Entity> {
         .filter(document_source::Column::Status.ne(SourceStatus::Deleted))
 }
 
-/// A page of numbers and how many there are.
+/// A page of numbers and the total.
 pub async fn page(db: &impl ConnectionTrait, filter: &Filter, page: Page) -> Result<(Vec<FaxSource>, u64)> {
     let mut rows = sources(filter.organization_id);
     let wanted = filter.search.trim();
@@ -117,7 +117,7 @@ fn view(row: document_source::Model, number: fax_number::Model, provider: Provid
     }
 }
 
-/// A number as people read it.
+/// A number, formatted for people.
 pub fn display(number: &str) -> String {
     FaxNumber::from_e164(number).map_or_else(|_| number.to_owned(), |n| n.display())
 }
@@ -140,7 +140,7 @@ pub async fn find(db: &impl ConnectionTrait, caller: &Caller, id: Uuid) -> Resul
     one(db, row(db, caller, id).await?).await
 }
 
-/// A number of an organization, however it is written.
+/// A number of an organization, in any notation.
 pub async fn by_number(
     db: &impl ConnectionTrait,
     organization_id: Uuid,
@@ -155,8 +155,8 @@ pub async fn by_number(
     }
 }
 
-/// Whether an organization cannot add a number: it has it already, or it works for another. One that is only named
-/// elsewhere is free, or anybody could keep others from their numbers.
+/// Whether a number cannot be added: the organization has it already, or it is active in another one. A number that was
+/// only entered elsewhere is free; otherwise anybody could block the numbers of others.
 pub async fn is_taken(db: &impl ConnectionTrait, organization_id: Uuid, number: &FaxNumber) -> Result<bool> {
     use document_source::Column;
     let number = number.without_extension().to_string();
@@ -166,12 +166,12 @@ pub async fn is_taken(db: &impl ConnectionTrait, organization_id: Uuid, number: 
     Ok(found.exists(db).await?)
 }
 
-/// The key of a number that was never activated: unique, and in nobody's way.
+/// The unique key of a number that was never activated, which does not block others.
 fn waiting_key(number: &str, id: Uuid) -> String {
     format!("{number} waiting {id}")
 }
 
-/// What a form says beside the number itself.
+/// Checked fields of a form, besides the number itself.
 struct Checked {
     account: fax_account::Model,
     display_name: String,
@@ -212,7 +212,7 @@ async fn checked(
     Ok(account.map(|account| Checked { account, display_name, callers, sender_ids }))
 }
 
-/// Adds a number. It sends and takes calls once it is activated.
+/// Adds a number. It is used for calls once it is activated.
 pub async fn create(app: &App, manager: &Manager, form: FaxSourceForm) -> Result<FaxSource> {
     let organization_id = manager.organization_id;
     let txn = app.store.begin().await?;
@@ -282,7 +282,7 @@ impl Record for Number {
     const TAKEN: (&'static str, &'static str) = ("fullAddress", TAKEN);
 }
 
-/// It works for another organization since it was added here.
+/// The error for a number that another organization activated meanwhile.
 fn in_use(error: DbErr) -> Error {
     match error.sql_err() {
         Some(SqlErr::UniqueConstraintViolation(_)) => Error::Conflict(WORKS_ELSEWHERE.into()),
@@ -290,7 +290,7 @@ fn in_use(error: DbErr) -> Error {
     }
 }
 
-/// Changes what is said of a number. Another provider has to be asked first, so the number waits for its activation.
+/// Changes the settings of a number. After a change of provider, the number waits for its activation.
 pub async fn update(app: &App, caller: &Caller, id: Uuid, form: FaxSourceForm) -> Result<FaxSource> {
     let organization_id = row(app.store.db(), caller, id).await?.organization_id;
     let actor = Actor::in_organization(caller, organization_id);
@@ -324,7 +324,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: FaxSourceForm) -
     one(app.store.db(), saved).await
 }
 
-/// Takes a number away: at once when nothing is being sent from it, else when that is through.
+/// Removes a number: at once, or after its pending faxes.
 pub async fn remove(app: &App, caller: &Caller, id: Uuid) -> Result<FaxSource> {
     let txn = app.store.begin().await?;
     let source = row(&txn, caller, id).await?;
@@ -343,7 +343,7 @@ pub async fn remove(app: &App, caller: &Caller, id: Uuid) -> Result<FaxSource> {
     Ok(shown)
 }
 
-/// Ends the removal of a number from which nothing is being sent any more; the number becomes free for others.
+/// Completes the removal of a number without pending faxes; the number becomes free for others.
 pub async fn finish_removal(txn: &Transaction, id: Uuid) -> Result<bool, DbErr> {
     let source = document_source::Entity::find_by_id(id).one(txn).await?;
     let Some(source) = source.filter(|s| s.status == SourceStatus::PendingDeletion) else {
@@ -364,7 +364,7 @@ pub async fn finish_removal(txn: &Transaction, id: Uuid) -> Result<bool, DbErr> 
     Ok(true)
 }
 
-/// Asks the provider, and activates the number when nothing is wrong.
+/// Asks the provider, and activates the number if there is no problem.
 pub async fn activate(app: &App, caller: &Caller, id: Uuid) -> Result<FaxSource> {
     let source = row(app.store.db(), caller, id).await?;
     if source.status == SourceStatus::PendingDeletion {
@@ -380,7 +380,7 @@ async fn account_of(db: &impl ConnectionTrait, id: Uuid) -> Result<fax_account::
     fax_account::Entity::find_by_id(number.account_id).one(db).await?.ok_or(Error::NotFound)
 }
 
-/// Writes what a test said of a number.
+/// Stores the result of a test of a number.
 async fn settle(
     app: &App,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! `/api/admin/faxqueue`
+//! `/api/admin/faxqueue`: received faxes of unknown organizations.
 
 use crate::{
     fax::{arrivals, numbers::queries::display},
@@ -39,12 +39,12 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(discard_fax))
 }
 
-/// A fax of which nobody knows whose it is. Its pages are shown to nobody.
+/// A received fax of an unknown organization. Its pages are not shown to anybody.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UnknownFax {
     pub id: Uuid,
-    /// Whose account took the call.
+    /// The organization of the account that received it.
     pub organization_id: Uuid,
     pub organization_name: String,
     pub called: Option<String>,
@@ -52,7 +52,7 @@ pub struct UnknownFax {
     pub caller_name: Option<String>,
     pub sender_id: Option<String>,
     pub pages: Option<i32>,
-    /// Why the end is missing.
+    /// Why the last pages are missing.
     pub partial: Option<String>,
     pub received_at: DateTime<Utc>,
 }
@@ -62,11 +62,11 @@ pub struct UnknownFax {
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct QueueParams {
     page_number: Option<u64>,
-    /// 25 when absent, at most 100.
+    /// Default 25, maximum 100.
     page_size: Option<u64>,
 }
 
-/// Received faxes of which nobody knows whose they are, oldest first
+/// Received faxes of unknown organizations, oldest first
 #[utoipa::path(get, path = "/api/admin/faxqueue", operation_id = "faxQueue", tag = "fax", params(QueueParams),
     responses((status = 200, body = Paged<UnknownFax>)))]
 async fn fax_queue(
@@ -111,11 +111,11 @@ async fn fax_queue(
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Assignment {
-    /// The fax number to whose organization it goes.
+    /// The fax number whose organization receives it.
     pub document_source_id: Uuid,
 }
 
-/// Gives a fax to the organization of a number
+/// Assigns a fax to the organization of a number
 #[utoipa::path(post, path = "/api/admin/faxqueue/{id}/assign", operation_id = "assignFax", tag = "fax",
     params(("id" = Uuid, Path)), request_body = Assignment, responses((status = 200, body = Message)))]
 async fn assign_fax(
@@ -152,11 +152,11 @@ async fn assign_fax(
 
 #[derive(Deserialize, ToSchema)]
 pub struct Discarding {
-    /// Why it is nobody's; kept in the audit trail.
+    /// Why it belongs to no organization; kept in the audit trail.
     pub reason: String,
 }
 
-/// Takes a fax out of the queue. Its pages are kept
+/// Removes a fax from the queue. Its pages are kept
 #[utoipa::path(post, path = "/api/admin/faxqueue/{id}/discard", operation_id = "discardFax", tag = "fax",
     params(("id" = Uuid, Path)), request_body = Discarding, responses((status = 200, body = Message)))]
 async fn discard_fax(

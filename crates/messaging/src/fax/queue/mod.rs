@@ -1,3 +1,3 @@
-//! Faxes that came to numbers which nobody has, for operators to decide about.
+//! Queue of faxes to unknown numbers, for a decision by operators.
 
 pub mod http;

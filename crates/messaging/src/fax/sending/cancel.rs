@@ -1,6 +1,6 @@
-//! Cancelling a fax under way.
+//! Cancels a fax in progress.
 //!
-//! The request is recorded before the provider is asked, so the process may die at any point: the submitting step
+//! The request is recorded before the provider is asked, so the process may crash at any point: the submitting step
 //! then does not submit, and the step that tracks the call asks the provider again.
 
 use super::queries::{fax_of, may_send_from};
@@ -96,7 +96,7 @@ async fn stop(
     fail(txn, fax, &reason(txn, &job).await?, now).await?;
     steps::rest(txn, job.delivery_id).await?;
     workflow::wake(txn, now, job.workflow_id, steps::SUBMIT).await?;
-    // It may have been next for its line.
+    // It may have been first in the queue for its line.
     calls::wake_next(txn, job.document_source_id, now).await?;
     Ok(())
 }
@@ -124,7 +124,7 @@ async fn look(app: &App, call: &fax_attempt::Model) -> Result<()> {
     Ok(())
 }
 
-/// Withdraws the request, with a reason for the sender. Returns whether the fax is still under way.
+/// Withdraws the request, with a reason for the sender. Returns whether the fax is still in progress.
 pub async fn take_back(app: &App, actor: &Actor, call: &fax_attempt::Model, words: &str) -> Result<bool> {
     let txn = app.store.begin().await?;
     let Some(locked) = LockedDeliveries::lock(&txn, call.message_id).await? else { return Ok(false) };

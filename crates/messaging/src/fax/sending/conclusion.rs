@@ -20,13 +20,12 @@ use store::{
 use uuid::Uuid;
 use workflow::{Done, StepContext, StepError};
 
-/// The end of a call, to be written in one transaction with what follows: nothing, another call, or a decision by a
-/// user.
+/// The end of a call, stored in one transaction with its consequence: nothing, another call, or a decision by a person.
 pub struct Conclusion {
     pub message: message::Model,
     pub attempt: fax_attempt::Model,
     pub finished: Finished,
-    /// Whether the provider goes on after the last page that was confirmed.
+    /// Whether the provider continues after the last confirmed page.
     pub can_resume: bool,
 }
 
@@ -47,7 +46,7 @@ impl Conclusion {
         })
     }
 
-    /// Belongs to the transaction that ends the step.
+    /// Part of the transaction that ends the step.
     pub async fn write(self, app: &App, txn: &Transaction, workflow_id: Uuid) -> Result<(), StepError> {
         let Self { message, attempt, mut finished, can_resume } = self;
         let now = app.clock.now();
@@ -87,7 +86,7 @@ impl Conclusion {
     }
 }
 
-/// How the last call to a recipient ended.
+/// End of the last call to a recipient.
 struct End {
     outcome: Outcome,
     reason: String,
@@ -126,8 +125,7 @@ async fn settle(
     }
 }
 
-/// Why the call ended, in our words and the provider's; after a cancellation, with the number of pages that were
-/// confirmed.
+/// Why the call ended, in our words and the provider's; after a cancellation, with the number of confirmed pages.
 async fn reason(txn: &Transaction, job: &fax_job::Model, finished: &Finished) -> Result<String, DbErr> {
     if finished.outcome == Outcome::Cancelled {
         return cancel::reason(txn, job).await;

@@ -1,4 +1,4 @@
-//! How the faxes of a message go, and sending one again
+//! `/api/messages/{id}/fax`: progress of the faxes of a message, sending again, and cancelling.
 
 use super::{cancel, queries, types::FaxDelivery};
 use axum::{Json, extract::State};
@@ -19,7 +19,7 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(cancel_fax))
 }
 
-/// How the faxes of a message go
+/// Progress of the faxes of a message
 #[utoipa::path(get, path = "/api/messages/{id}/fax", operation_id = "faxDeliveries", tag = "fax",
     params(("id" = Uuid, Path)), responses((status = 200, body = Items<FaxDelivery>)))]
 async fn fax_deliveries(
@@ -32,7 +32,7 @@ async fn fax_deliveries(
     Ok(Json(Items { items }))
 }
 
-/// Sends a fax again that failed, or of which nobody knows whether it was sent
+/// Sends a fax again that failed, or whose outcome is unknown
 #[utoipa::path(post, path = "/api/messages/{id}/fax/{deliveryId}/again", operation_id = "sendFaxAgain", tag = "fax",
     params(("id" = Uuid, Path), ("deliveryId" = Uuid, Path)),
     responses((status = 200, body = Items<FaxDelivery>)))]

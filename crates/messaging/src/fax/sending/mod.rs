@@ -1,4 +1,4 @@
-//! Sending by fax: from which number, to which recipients, how it goes, and sending again.
+//! Sending by fax: numbers, recipients, progress, and sending again.
 
 pub mod cancel;
 mod conclusion;

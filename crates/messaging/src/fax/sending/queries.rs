@@ -1,4 +1,4 @@
-//! Faxes of messages in the database.
+//! Database access of faxes of messages.
 
 use super::{
     steps,
@@ -33,12 +33,12 @@ use store::{
 use uuid::Uuid;
 use workflow::NewWorkflow;
 
-/// The active fax numbers on whose behalf the member may send.
+/// The active fax numbers from which the member may send.
 pub async fn numbers(db: &impl ConnectionTrait, member: &Member) -> Result<Vec<document_source::Model>> {
     sources(db, member, SourceKind::Fax).await
 }
 
-/// The active addresses or numbers on whose behalf the member may send.
+/// The active addresses or numbers from which the member may send.
 pub async fn sources(
     db: &impl ConnectionTrait,
     member: &Member,
@@ -60,7 +60,7 @@ pub async fn sources(
         .await?)
 }
 
-/// Those of the numbers that nobody of the organization has sent to.
+/// The numbers to which the organization has never sent.
 pub async fn unknown(
     db: &impl ConnectionTrait,
     organization_id: Uuid,
@@ -72,7 +72,7 @@ pub async fn unknown(
         .column(delivery::Column::AddressKey)
         .distinct()
         .filter(delivery::Column::OrganizationId.eq(organization_id))
-        // Written out, for the index of faxes.
+        // Written as in the condition of the index of faxes.
         .filter(Expr::cust(format!("kind = {}", DeliveryKind::Fax.to_value())))
         .filter(delivery::Column::AddressKey.is_in(keys.iter().cloned()))
         .into_tuple()
@@ -81,7 +81,7 @@ pub async fn unknown(
     Ok(keys.into_iter().filter(|key| !known.contains(key)).collect())
 }
 
-/// What a message that leaves has by fax, beside its delivery.
+/// Adds the fax jobs of a message, besides its deliveries.
 pub async fn add_jobs(
     txn: &Transaction,
     row: &message::Model,
@@ -180,7 +180,7 @@ fn has_failed(row: &delivery::Model) -> bool {
     matches!(row.state, DeliveryState::Failed | DeliveryState::Uncertain)
 }
 
-/// What goes on with a fax, in words.
+/// The present activity of a fax, in words.
 fn now(row: &delivery::Model, job: &fax_job::Model, last: Option<&fax_attempt::Model>) -> String {
     match row.state {
         DeliveryState::Delivered => "Delivered".into(),
@@ -230,7 +230,7 @@ pub fn fax_of(locked: &mut LockedDeliveries, delivery_id: Uuid) -> Result<&mut d
     locked.deliveries.iter_mut().find(of_fax).ok_or(Error::NotFound)
 }
 
-/// Refuses somebody who may not send from the number of a fax.
+/// Refuses people who may not send from the number of a fax.
 pub async fn may_send_from(db: &impl ConnectionTrait, member: &Member, job: &fax_job::Model) -> Result<()> {
     if numbers(db, member).await?.iter().all(|s| s.id != job.document_source_id) {
         return Err(Error::Conflict("You cannot send from this fax number.".into()));
@@ -238,7 +238,7 @@ pub async fn may_send_from(db: &impl ConnectionTrait, member: &Member, job: &fax
     Ok(())
 }
 
-/// Sends a fax again because a person decided so.
+/// Sends a fax again at a person's request.
 pub async fn again(app: &App, member: &Member, message_id: Uuid, delivery_id: Uuid) -> Result<()> {
     let now = app.clock.now();
     let txn = app.store.begin().await?;
@@ -272,7 +272,7 @@ pub async fn again(app: &App, member: &Member, message_id: Uuid, delivery_id: Uu
     let are_pages_kept = job.blob_id.is_some();
     let mut change = job.into_active_model();
     if !are_pages_kept {
-        // Those that are made anew may be others.
+        // New pages may differ from the old ones.
         change.confirmed_pages = Set(0);
     }
     change.dials = Set(0);

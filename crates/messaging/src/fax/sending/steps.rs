@@ -1,9 +1,9 @@
 //! The fax steps of `MessageSendWorkflow`: RenderFax renders the pages for one recipient, SubmitFax waits for a line
 //! and submits them to the provider, FollowFax tracks the call and decides what happens next.
 //!
-//! A call is recorded before it is submitted, under a key by which the provider can be asked for it. So the process
-//! may die at any point: the provider is asked for an open call, which is submitted again only if the provider
-//! certainly does not have it.
+//! A call is recorded before it is submitted, with a key that identifies it at the provider, so the process may crash
+//! at any point: the provider is asked about an open call, which is submitted again only if the provider certainly does
+//! not have it.
 
 use super::{cancel, conclusion::Conclusion};
 use crate::{
@@ -41,7 +41,7 @@ pub const RENDER: StepType = names::RENDER_FAX;
 pub const SUBMIT: StepType = names::SUBMIT_FAX;
 pub const FOLLOW: StepType = names::FOLLOW_FAX;
 
-/// What all fax providers are called as the outside party of a step.
+/// Name of all fax providers as the outside party of a step.
 const PROVIDER: &str = "fax";
 /// How long a fax waits for its line before it checks again; it is woken earlier if the line becomes free.
 const LINE_WAIT: Duration = Duration::minutes(1);
@@ -88,7 +88,7 @@ impl Job {
     async fn load(app: &App, cx: &StepContext) -> Result<Option<Self>, StepError> {
         let db = app.store.db();
         let meta: FaxMeta = cx.meta()?;
-        // A call that was followed is not made again.
+        // A call that was tracked is not made again.
         if let (Some(retried_at), None) = (cx.step.retried_at, meta.attempt_id) {
             reopen(app, cx, meta.delivery_id, retried_at).await?;
         }
@@ -260,7 +260,7 @@ pub struct SubmitFax {
 enum Line {
     Taken(Box<fax_attempt::Model>),
     InUse,
-    /// Its sender cancelled it meanwhile, and perhaps sent it again.
+    /// The sender cancelled it meanwhile, and may have sent it again.
     NotNeeded,
 }
 
@@ -296,7 +296,7 @@ impl Step for SubmitFax {
         let account = job.account(app).await?;
         let provider = calls::provider(app, &account).await.map_err(platform_error)?;
         let (attempt, is_new) = match open {
-            // Its step was added with the job that is followed.
+            // Its step was added with the job that tracks it.
             Some(attempt) if attempt.job.is_some() => return Ok(Done::skipped()),
             Some(attempt) => (attempt, false),
             None => {

@@ -1,4 +1,4 @@
-//! `/api/fax/settings`
+//! `/api/fax/settings`: fax settings of an organization.
 
 use super::FaxSettings;
 use axum::{Json, extract::State};
@@ -17,14 +17,14 @@ pub fn api() -> Api {
     Api::new().route(MANAGERS, routes!(fax_settings, save_fax_settings))
 }
 
-/// How an organization faxes
+/// The fax settings of an organization
 #[utoipa::path(get, path = "/api/fax/settings", operation_id = "faxSettings", tag = "fax",
     params(Manager), responses((status = 200, body = FaxSettings)))]
 async fn fax_settings(State(app): State<App>, manager: Manager) -> Result<Json<FaxSettings>> {
     Ok(Json(FaxSettings::of(app.store.db(), manager.organization_id).await?))
 }
 
-/// Changes how an organization faxes
+/// Changes the fax settings of an organization
 #[utoipa::path(put, path = "/api/fax/settings", operation_id = "saveFaxSettings", tag = "fax",
     params(Manager), request_body = FaxSettings, responses((status = 200, body = FaxSettings)))]
 async fn save_fax_settings(

@@ -1,4 +1,4 @@
-//! How an organization faxes: limits, retries, where its lines are.
+//! Fax settings of an organization: limits, retries, and the location of its lines.
 
 pub mod http;
 
@@ -15,34 +15,34 @@ use uuid::Uuid;
 
 const BLOCKED_MAX: usize = 500;
 
-/// The settings of an organization. What is absent has no limit.
+/// The settings of an organization. Absent fields are unlimited.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FaxSettings {
-    /// As in the IANA database: times on pages, quiet hours, and when a day begins.
+    /// IANA name; for times on pages, quiet hours, and the beginning of a day.
     pub time_zone: String,
-    /// Three digits for numbers that are written without them.
+    /// Three digits, added to numbers without an area code.
     pub area_code: Option<String>,
-    /// Pages that may be sent from midnight to midnight.
+    /// Maximum number of pages from midnight to midnight.
     pub pages_per_day: Option<u32>,
-    /// What a page costs, in cents.
+    /// Cost of a page, in cents.
     pub cents_per_page: Option<u32>,
-    /// What may be spent from midnight to midnight, in cents.
+    /// Maximum cost from midnight to midnight, in cents.
     pub cents_per_day: Option<u32>,
-    /// Calls that one number may make at the same time.
+    /// Maximum number of simultaneous calls per number.
     pub calls_per_line: u32,
-    /// From then on nothing is sent until `quietUntil`.
+    /// Beginning of quiet hours, during which nothing is sent until `quietUntil`.
     #[schema(value_type = Option<String>)]
     pub quiet_from: Option<NaiveTime>,
     #[schema(value_type = Option<String>)]
     pub quiet_until: Option<NaiveTime>,
-    /// Numbers that nothing is sent to.
+    /// Numbers to which nothing is sent.
     pub blocked_numbers: Vec<String>,
-    /// Minutes before the second, third … call; the last also before every later one.
+    /// Minutes before the second, third … call; the last value is repeated.
     pub retry_minutes: Vec<u32>,
-    /// Calls for one fax at most.
+    /// Maximum number of calls per fax.
     pub most_calls: u32,
-    /// Number of changes. A change that names another version is refused.
+    /// Number of changes. A change based on another version is refused.
     pub version: Option<u32>,
 }
 
@@ -98,25 +98,25 @@ impl FaxSettings {
         self.blocked_numbers.contains(&plain)
     }
 
-    /// Pages that may be sent in a day, by number or by cost.
+    /// Maximum number of pages per day, by number or cost.
     pub fn day_limit(&self) -> Option<u32> {
         let by_cost =
             self.cents_per_day.zip(self.cents_per_page.filter(|c| *c > 0)).map(|(all, one)| all / one);
         [self.pages_per_day, by_cost].into_iter().flatten().min()
     }
 
-    /// When the day of a moment began, where the organization is.
+    /// Beginning of the day of a moment, in the organization's time zone.
     pub fn day_of(&self, now: DateTime<Utc>) -> DateTime<Utc> {
         self.moment(now.with_timezone(&self.zone()).date_naive(), NaiveTime::MIN)
     }
 
-    /// When the next day begins.
+    /// Beginning of the next day.
     pub fn tomorrow(&self, now: DateTime<Utc>) -> DateTime<Utc> {
         let today = now.with_timezone(&self.zone()).date_naive();
         self.moment(today.succ_opt().unwrap_or(today), NaiveTime::MIN)
     }
 
-    /// Until when it is quiet, if it is now.
+    /// End of the present quiet hours; `None` outside of them.
     pub fn quiet_until(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let (from, until) = (self.quiet_from?, self.quiet_until?);
         let local = now.with_timezone(&self.zone());
@@ -131,7 +131,7 @@ impl FaxSettings {
 
     fn moment(&self, day: chrono::NaiveDate, time: NaiveTime) -> DateTime<Utc> {
         let local = day.and_time(time);
-        // Where clocks are put forward the time does not exist; then it is an hour later.
+        // A time that is skipped when clocks are put forward does not exist; then it is an hour later.
         let zone = self.zone();
         let found = zone.from_local_datetime(&local).earliest();
         let found =
@@ -139,7 +139,7 @@ impl FaxSettings {
         found.map_or_else(|| local.and_utc(), |t| t.with_timezone(&Utc))
     }
 
-    /// The settings in the form in which they are kept, or what is wrong with them.
+    /// The settings in stored form, or their errors.
     pub fn checked(mut self) -> Result<Self> {
         let mut errors = FieldErrors::default();
         errors.require(self.time_zone.parse::<Tz>().is_ok(), "timeZone", "There is no such time zone.");
