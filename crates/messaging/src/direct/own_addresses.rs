@@ -1,5 +1,5 @@
-//! `/api/settings/directaddresses`: the Direct addresses of an organization, as its administrators keep them, and operators
-//! for any. All are covered by the certificate of the organization's domain.
+//! `/api/settings/directaddresses`: the Direct addresses of an organization, for its administrators, and for operators
+//! of any organization. All are covered by the certificate of the organization's domain.
 
 use super::{
     addresses::{self, LocalPart},
@@ -41,7 +41,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// An organization has no more addresses, retired ones among them.
+/// Maximum number of addresses of an organization, including retired ones.
 const ADDRESSES_MAX: u64 = 500;
 const PEOPLE_MAX: usize = 500;
 const TOO_MANY: &str = "An organization has at most 500 Direct addresses.";
@@ -71,13 +71,13 @@ impl Record for DirectAddresses {
     const TAKEN: (&'static str, &'static str) = ("localPart", "This address is taken, or was once used.");
 }
 
-/// How an address stands.
+/// State of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum AddressState {
-    /// Asked for, and not in use yet.
+    /// Requested, but not yet in use.
     Requested,
     Active,
-    /// Mail to it is refused. It is kept, so that nobody else gets it.
+    /// Mail to it is refused. It is kept, so that nobody else can get it.
     Retired,
 }
 
@@ -97,12 +97,12 @@ impl AddressState {
 pub struct OwnDirectAddress {
     pub id: Uuid,
     pub address: String,
-    /// What the organization calls it, such as `Front desk`.
+    /// The organization's name for it, such as `Front desk`.
     pub display_name: String,
     pub state: AddressState,
-    /// Who may send from it.
+    /// People who may send from it.
     pub people: Vec<Uuid>,
-    /// Who may read what arrives at it; everybody of the organization when null.
+    /// People who may read its mail; null for everybody in the organization.
     pub readers: Option<Vec<Uuid>>,
     pub created_date: DateTime<Utc>,
     /// To be sent back when saving.
@@ -113,11 +113,11 @@ pub struct OwnDirectAddress {
 #[serde(rename_all = "camelCase")]
 pub struct RequestedAddress {
     pub local_part: LocalPart,
-    /// What the organization calls it, such as `Front desk`.
+    /// The organization's name for it, such as `Front desk`.
     pub display_name: RequiredLine,
-    /// Who may send from it. At most 500. When absent the requester, or the administrators where an operator asks.
+    /// People who may send from it, at most 500. Absent: the requester, or the administrators if an operator asks.
     pub people: Option<Vec<Uuid>>,
-    /// Who may read what arrives at it, at least one and at most 500; everybody of the organization when absent.
+    /// People who may read its mail, 1 to 500; absent for everybody in the organization.
     pub readers: Option<Vec<Uuid>>,
 }
 
@@ -125,11 +125,10 @@ pub struct RequestedAddress {
 #[serde(rename_all = "camelCase")]
 pub struct OwnDirectAddressForm {
     pub display_name: RequiredLine,
-    /// Who may send from it. At most 500.
+    /// People who may send from it, at most 500.
     #[serde(default)]
     pub people: Vec<Uuid>,
-    /// Who may read what arrives at it, at least one and at most 500; everybody of the organization when null. As it was
-    /// when absent.
+    /// People who may read its mail, 1 to 500; null for everybody in the organization. Absent: unchanged.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<Vec<Uuid>>)]
     pub readers: Option<Option<Vec<Uuid>>>,
@@ -141,7 +140,7 @@ pub struct OwnDirectAddressForm {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct AddressQuery {
-    /// Each word stands somewhere in the address.
+    /// Words that all occur in the address.
     #[param(inline)]
     search: Option<SearchWords>,
     page_number: Option<u64>,
@@ -149,7 +148,7 @@ struct AddressQuery {
     page_size: Option<u64>,
 }
 
-/// Also those that are retired.
+/// Includes retired ones.
 fn of_organization(organization_id: Uuid) -> Select<Entity> {
     Entity::find()
         .filter(Column::OrganizationId.eq(organization_id))
@@ -201,7 +200,7 @@ async fn view(db: &impl ConnectionTrait, row: Model) -> Result<OwnDirectAddress>
     views(db, vec![row]).await?.pop().ok_or(Error::NotFound)
 }
 
-/// The Direct addresses of the organization, requested and retired ones among them
+/// The Direct addresses of the organization, including requested and retired ones
 #[utoipa::path(get, path = "/api/settings/directaddresses", operation_id = "ownDirectAddresses", tag = "lookups",
     params(Manager, AddressQuery), responses((status = 200, body = Paged<OwnDirectAddress>)))]
 async fn own_direct_addresses(
@@ -231,7 +230,7 @@ async fn own_direct_address(
     Ok(Json(view(db, row).await?))
 }
 
-/// Asks for a Direct address at the domain of the organization; it takes mail once it is activated
+/// Requests a Direct address at the domain of the organization; it accepts mail once it is activated
 #[utoipa::path(post, path = "/api/settings/directaddresses", operation_id = "requestDirectAddress", tag = "lookups",
     params(Manager), request_body = RequestedAddress,
     responses((status = 201, body = OwnDirectAddress), (status = 409, description = "There are too many")))]
@@ -267,7 +266,7 @@ async fn request_direct_address(
     Ok(Created(format!("/api/settings/directaddresses/{}", shown.id), shown))
 }
 
-/// Renames a Direct address and says who may send from it and who may read what arrives; the address itself stays
+/// Changes the name, the senders and the readers of a Direct address; the address itself stays
 #[utoipa::path(put, path = "/api/settings/directaddresses/{id}", operation_id = "saveDirectAddress", tag = "lookups",
     params(("id" = Uuid, Path), Manager), request_body = OwnDirectAddressForm,
     responses((status = 200, body = OwnDirectAddress), (status = 409, description = "Changed by somebody else")))]
@@ -301,7 +300,7 @@ async fn save_direct_address(
         }
     }
     if is_other {
-        // Moves on with the people too, so that nobody's choice is lost to somebody who read the same version.
+        // Changes of people count as a new version too, so that concurrent edits are noticed.
         edit.row.version = Set(edit.before.version + 1);
     }
     edit.row.display_name = Set(form.display_name.to_string());
@@ -309,7 +308,7 @@ async fn save_direct_address(
     Ok(Json(view(app.store.db(), saved).await?))
 }
 
-/// Who may send from an address at first: whoever asks for it; for an operator, the administrators.
+/// The initial senders of an address: the requester or, for an operator, the administrators.
 async fn requesters(txn: &Transaction, organization_id: Uuid, user_id: Uuid) -> Result<Vec<Uuid>> {
     if !at_work(txn, organization_id, &[user_id]).await?.is_empty() {
         return Ok(vec![user_id]);
@@ -318,7 +317,7 @@ async fn requesters(txn: &Transaction, organization_id: Uuid, user_id: Uuid) -> 
     Ok(at_work(txn, organization_id, &administrators).await?.into_iter().collect())
 }
 
-/// Those who are added work in the organization; others may stay.
+/// Added people must work in the organization; others may stay.
 async fn checked(
     txn: &Transaction,
     organization_id: Uuid,
@@ -335,7 +334,7 @@ async fn checked(
     Ok(people.iter().copied().collect())
 }
 
-/// The readers where they are limited. Mail that nobody may read would never be worked on.
+/// The readers, if limited. An empty list is refused, because mail that nobody may read would never be processed.
 async fn readers_checked(
     txn: &Transaction,
     organization_id: Uuid,
@@ -393,14 +392,14 @@ async fn write_people(
     Ok(addresses::link(txn, links.collect()).await?)
 }
 
-/// Who came and went, as the trail tells it.
+/// Added and removed people, for the audit trail.
 fn changes(field: &str, before: &BTreeSet<Uuid>, wanted: &BTreeSet<Uuid>) -> [(String, Value); 2] {
     let added: Vec<_> = wanted.difference(before).collect();
     let removed: Vec<_> = before.difference(wanted).collect();
     [(format!("{field}Added"), json!(added)), (format!("{field}Removed"), json!(removed))]
 }
 
-/// Lets a Direct address take mail, for the first time or again
+/// Lets a Direct address accept mail, for the first time or again
 #[utoipa::path(post, path = "/api/settings/directaddresses/{id}/activate", operation_id = "activateDirectAddress",
     tag = "lookups", params(("id" = Uuid, Path), Manager),
     responses((status = 200, body = OwnDirectAddress), (status = 409, description = "The domain is not served")))]
@@ -410,7 +409,7 @@ async fn activate_direct_address(
     Id(id): Id<Uuid>,
 ) -> Result<Json<OwnDirectAddress>> {
     let organization_id = manager.organization_id;
-    // First of all, so that another organization's address is not found, whatever else is wrong.
+    // First, so that an address of another organization is not found, regardless of other errors.
     one(organization_id, id).one(app.store.db()).await?.ok_or(Error::NotFound)?;
     let organization = organization::Entity::find_by_id(organization_id).one(app.store.db()).await?;
     let organization = organization.ok_or(Error::NotFound)?;
@@ -421,7 +420,7 @@ async fn activate_direct_address(
     change_state(&app, &manager, id, SourceStatus::Activated).await
 }
 
-/// Retires a Direct address: mail to it is refused, and nobody else ever gets it
+/// Retires a Direct address: mail to it is refused, and nobody else can get it
 #[utoipa::path(post, path = "/api/settings/directaddresses/{id}/retire", operation_id = "retireDirectAddress",
     tag = "lookups", params(("id" = Uuid, Path), Manager),
     responses((status = 200, body = OwnDirectAddress), (status = 409, description = "Messages are on their way")))]
@@ -449,7 +448,7 @@ async fn change_state(
     Ok(Json(view(app.store.db(), saved).await?))
 }
 
-/// Whether the notices of a message from this address are still to come: they could not be delivered any more.
+/// Whether notices about a message from this address are outstanding; they could no longer be delivered.
 async fn is_in_use(txn: &Transaction, row: &Model, now: DateTime<Utc>) -> Result<bool> {
     let of_message: RelationDef = delivery::Entity::belongs_to(message::Entity)
         .from(delivery::Column::MessageId)

@@ -1,4 +1,4 @@
-//! Where the MTA-STS policies of partners are kept: in the database, for every node.
+//! Cache of partners' MTA-STS policies: in the database, common to all nodes.
 
 use ::direct::smtp::sts::{FetchedPolicy, PoliciesUnavailable, PolicyStore, StsPolicy};
 use chrono::{DateTime, Utc};
@@ -7,7 +7,7 @@ use sea_orm::{ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter, se
 use std::fmt;
 use store::entities::sts_policy::{ActiveModel, Column, Entity, Model};
 
-/// Keeps policies in the table `sts_policy`.
+/// Stores policies in the table `sts_policy`.
 #[derive(Clone)]
 pub struct KeptPolicies(pub App);
 
@@ -17,7 +17,7 @@ impl fmt::Debug for KeptPolicies {
     }
 }
 
-// What the database says may hold the statement, and these errors are shown to operators.
+// Database errors may contain the statement, and these errors are shown to operators.
 fn unavailable(_: DbErr) -> PoliciesUnavailable {
     PoliciesUnavailable
 }

@@ -1,4 +1,4 @@
-//! Keys and anchors of recipients, handed to the protocol when a mail is judged.
+//! Keys and anchors of recipients, for verifying a mail.
 
 use super::credentials::Credentials;
 use ::direct::{DirectAddress, cert::Identity, receive::ReceivingSide, trust::AnchorSet};

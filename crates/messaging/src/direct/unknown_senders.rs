@@ -1,5 +1,5 @@
-//! How much mail strangers may leave here. Anybody can send to a Direct address, and what they send is stored before it is
-//! known whether it can be opened; networks whose mail was opened before are not limited.
+//! Limits on mail from unknown senders. Anybody can send to a Direct address, and the mail is stored before it is known
+//! whether it can be decrypted. Networks with mail that was decrypted before are not limited.
 
 use ::direct::smtp::server::{Envelope, SmtpReply};
 use admission::{Network, Party};
@@ -21,16 +21,16 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Mails that count.
+/// Period in which mails count.
 const WINDOW: Duration = Duration::days(1);
-/// What was counted is counted again after this time, as other nodes take mail too.
+/// Maximum age of a count; other nodes accept mail too.
 const FRESH: Duration = Duration::seconds(10);
-/// Mails within the window, however small.
+/// Maximum number of mails of any size within the window.
 const MAILS_PER_SENDER: u64 = 2_000;
 const MAILS_PER_RECIPIENT: u64 = 20_000;
-/// How long a network stays known without mail that can be opened.
+/// How long a network stays known after its last mail that could be decrypted.
 const KNOWN_FOR: Duration = Duration::days(30);
-/// Mail that is opened is noted at most this often per network.
+/// Minimum time between two notes of decrypted mail from a network.
 const NOTED_EVERY: Duration = Duration::hours(1);
 
 #[derive(Clone, Copy, Default)]
@@ -54,7 +54,7 @@ struct Counted {
     known: HashSet<String>,
 }
 
-/// Counts mail that waits to be opened or could not be.
+/// Counts mail that was not or could not be decrypted.
 pub struct Strangers {
     app: App,
     counted: Mutex<Counted>,
@@ -78,7 +78,7 @@ impl Strangers {
         self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Refuses a sender that left too much already, and everybody while the disk is full.
+    /// Refuses a sender above the limits, and every sender while the disk is full.
     pub async fn check_sender(&self, envelope: &Envelope) -> Result<(), SmtpReply> {
         if self.app.health.disk.is_full() {
             return Err(SmtpReply::new(452, "4.3.1", "Insufficient system storage"));
@@ -97,7 +97,7 @@ impl Strangers {
         Ok(())
     }
 
-    /// Refuses strangers' mail for an organization for which they left too much already.
+    /// Refuses mail from unknown senders for an organization that has too much of it already.
     pub async fn check_recipient(&self, envelope: &Envelope, organization_id: Uuid) -> Result<(), SmtpReply> {
         if self.stranger(envelope.peer.ip()).await?.is_none() {
             return Ok(());
@@ -112,7 +112,7 @@ impl Strangers {
         Ok(())
     }
 
-    /// What a mail may still bring that nobody announced the size of; none for senders without a limit.
+    /// Remaining bytes for a mail of unannounced size; `None` for senders without a limit.
     pub fn room(&self, address: IpAddr) -> Option<u64> {
         if self.app.health.smtp.is_uncounted(address) {
             return None;
@@ -126,14 +126,14 @@ impl Strangers {
         Some(self.app.config.smtp.unopened_bytes_per_sender.saturating_sub(left.bytes))
     }
 
-    /// Counts a mail that was taken.
+    /// Counts an accepted mail.
     pub fn add(&self, address: IpAddr, organization_id: Uuid, bytes: u64) {
         let mut counted = self.counted();
         counted.senders.entry(Network::of(address)).or_default().add(1, bytes);
         counted.recipients.entry(organization_id).or_default().add(1, bytes);
     }
 
-    /// The network of a sender nobody knows; none for those without limits.
+    /// The network of an unknown sender; `None` for senders without limits.
     async fn stranger(&self, address: IpAddr) -> Result<Option<Network>, SmtpReply> {
         if self.app.health.smtp.is_uncounted(address) {
             return Ok(None);
@@ -160,7 +160,7 @@ impl Strangers {
         if is_fresh() {
             return Ok(());
         }
-        // Whoever comes meanwhile waits for it, too.
+        // Concurrent callers wait for the same count.
         let fresh = Party::Installation.working(self.count(now)).await?;
         *self.counted() = fresh;
         Ok(())
@@ -176,7 +176,7 @@ impl Strangers {
             .column_as(Expr::cust("COUNT(*)"), "mails")
             .column_as(Expr::cust("CAST(SUM(size_bytes) AS BIGINT)"), "bytes")
             .filter(Column::ReceivedAt.gt(now - WINDOW))
-            // As the index says it.
+            // In the words of the index.
             .filter(Expr::cust("(finished_at IS NULL OR is_refused)"))
             .group_by(Column::SourceIp)
             .group_by(Column::OrganizationId)
@@ -203,7 +203,7 @@ impl Strangers {
     }
 }
 
-/// Notes that mail from an address was opened and is trusted.
+/// Records that mail from an address was decrypted and is trusted.
 pub async fn note_opened(txn: &Transaction, source_ip: &str, now: DateTime<Utc>) -> Result<(), DbErr> {
     let Ok(address) = source_ip.parse::<IpAddr>() else { return Ok(()) };
     let network = Network::of(address).to_string();
@@ -220,7 +220,7 @@ pub async fn note_opened(txn: &Transaction, source_ip: &str, now: DateTime<Utc>)
     Ok(())
 }
 
-/// Forgets networks from which nothing came that could be opened for long.
+/// Removes networks without decrypted mail for a long time.
 pub async fn forget(app: &App) -> Result<()> {
     known_sender::Entity::delete_many()
         .filter(known_sender::Column::LastOpenedAt.lt(app.clock.now() - KNOWN_FOR))

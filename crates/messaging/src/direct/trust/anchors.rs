@@ -1,4 +1,5 @@
-//! `/api/admin/trust/anchors`: single certificates that end trusted chains. Those of a bundle come and go with it.
+//! `/api/admin/trust/anchors`: individual certificates as trust anchors. Those of a bundle are added and removed with
+//! it.
 
 use super::{CertificatePem, actor, certificate, check_organization, names, trusted_by};
 use crate::direct::anchors::{self, Terms};
@@ -33,7 +34,7 @@ const TRUSTED_ALREADY: &str = "This certificate is trusted already.";
 const EXPIRED: &str = "This certificate is not valid any more.";
 const OF_A_BUNDLE: &str = "This certificate came with a trust bundle: it goes with the bundle.";
 
-/// For which mail an anchor counts.
+/// The direction of mail for which an anchor is trusted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum TrustDirection {
     #[default]
@@ -51,7 +52,7 @@ pub struct TrustAnchor {
     /// Null for all organizations.
     pub organization_id: Option<Uuid>,
     pub organization_name: Option<String>,
-    /// The bundle that it came with. Null: it was added by itself.
+    /// The bundle of the anchor. Null: it was added individually.
     pub bundle_id: Option<Uuid>,
     pub bundle_name: Option<String>,
     pub subject: String,
@@ -75,7 +76,7 @@ pub struct TrustAnchorForm {
     #[serde(default)]
     #[schema(required = false)]
     pub direction: TrustDirection,
-    /// Certificates below it are not used while their revocation list cannot be had.
+    /// Certificates below it are not used while their revocation list is unavailable.
     #[serde(default)]
     pub requires_revocation: bool,
 }
@@ -84,7 +85,7 @@ pub struct TrustAnchorForm {
 #[serde(rename_all = "camelCase")]
 pub struct TrustAnchorTerms {
     pub direction: TrustDirection,
-    /// Certificates below it are not used while their revocation list cannot be had.
+    /// Certificates below it are not used while their revocation list is unavailable.
     #[serde(default)]
     pub requires_revocation: bool,
     /// The version that was read.
@@ -95,16 +96,16 @@ pub struct TrustAnchorTerms {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 struct TrustAnchorQuery {
-    /// What this organization trusts: its own, and what is for all organizations.
+    /// Anchors that this organization trusts: its own, and those of all organizations.
     organization_id: Option<Uuid>,
-    /// Those that came with this bundle.
+    /// Anchors of this bundle.
     bundle_id: Option<Uuid>,
     page_number: Option<u64>,
     /// At most 100.
     page_size: Option<u64>,
 }
 
-/// The trust anchors, the newest first
+/// The trust anchors, newest first
 #[utoipa::path(get, path = "/api/admin/trust/anchors", operation_id = "trustAnchors", tag = "trust",
     params(TrustAnchorQuery), responses((status = 200, body = Paged<TrustAnchor>)))]
 async fn trust_anchors(
@@ -118,7 +119,7 @@ async fn trust_anchors(
     if let Some(bundle) = query.bundle_id {
         rows = rows.filter(Column::BundleId.eq(bundle));
     }
-    // Ids grow with time.
+    // Ids increase over time.
     let Paged { items, total_count, total_is_capped } =
         sql::page(db, rows, &[(Column::Id, Order::Desc)], page).await?;
     Ok(Json(Paged { items: shown(&app, items).await?, total_count, total_is_capped }))
@@ -156,7 +157,7 @@ async fn trust_anchor(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<T
     Ok(Json(one(&app, row).await?))
 }
 
-/// Changes for what a certificate is trusted
+/// Changes the purposes for which a certificate is trusted
 #[utoipa::path(put, path = "/api/admin/trust/anchors/{id}", operation_id = "updateTrustAnchor", tag = "trust",
     params(("id" = Uuid, Path)), request_body = TrustAnchorTerms,
     responses((status = 200, body = TrustAnchor),
@@ -174,7 +175,7 @@ async fn update_trust_anchor(
     Ok(Json(one(&app, saved).await?))
 }
 
-/// Trusts a certificate no longer
+/// Stops trusting a certificate
 #[utoipa::path(delete, path = "/api/admin/trust/anchors/{id}", operation_id = "deleteTrustAnchor", tag = "trust",
     params(("id" = Uuid, Path)),
     responses((status = 204), (status = 409, description = "Part of a bundle")))]

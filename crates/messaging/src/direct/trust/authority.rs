@@ -1,4 +1,4 @@
-//! `/api/admin/trust/authority`: what partners need to know of this installation before they exchange mail with it.
+//! `/api/admin/trust/authority`: information for partners before they exchange mail with this installation.
 
 use crate::direct::{authority, hosted};
 use axum::{Json, extract::State};
@@ -8,39 +8,39 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 
-/// Addresses to choose one from that partners may write to.
+/// Maximum number of addresses to offer as a test address for partners.
 const ADDRESSES_MAX: u64 = 100;
 
 pub(super) fn api() -> Api {
     Api::new().route(SYSADMINS, routes!(trust_authority))
 }
 
-/// The authority of this installation, and where its mail and its certificates are found.
+/// The authority of this installation, and the names of its mail server and domain.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TrustAuthority {
-    /// The name under which operators know it.
+    /// Its name for operators.
     pub name: String,
     pub subject: String,
     /// SHA-256, in hexadecimal digits.
     pub fingerprint: String,
     pub not_before: DateTime<Utc>,
     pub not_after: DateTime<Utc>,
-    /// PEM. Partners trust it as an anchor.
+    /// PEM, for partners to trust as an anchor.
     pub certificate: String,
-    /// Where the list of revoked certificates is fetched.
+    /// URL of its revocation list.
     pub revocation_list: String,
     /// Each organization has a domain below it.
     pub direct_domain: String,
-    /// The name in DNS to which mail is sent.
+    /// The DNS name of the mail server.
     pub mail_server: String,
-    /// Whether this installation answers DNS for the domain by itself.
+    /// Whether this installation is the DNS server of the domain.
     pub answers_dns: bool,
-    /// Addresses that take mail, the oldest first, at most 100.
+    /// Addresses that accept mail, oldest first, at most 100.
     pub addresses: Vec<String>,
 }
 
-/// The authority of this installation, and what else partners need
+/// The authority of this installation, and further information for partners
 #[utoipa::path(get, path = "/api/admin/trust/authority", operation_id = "trustAuthority", tag = "trust",
     responses((status = 200, body = TrustAuthority)))]
 async fn trust_authority(State(app): State<App>) -> Result<Json<TrustAuthority>> {

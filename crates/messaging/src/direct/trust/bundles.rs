@@ -1,4 +1,4 @@
-//! `/api/admin/trust/bundles`: published sets of anchors. No transaction is open while one is fetched.
+//! `/api/admin/trust/bundles`: published sets of anchors. They are fetched outside of transactions.
 
 use super::{OptionalCertificatePem, TrustQuery, actor, certificate, check_organization, names, trusted_by};
 use crate::direct::{
@@ -38,9 +38,9 @@ pub(super) fn api() -> Api {
 const TRUSTED_ALREADY: &str = "The bundle at this address is trusted already.";
 
 platform::text! {
-    /// Under which operators know a bundle.
+    /// A bundle's name for operators.
     pub BundleName = Rule::line(1, 100).says("Please enter a name of up to 100 characters.");
-    /// Where a bundle is published.
+    /// The URL of a bundle.
     pub BundleUrl = Rule::line(1, 255).pattern(r"[Hh][Tt][Tt][Pp][Ss]?://\S+")
         .says("Please enter the web address of a .p7b or .p7m file, of up to 255 characters.");
 }
@@ -54,16 +54,16 @@ pub struct TrustBundle {
     pub organization_name: Option<String>,
     pub name: String,
     pub url: String,
-    /// The subject of the certificate that must have signed it. Null: it is taken as it comes.
+    /// The subject of the required signer's certificate. Null: signatures are not checked.
     pub signer: Option<String>,
-    /// It comes by plain HTTP, and nobody must have signed it: anybody on the way could put certificates of their own in it.
+    /// It comes by plain HTTP without a required signature, so certificates could be added to it in transit.
     pub is_unprotected: bool,
     pub requires_revocation: bool,
-    /// How many certificates of it are trusted.
+    /// Number of its trusted certificates.
     pub anchors: u64,
-    /// When it was last fetched with success.
+    /// Time of the last successful fetch.
     pub refreshed_date: Option<DateTime<Utc>>,
-    /// Why it could not be fetched the last time; the anchors of the time before stay trusted.
+    /// Why the last fetch failed; the previous anchors stay trusted.
     pub last_error: Option<String>,
 }
 
@@ -74,10 +74,10 @@ pub struct TrustBundleForm {
     pub url: BundleUrl,
     /// Null for all organizations.
     pub organization_id: Option<Uuid>,
-    /// The certificate, PEM, of the one who must have signed it.
+    /// The certificate of the required signer, in PEM.
     #[serde(default)]
     pub signer: OptionalCertificatePem,
-    /// Certificates below its anchors are not used while their revocation list cannot be had.
+    /// Certificates below its anchors are not used while their revocation list is unavailable.
     #[serde(default)]
     pub requires_revocation: bool,
 }
@@ -153,7 +153,7 @@ async fn refresh_trust_bundle(
     }
 }
 
-/// Trusts the certificates of a bundle no longer
+/// Stops trusting the certificates of a bundle
 #[utoipa::path(delete, path = "/api/admin/trust/bundles/{id}", operation_id = "deleteTrustBundle", tag = "trust",
     params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn delete_trust_bundle(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
@@ -181,7 +181,7 @@ fn fetch_for(app: &App) -> Result<HttpFetcher> {
     Ok(fetcher(&app.config)?.within(app.health.fetches.clone()))
 }
 
-/// Says under a field why a bundle was not taken.
+/// Assigns the reason of a refused bundle to its field.
 fn under_its_field(refused: BundleRefused) -> Error {
     match refused {
         BundleRefused::Storage(error) => error,

@@ -1,5 +1,5 @@
-//! `/api/admin/trust`: whose certificates are believed, beside those of this installation's own authority, for one
-//! organization or for all.
+//! `/api/admin/trust`: trusted certificates besides those of this installation's own authority, for one organization or
+//! for all.
 
 mod anchors;
 mod authority;
@@ -22,10 +22,10 @@ const NO_ORGANIZATION: &str = "Please choose an organization from the list.";
 const NO_CERTIFICATE: &str = "This is not a readable certificate.";
 
 platform::text! {
-    /// One certificate, PEM.
+    /// One certificate in PEM.
     pub CertificatePem = Rule::lines(1, 20_000)
         .says("Please choose or paste a certificate.");
-    /// One certificate, PEM, or nothing.
+    /// One certificate in PEM, or nothing.
     pub OptionalCertificatePem = Rule::lines(0, 20_000)
         .says("Please choose or paste a certificate.");
 }
@@ -34,14 +34,14 @@ platform::text! {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 struct TrustQuery {
-    /// What this organization trusts: its own, and what is for all organizations.
+    /// What this organization trusts: its own entries, and those of all organizations.
     organization_id: Option<Uuid>,
     page_number: Option<u64>,
     /// At most 100.
     page_size: Option<u64>,
 }
 
-/// The one certificate in the text of a field.
+/// The certificate in the text of a field.
 fn certificate(field: &str, pem: &str) -> Result<Certificate> {
     let mut found = Certificate::many_from_file(pem.as_bytes()).unwrap_or_default();
     match found.len() {
@@ -51,7 +51,7 @@ fn certificate(field: &str, pem: &str) -> Result<Certificate> {
     }
 }
 
-/// Who changes what one organization, or all of them, trust.
+/// The actor of a change to the trust of one organization, or of all.
 fn actor(caller: &Caller, organization_id: Option<Uuid>) -> Actor {
     match organization_id {
         Some(id) => Actor::in_organization(caller, id),
@@ -59,7 +59,7 @@ fn actor(caller: &Caller, organization_id: Option<Uuid>) -> Actor {
     }
 }
 
-/// Refuses an organization that is not there for something new.
+/// Refuses a missing organization for a new entry.
 async fn check_organization(db: &impl ConnectionTrait, organization_id: Option<Uuid>) -> Result<()> {
     match organization_id {
         Some(id) if !is_there(db, id).await? => Err(Error::field("organizationId", NO_ORGANIZATION)),
@@ -67,7 +67,7 @@ async fn check_organization(db: &impl ConnectionTrait, organization_id: Option<U
     }
 }
 
-/// Rows of one organization together with those of all; every row without one.
+/// Rows of one organization and of all organizations; without an organization, every row.
 async fn trusted_by(
     db: &impl ConnectionTrait,
     column: impl ColumnTrait,
@@ -85,7 +85,7 @@ async fn is_there(db: &impl ConnectionTrait, id: Uuid) -> Result<bool, DbErr> {
     found.exists(db).await
 }
 
-/// What the organizations of these rows are called.
+/// Names of the organizations of these rows.
 async fn names(
     db: &impl ConnectionTrait,
     ids: impl Iterator<Item = Option<Uuid>>,
