@@ -1,4 +1,4 @@
-//! `/api/events` and `/api/messages/{events,eventsreport,statistics}`
+//! `/api/events` and `/api/messages/{events,eventsreport,statistics}`: recent activity, reports and statistics.
 
 use super::{
     queries::{self, EventsReport, Filter},
@@ -32,13 +32,13 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(statistics))
 }
 
-/// Recent activity goes so far back unless a start is given.
+/// Default period of recent activity.
 const RECENT: Duration = Duration::days(14);
-/// A report holds so many events.
+/// Maximum number of events in a report.
 const REPORT_SIZE: u64 = 10_000;
 const REVERSED: &str = "Start Date must be smaller or equal than End Date.";
 
-/// What happened to messages, to one of them, or what one person did with them, newest first
+/// Events of messages, of one message, or of one person, newest first
 #[utoipa::path(get, path = "/api/events", operation_id = "findEvents", tag = "messages",
     params(FindEventsParams), responses((status = 200, body = Paged<MessageEvent>)))]
 async fn find_events(
@@ -64,7 +64,7 @@ async fn find_events(
     Ok(Json(Paged::capped(items, counted)))
 }
 
-/// What happened to messages, newest first
+/// Events of messages, newest first
 #[utoipa::path(get, path = "/api/messages/events", operation_id = "messageEvents", tag = "messages",
     params(EventsParams), responses((status = 200, body = Paged<MessageEvent>)))]
 async fn events(
@@ -81,7 +81,7 @@ async fn events(
     Ok(Json(Paged::capped(items, counted)))
 }
 
-/// How often what happened to messages, of the organization or of one person
+/// Number of events of each type, of the organization or of one person
 #[utoipa::path(get, path = "/api/messages/statistics", operation_id = "messageStatistics", tag = "messages",
     params(StatisticsParams), responses((status = 200, body = MessageStatistics)))]
 async fn statistics(
@@ -102,7 +102,7 @@ async fn statistics(
     Ok(Json(MessageStatistics { start, end, items }))
 }
 
-/// What happened to messages as CSV or PDF, newest first
+/// Events of messages as CSV or PDF, newest first
 #[utoipa::path(get, path = "/api/messages/eventsreport", operation_id = "messageEventsReport", tag = "messages",
     params(ReportParams),
     responses((status = 200, content((String = "text/csv"), (Vec<u8> = "application/pdf")),

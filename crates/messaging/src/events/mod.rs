@@ -1,4 +1,4 @@
-//! What happened to the messages of an organization: written with the act, read as recent activity and as a report.
+//! Events of the messages of an organization: written with the action, read as recent activity and as a report.
 
 pub mod http;
 pub mod queries;

@@ -1,5 +1,5 @@
-//! Events in the database. Each kind of an organization is a range of an index in the order of time, so that nothing is
-//! read in vain and no answer costs more because the history is long.
+//! Database access of events. Each event type of an organization is a range of an index in order of time, so that no
+//! rows are read in vain and the cost does not grow with the history.
 
 use super::types::{EventCount, MessageEvent};
 use crate::{
@@ -30,7 +30,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// To which message something happened.
+/// The message of an event.
 #[derive(Clone, Copy)]
 pub struct About {
     pub organization_id: Uuid,
@@ -49,8 +49,8 @@ impl From<&store::entities::delivery::Model> for About {
     }
 }
 
-/// Writes down what happened to a message, in the transaction in which it happens. Nobody is named where the product
-/// or another system did it.
+/// Records an event of a message, in the transaction of the action. Without a user for actions of the product or of
+/// another system.
 pub async fn add(
     txn: &Transaction,
     about: impl Into<About>,
@@ -72,8 +72,8 @@ pub async fn add(
     webhooks::announce(txn, webhooks::About { organization_id, message_id, kind, at }).await
 }
 
-/// Writes down that somebody processed a message, and that it was exported where that was the way: then it left the
-/// product as files, while what is printed stays in it.
+/// Records that somebody processed a message and, unless it was printed, that it was exported: its files left the
+/// product.
 pub async fn add_processed(
     txn: &Transaction,
     row: &message::Model,
@@ -86,20 +86,20 @@ pub async fn add_processed(
     add(txn, row, EventType::Processed, at, Some(user)).await
 }
 
-/// Which events are wanted.
+/// Filter of events.
 pub struct Filter {
     pub tenant: Tenant,
     pub kinds: Vec<EventType>,
     pub start: DateTime<Utc>,
-    /// Belongs to the time, to the millisecond as browsers count.
+    /// Inclusive, to the millisecond, the precision of browsers.
     pub end: DateTime<Utc>,
-    /// Only of this message.
+    /// Only events of this message.
     pub message_id: Option<Uuid>,
-    /// Only what this person did.
+    /// Only events by this person.
     pub user_id: Option<Uuid>,
 }
 
-/// Where an event stands among the others.
+/// Position of an event in the list.
 type Place = (DateTime<Utc>, Uuid);
 
 impl Filter {
@@ -107,7 +107,7 @@ impl Filter {
         Self { kinds: vec![kind], tenant: self.tenant.clone(), ..*self }
     }
 
-    /// All events that are meant, of any kind, before a time.
+    /// All matching events of any type before a time.
     fn events(&self, end: DateTime<Utc>) -> Select<Entity> {
         let of_one = Condition::all()
             .add_option(self.message_id.map(|id| Column::MessageId.eq(id)))
@@ -120,10 +120,10 @@ impl Filter {
             .filter(self.tenant.of_readable(Column::MessageId))
     }
 
-    /// What stands behind a place: a range for each kind, or one where a message or person has an index of its own.
+    /// Events after a position: one range for each type, or a single range if a message or person has its own index.
     fn ranges(&self, behind: Option<Place>) -> Vec<Select<Entity>> {
         let end = self.end + Duration::milliseconds(1);
-        // SQLite takes one condition for the end of a range.
+        // SQLite uses only one condition for the end of a range.
         let end = behind.map_or(end, |(at, _)| end.min(at + Duration::microseconds(1)));
         let rest = |(at, id): Place| Condition::any().add(Column::At.lt(at)).add(Column::Id.lt(id));
         let events = self.events(end).filter(Condition::all().add_option(behind.map(rest)));
@@ -133,7 +133,7 @@ impl Filter {
         self.kinds.iter().map(|kind| events.clone().filter(Column::EventType.eq(*kind))).collect()
     }
 
-    /// Those behind a place, newest first.
+    /// The events after a position, newest first.
     async fn read(
         &self,
         db: &impl ConnectionTrait,
@@ -155,7 +155,7 @@ impl Filter {
     }
 }
 
-/// How many events there are of each kind.
+/// Number of events of each type.
 pub async fn statistics(db: &impl ConnectionTrait, filter: &Filter) -> Result<Vec<EventCount>> {
     let mut counts = Vec::new();
     for kind in &filter.kinds {
@@ -166,7 +166,7 @@ pub async fn statistics(db: &impl ConnectionTrait, filter: &Filter) -> Result<Ve
     Ok(counts)
 }
 
-/// A page, newest first, and how many there are, counted up to one more than the cap.
+/// A page, newest first, and the total, counted up to one more than the cap.
 pub async fn page(app: &App, filter: &Filter, page: Page) -> Result<(Vec<MessageEvent>, u64)> {
     let db = app.store.db();
     let counted = filter.count(db).await?;
@@ -203,15 +203,15 @@ fn view(event: Model, message: &message::Model, subject: String) -> MessageEvent
     }
 }
 
-/// What is sent has no source of its own.
+/// Sent messages have no source.
 fn source_of(direction: Direction, source_type: SourceType) -> Option<SourceType> {
     (direction == Direction::Intake).then_some(source_type)
 }
 
-/// Events of one piece of a file.
+/// Number of events in one chunk of a file.
 const CHUNK: u64 = 1_000;
 
-/// The newest events, no more than so many.
+/// The newest events, up to a maximum.
 pub struct EventsReport {
     filter: Filter,
     left: u64,
@@ -241,7 +241,7 @@ impl Report<8> for EventsReport {
     }
 }
 
-/// What a line says of a message: neither subject nor patient, which are sealed where they are kept.
+/// Message data in a line of the report: neither subject nor patient, which are sealed.
 #[derive(FromQueryResult)]
 struct Known {
     id: Uuid,
@@ -264,7 +264,7 @@ async fn lines_of(db: &impl ConnectionTrait, events: &[Model]) -> Result<Vec<[St
     Ok(events.iter().filter_map(|event| Some(line(event, known.get(&event.message_id)?))).collect())
 }
 
-/// What others wrote is text, not a formula.
+/// Escapes texts from other people, so that they are not run as formulas.
 fn line(event: &Model, message: &Known) -> [String; 8] {
     let direction = message.direction;
     [

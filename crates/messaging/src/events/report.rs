@@ -1,4 +1,4 @@
-//! What happened to messages as a document to be kept and printed.
+//! Events of messages as a PDF report.
 
 use super::queries::EventsReport;
 use crate::pdf_report;

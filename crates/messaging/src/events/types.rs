@@ -1,4 +1,4 @@
-//! What goes over the wire.
+//! Types of the API.
 
 use crate::model::{Direction, SourceType};
 use chrono::{DateTime, Utc};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-/// Something that happened to a message.
+/// An event of a message.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageEvent {
@@ -17,14 +17,14 @@ pub struct MessageEvent {
     pub at: DateTime<Utc>,
     pub message_id: Uuid,
     pub direction: Direction,
-    /// How it came; none of what was sent.
+    /// Source of a received message; null for sent ones.
     pub source_type: Option<SourceType>,
     pub from_address: String,
     pub to_address: String,
-    /// Empty when the message was deleted.
+    /// Empty if the message was deleted.
     pub subject: String,
     pub is_deleted: bool,
-    /// Who did it; empty for the product itself and for other systems.
+    /// The person who did it; empty for the product itself and for other systems.
     pub user_name: String,
 }
 
@@ -32,14 +32,14 @@ pub struct MessageEvent {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct EventsParams {
-    /// 14 days back when absent.
+    /// Default: 14 days ago.
     pub start: Option<DateTime<Utc>>,
-    /// Belongs to the time itself.
+    /// Inclusive.
     pub end: Option<DateTime<Utc>>,
-    /// Names of event types, separated by commas; all when absent.
+    /// Names of event types, separated by commas; default: all.
     pub event_types: Option<String>,
     pub page_start: Option<u64>,
-    /// 30 when absent, at most 100.
+    /// Default 30, maximum 100.
     pub page_size: Option<u64>,
 }
 
@@ -47,18 +47,18 @@ pub struct EventsParams {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct FindEventsParams {
-    /// 14 days back when absent.
+    /// Default: 14 days ago.
     pub start: Option<DayOrMoment>,
-    /// Counts whole.
+    /// Inclusive; a day counts completely.
     pub end: Option<DayOrMoment>,
-    /// Names of event types, separated by commas; all when absent.
+    /// Names of event types, separated by commas; default: all.
     pub event_types: Option<String>,
-    /// Only of this message.
+    /// Only events of this message.
     pub message_id: Option<Uuid>,
-    /// Only what this member of the organization did.
+    /// Only events by this member of the organization.
     pub user_id: Option<Uuid>,
     pub page_start: Option<u64>,
-    /// 30 when absent, at most 100.
+    /// Default 30, maximum 100.
     pub page_size: Option<u64>,
 }
 
@@ -68,14 +68,14 @@ pub struct FindEventsParams {
 pub struct ReportParams {
     #[param(required)]
     pub start: Option<DateTime<Utc>>,
-    /// Belongs to the time itself.
+    /// Inclusive.
     #[param(required)]
     pub end: Option<DateTime<Utc>>,
-    /// Names of event types, separated by commas; all when absent.
+    /// Names of event types, separated by commas; default: all.
     pub event_types: Option<String>,
-    /// How many events at most; 10,000 when absent, which is the most there can be.
+    /// Maximum number of events; default and maximum 10,000.
     pub page_size: Option<u64>,
-    /// As PDF, of 2,000 events at most.
+    /// As PDF, with at most 2,000 events.
     pub as_pdf: Option<bool>,
 }
 
@@ -83,24 +83,24 @@ pub struct ReportParams {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct StatisticsParams {
-    /// 14 days back when absent.
+    /// Default: 14 days ago.
     pub start: Option<DayOrMoment>,
-    /// Counts whole.
+    /// Inclusive; a day counts completely.
     pub end: Option<DayOrMoment>,
-    /// Names of event types, separated by commas; all when absent.
+    /// Names of event types, separated by commas; default: all.
     pub event_types: Option<String>,
-    /// Only what this member of the organization did.
+    /// Only events by this member of the organization.
     pub user_id: Option<Uuid>,
 }
 
-/// How often something happened.
+/// Number of events of a type.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EventCount {
     pub event_type: String,
     /// Exact up to 10,000.
     pub count: u64,
-    /// It happened more often than `count`.
+    /// There are more than `count`.
     pub is_capped: bool,
 }
 
@@ -108,6 +108,6 @@ pub struct EventCount {
 pub struct MessageStatistics {
     pub start: DateTime<Utc>,
     pub end: DateTime<Utc>,
-    /// One for each event type that was asked for.
+    /// One for each requested event type.
     pub items: Vec<EventCount>,
 }

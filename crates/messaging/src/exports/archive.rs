@@ -1,4 +1,4 @@
-//! Several files as one archive, written as it is read: a few pieces are in memory, whatever the number and size of files.
+//! Several files as one archive, created while it is read: memory use is independent of the number and size of files.
 
 use bytes::{Bytes, BytesMut};
 use chrono::{DateTime, Datelike, Timelike, Utc};
@@ -18,13 +18,13 @@ use store::{
 use uuid::Uuid;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions, write::StreamWriter};
 
-/// A file that goes into an archive.
+/// A file of an archive.
 pub struct Entry {
     pub path: String,
     pub blob_id: Uuid,
 }
 
-/// What the writer of the archive has written and nobody has read yet.
+/// Output of the archive writer that was not read yet.
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<BytesMut>>);
 
@@ -53,12 +53,12 @@ struct Archive {
     left: VecDeque<Entry>,
     content: Option<BoxStream<'static, Result<Bytes, BlobError>>>,
     written: Written,
-    /// None once the end is written.
+    /// `None` once the archive is complete.
     zip: Option<ZipWriter<StreamWriter<Written>>>,
 }
 
 impl Archive {
-    /// Writes some more; false when everything is written.
+    /// Writes the next part; false when everything is written.
     async fn go_on(&mut self) -> io::Result<bool> {
         let Some(zip) = &mut self.zip else { return Ok(false) };
         if let Some(content) = &mut self.content {
@@ -76,7 +76,8 @@ impl Archive {
     }
 }
 
-/// The archive of these files. Each is deflated: a reader that goes along the stream finds the end of no other.
+/// An archive of these files. Every entry is deflated, because a reader of the stream could not find the end of a
+/// stored one.
 pub fn stream(
     blobs: BlobStore,
     key: DataKey,

@@ -1,4 +1,4 @@
-//! The files of one message in the form in which they are exported.
+//! The files of one message in the export form.
 
 use super::names;
 use crate::{
@@ -28,16 +28,16 @@ use store::{
 use uuid::Uuid;
 use workflow::StepError;
 
-/// What is made of a message. A file that cannot be used leaves the others in.
+/// Result of exporting a message. An unusable file does not exclude the others.
 #[derive(Default)]
 pub struct Outcome {
     pub files: Vec<Made>,
-    /// What is left out, and why: sentences for the user.
+    /// Omitted files with reasons: sentences for people.
     pub left_out: Vec<String>,
 }
 
 impl Outcome {
-    /// Nothing is made of it.
+    /// A message with nothing to export.
     pub fn nothing(reason: impl Into<String>) -> Self {
         Self { files: Vec::new(), left_out: vec![reason.into()] }
     }
@@ -56,11 +56,11 @@ pub struct Made {
     pub mime_type: String,
     pub blob_id: Uuid,
     pub size: i64,
-    /// Of what is printed.
+    /// Pages of a printed file.
     pub pages: i32,
 }
 
-/// Makes the files of a message: what it has attached, else its words.
+/// Creates the files of a message: its attachments or, without any, its text.
 pub async fn make(
     app: &App,
     member: &Member,
@@ -95,7 +95,7 @@ struct Making<'a> {
     subject: String,
 }
 
-/// A file, or the sentence that says why there is none.
+/// A file, or a sentence that says why there is none.
 type OneOutcome = std::result::Result<std::result::Result<Made, String>, StepError>;
 
 impl<'a> Making<'a> {
@@ -140,7 +140,7 @@ impl<'a> Making<'a> {
         }
     }
 
-    /// The words of a message without files.
+    /// The text of a message without files.
     async fn words(&self) -> OneOutcome {
         let text = self.content.text();
         if text.trim().is_empty() {
@@ -175,7 +175,7 @@ impl<'a> Making<'a> {
         }
     }
 
-    /// The PDF that is shown of a file, or one that is made now.
+    /// The existing PDF preview of a file, or a new one.
     async fn pdf_of(
         &self,
         blob_id: Uuid,
@@ -212,7 +212,7 @@ impl<'a> Making<'a> {
         }
     }
 
-    /// A PDF, with the number of its pages where it is printed.
+    /// A PDF, with its number of pages for printing.
     async fn counted(
         &self,
         stored: Option<Uuid>,
@@ -241,7 +241,7 @@ impl<'a> Making<'a> {
         }))
     }
 
-    /// A clinical document around a file, or around its PDF where its own media type is not allowed there.
+    /// A clinical document around a file, or around its PDF if its own media type is not allowed there.
     async fn document(
         &self,
         id: Uuid,

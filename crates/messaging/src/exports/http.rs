@@ -1,4 +1,4 @@
-//! `/api/tasks`: exports and prints that are made in the background
+//! `/api/tasks`: exports and prints in the background.
 
 use super::{
     archive::{self, Entry},
@@ -37,7 +37,7 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(task_content))
 }
 
-/// The caller's exports and prints, newest first: the last 10
+/// The caller's last 10 exports and prints, newest first
 #[utoipa::path(get, path = "/api/tasks", operation_id = "tasks", tag = "tasks",
     responses((status = 200, body = Items<Task>)))]
 async fn tasks(State(app): State<App>, member: Member) -> Result<Json<Items<Task>>> {
@@ -56,7 +56,7 @@ async fn create_task(
     Ok((StatusCode::ACCEPTED, Json(queries::create(&app, &member, body).await?.into())))
 }
 
-/// Takes the caller's tasks that are over out of the list
+/// Removes the caller's finished tasks from the list
 #[utoipa::path(delete, path = "/api/tasks", operation_id = "clearTasks", tag = "tasks", responses((status = 204)))]
 async fn clear_tasks(State(app): State<App>, member: Member) -> Result<StatusCode> {
     queries::clear(&app, &member).await?;
@@ -70,7 +70,7 @@ async fn task(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Resul
     Ok(Json(queries::find(&app, &member, id).await?.into()))
 }
 
-/// Takes a task out of the list, with its files
+/// Removes a task from the list, with its files
 #[utoipa::path(delete, path = "/api/tasks/{id}", operation_id = "discardTask", tag = "tasks",
     params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn discard_task(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
@@ -78,14 +78,14 @@ async fn discard_task(State(app): State<App>, member: Member, Id(id): Id<Uuid>) 
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Stops a task; it can go on later
+/// Stops a task; it can be continued later
 #[utoipa::path(put, path = "/api/tasks/{id}/cancel", operation_id = "cancelTask", tag = "tasks",
     params(("id" = Uuid, Path)), responses((status = 200, body = Task)))]
 async fn cancel_task(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<Task>> {
     Ok(Json(queries::cancel(&app, &member, id).await?.into()))
 }
 
-/// Goes on with a task that failed or was cancelled, and tries again what was refused
+/// Continues a failed or cancelled task, and retries refused messages
 #[utoipa::path(put, path = "/api/tasks/{id}/retry", operation_id = "retryTask", tag = "tasks",
     params(("id" = Uuid, Path)), request_body = RetryRequest, responses((status = 202, body = Task)))]
 async fn retry_task(
@@ -97,7 +97,7 @@ async fn retry_task(
     Ok((StatusCode::ACCEPTED, Json(queries::retry(&app, &member, id, body).await?.into())))
 }
 
-/// What a task is made of, and the messages with which it was not possible
+/// The files of a task, and the messages that could not be exported
 #[utoipa::path(get, path = "/api/tasks/{id}/files", operation_id = "taskFiles", tag = "tasks",
     params(("id" = Uuid, Path)), responses((status = 200, body = TaskFiles)))]
 async fn task_files(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<TaskFiles>> {
@@ -124,7 +124,7 @@ async fn task_file(
     one(&app, &member, &file, name).await
 }
 
-/// The file of a task, or all its files as one archive
+/// The file of a task, or an archive of all its files
 #[utoipa::path(get, path = "/api/tasks/{id}/content", operation_id = "taskContent", tag = "tasks",
     params(("id" = Uuid, Path)),
     responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>),

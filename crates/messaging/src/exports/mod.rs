@@ -1,5 +1,5 @@
-//! Exports and prints of messages of the Intake. Their files are made in the background, a few messages at a time, kept
-//! sealed for a day, and fetched by whoever asked for them: one by one, or all as one archive.
+//! Exports and prints of Intake messages. Files are created in the background, a few messages at a time, kept encrypted
+//! for a day, and downloaded by the person who requested them: individually or as an archive.
 
 mod archive;
 mod content;

@@ -1,16 +1,16 @@
-//! How files and folders of an export are called: safe on every system, and never outside of their folder. Pure.
+//! Names of files and folders in an export: valid on every system, and never outside of their folder. Pure functions.
 
 use crate::model::Patient;
 use chrono::{DateTime, Utc};
 use std::collections::HashSet;
 use store::entities::export_task::{ExportForm, ExportLayout};
 
-/// Longest part of a path, in characters.
+/// Maximum length of a part of a path, in characters.
 const PART_MAX: usize = 80;
-/// What Windows keeps for devices.
+/// Reserved device names of Windows.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
-/// The form as it stands in names.
+/// The form in file names.
 fn kind(form: ExportForm) -> &'static str {
     match form {
         ExportForm::Printed => "print",
@@ -20,14 +20,14 @@ fn kind(form: ExportForm) -> &'static str {
     }
 }
 
-/// `carepost_native-export_20261125T222740Z`: brand, kind and time.
+/// `carepost_native-export_20261125T222740Z`: brand, form and time.
 pub fn stamped(brand: &str, form: ExportForm, at: DateTime<Utc>) -> String {
     let brand: String =
         brand.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
     format!("{}_{}_{}", brand.trim_matches('-'), kind(form), at.format("%Y%m%dT%H%M%SZ"))
 }
 
-/// The name of a file: the stamp, what the document is called, and the ending.
+/// A file name: the stamp, the name of the document, and the extension.
 pub fn file_name(stamp: &str, name: &str, extension: &str) -> String {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let extension: String = extension.chars().filter(char::is_ascii_alphanumeric).take(10).collect();
@@ -38,7 +38,7 @@ pub fn file_name(stamp: &str, name: &str, extension: &str) -> String {
     }
 }
 
-/// The folder of a message, with a slash at its end; empty where all files lie in one.
+/// The folder of a message, with a trailing slash; empty if all files are in one folder.
 pub fn folder(layout: ExportLayout, patient: Option<&Patient>) -> String {
     if layout == ExportLayout::Single {
         return String::new();
@@ -66,7 +66,7 @@ fn directory(name: &str, without: &str) -> String {
     if name.is_empty() { format!("{without}/") } else { format!("{name}/") }
 }
 
-/// One part of a path: without what any system reserves.
+/// A part of a path, without reserved characters and names of any system.
 fn part(text: &str) -> String {
     let is_reserved = |c: char| c.is_control() || "<>:\"/\\|?*".contains(c);
     let is_mark =
@@ -77,7 +77,7 @@ fn part(text: &str) -> String {
     if DEVICES.contains(&plain.to_lowercase().as_str()) { format!("{plain}_") } else { plain.to_owned() }
 }
 
-/// Gives each path a number where another one is called the same, whatever the case.
+/// Adds a number to paths that differ only by case or not at all.
 pub fn distinct(paths: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut taken = HashSet::new();
     let mut free = |path: String| {

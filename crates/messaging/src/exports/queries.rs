@@ -1,4 +1,4 @@
-//! Exports in the database.
+//! Database access of exports.
 
 use super::{
     names,
@@ -47,16 +47,16 @@ use uuid::Uuid;
 use workflow::{NewStep, NewWorkflow};
 
 const OBJECT: &str = "task";
-/// Messages of an export, and of a print, which a browser draws whole.
+/// Maximum number of messages of an export, and of a print, which a browser renders as a whole.
 const MESSAGES_MAX: usize = 1000;
 const PRINTED_MAX: usize = 50;
-/// Tasks of one person.
+/// Maximum number of tasks of a person.
 const TASKS_MAX: u64 = 10;
-/// How long the files are kept.
+/// How long files are kept.
 const KEPT: Duration = Duration::days(1);
 const TOO_MANY: &str = "10 exports are being made for you. Please wait until one of them is done.";
 
-/// The caller's own, newest first.
+/// The caller's tasks, newest first.
 fn own(app: &App, member: &Member) -> Select<Entity> {
     member
         .tenant()
@@ -74,7 +74,7 @@ pub async fn find(app: &App, member: &Member, id: Uuid) -> Result<Model> {
     own(app, member).filter(Column::Id.eq(id)).one(app.store.db()).await?.ok_or(Error::NotFound)
 }
 
-/// A task whose files are made.
+/// A task whose files are ready.
 pub async fn find_ready(app: &App, member: &Member, id: Uuid) -> Result<Model> {
     let task = find(app, member, id).await?;
     match task.state {
@@ -87,13 +87,13 @@ async fn lock(app: &App, txn: &Transaction, member: &Member, id: Uuid) -> Result
     own(app, member).filter(Column::Id.eq(id)).lock_exclusive().one(txn).await?.ok_or(Error::NotFound)
 }
 
-/// A task whose files are being made.
+/// A task in progress, locked.
 pub async fn lock_working(txn: &Transaction, id: Uuid) -> Result<Option<Model>, DbErr> {
     let found = Entity::find_by_id(id).filter(Column::State.eq(ExportState::Processing));
     found.lock_exclusive().one(txn).await
 }
 
-/// Begins an export. The oldest that is over makes room for it.
+/// Starts an export. The oldest finished task is removed if the list is full.
 pub async fn create(app: &App, member: &Member, request: ExportRequest) -> Result<Model> {
     app.health.disk.room()?;
     let db = app.store.db();
@@ -146,7 +146,7 @@ pub async fn create(app: &App, member: &Member, request: ExportRequest) -> Resul
     Ok(row)
 }
 
-/// What the settings of the organization make of documents.
+/// The export form by the settings of the organization.
 fn usual_form(settings: &Interoperability) -> ExportForm {
     match (settings.export_mode, settings.export_option) {
         (ExportMode::Print, _) => ExportForm::Printed,
@@ -155,7 +155,7 @@ fn usual_form(settings: &Interoperability) -> ExportForm {
     }
 }
 
-/// Clinical documents name the visit themselves and lie in the folder of the patient.
+/// The folder layout. Clinical documents name the visit themselves and are in the folder of the patient.
 fn layout(settings: &Interoperability, form: ExportForm) -> ExportLayout {
     let has_visits = settings.export_visit_directory
         && settings.export_mode == ExportMode::SaveAs
@@ -168,7 +168,7 @@ fn layout(settings: &Interoperability, form: ExportForm) -> ExportLayout {
     }
 }
 
-/// The messages, each once, if all of them are in the Intake of the organization.
+/// The distinct messages, if all of them are in the organization's Intake.
 async fn checked(app: &App, member: &Member, ids: Vec<Uuid>, form: ExportForm) -> Result<Vec<Uuid>> {
     if ids.is_empty() || ids.len() > MESSAGES_MAX {
         return Err(Error::field("ids", "Choose between 1 and 1,000 messages."));
@@ -218,7 +218,7 @@ pub async fn record(app: &App, txn: &Transaction, member: &Member, act: Act) -> 
     audit::record(app, txn, &Actor::from(&member.caller), act).await
 }
 
-/// Tells the browsers of the person that a task came further.
+/// Notifies the person's browsers of the progress of a task.
 pub async fn announce(app: &App, task: &Model) {
     let (organization_id, user_id) = (task.organization_id, task.user_id);
     app.bus.publish(Event::Tasks { organization_id, user_id }).await;
@@ -234,7 +234,7 @@ pub async fn end(txn: &Transaction, task: Model, state: ExportState, at: DateTim
     change.update(txn).await.map(|_| ())
 }
 
-/// Stops a task. What was made of it stays, so that it can go on.
+/// Stops a task. Finished files are kept, so that it can be continued.
 pub async fn cancel(app: &App, member: &Member, id: Uuid) -> Result<Model> {
     let txn = app.store.begin().await?;
     let task = lock(app, &txn, member, id).await?;
@@ -250,7 +250,7 @@ pub async fn cancel(app: &App, member: &Member, id: Uuid) -> Result<Model> {
     Ok(task)
 }
 
-/// Goes on with a task that failed or was cancelled, and tries again what was refused.
+/// Continues a failed or cancelled task, and retries refused messages.
 pub async fn retry(app: &App, member: &Member, id: Uuid, wanted: RetryRequest) -> Result<Model> {
     let now = app.clock.now();
     let txn = app.store.begin().await?;
@@ -291,8 +291,8 @@ pub async fn retry(app: &App, member: &Member, id: Uuid, wanted: RetryRequest) -
     Ok(task)
 }
 
-/// Forgets what was made of messages that are to be tried again: those that lack a file or were not filed. A print, whose pages
-/// are counted whole, begins anew. Returns the message and size of each file that stays.
+/// Removes the results of messages to retry: those with a missing file or that were not filed. A print starts over,
+/// because its pages are counted as a whole. Returns message and size of each remaining file.
 async fn forget_unfinished(txn: &Transaction, task: &Model) -> Result<Vec<(Uuid, i64)>, DbErr> {
     let of_task = export_file::Entity::find().filter(File::TaskId.eq(task.id)).select_only();
     let all = || of_task.clone().columns([File::MessageId, File::SizeBytes]);
@@ -305,7 +305,7 @@ async fn forget_unfinished(txn: &Transaction, task: &Model) -> Result<Vec<(Uuid,
     all().into_tuple().all(txn).await
 }
 
-/// Takes a task out of the list, with its files. One that is being made is stopped.
+/// Removes a task from the list, with its files, and stops it if it is running.
 pub async fn discard(app: &App, member: &Member, id: Uuid) -> Result<()> {
     let txn = app.store.begin().await?;
     let task = lock(app, &txn, member, id).await?;
@@ -316,7 +316,7 @@ pub async fn discard(app: &App, member: &Member, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Takes all tasks that are over out of the list.
+/// Removes all finished tasks from the list.
 pub async fn clear(app: &App, member: &Member) -> Result<()> {
     let txn = app.store.begin().await?;
     let over = own(app, member).filter(Column::State.ne(ExportState::Processing)).all(&txn).await?;
@@ -336,7 +336,7 @@ async fn remove(txn: &Transaction, id: Uuid) -> Result<(), DbErr> {
     Entity::delete_by_id(id).exec(txn).await.map(|_| ())
 }
 
-/// The messages of which nothing is made yet, in their order.
+/// The messages without a result, in order.
 pub async fn todo(db: &impl ConnectionTrait, task: &Model) -> Result<Vec<Uuid>, DbErr> {
     let done =
         export_file::Entity::find().select_only().column(File::MessageId).filter(File::TaskId.eq(task.id));
@@ -344,7 +344,7 @@ pub async fn todo(db: &impl ConnectionTrait, task: &Model) -> Result<Vec<Uuid>, 
     Ok(task.message_ids.0.iter().copied().filter(|id| !done.contains(id)).collect())
 }
 
-/// Whether a message is done.
+/// Whether a message has a result.
 pub async fn has(txn: &Transaction, task: Uuid, message: Uuid) -> Result<bool, DbErr> {
     let rows = export_file::Entity::find().filter(File::TaskId.eq(task)).filter(File::MessageId.eq(message));
     Ok(rows.limit(1).one(txn).await?.is_some())
@@ -363,7 +363,7 @@ fn context(task: Uuid, position: i32) -> String {
     format!("export_file:{task}:{position}")
 }
 
-/// The files of a task in their order, each under a path of its own.
+/// The files of a task in order, each with a distinct path.
 pub async fn files(
     app: &App,
     member: &Member,
@@ -371,7 +371,7 @@ pub async fn files(
     task: Uuid,
 ) -> Result<Vec<(export_file::Model, String)>> {
     let mut rows = rows_of(member, task).filter(File::BlobId.is_not_null()).all(app.store.db()).await?;
-    // The permission for restricted documents may be gone since they were made.
+    // The permission for restricted documents may have been withdrawn since they were created.
     let mut messages: Vec<Uuid> = rows.iter().map(|row| row.message_id).collect();
     messages.dedup();
     let closed = opening::closed(app, member, key, &messages).await?;
@@ -397,7 +397,7 @@ pub async fn file(
     Ok((row, path))
 }
 
-/// Without those of messages that the caller may not read any more.
+/// The files of a task, without those of messages that the caller may no longer read.
 fn rows_of(member: &Member, task: Uuid) -> Select<export_file::Entity> {
     export_file::Entity::find()
         .filter(File::TaskId.eq(task))
@@ -405,7 +405,7 @@ fn rows_of(member: &Member, task: Uuid) -> Select<export_file::Entity> {
         .order_by_asc(File::Position)
 }
 
-/// What a task is made of, and what is missing in it.
+/// The files of a task, and its problems.
 pub async fn listed(app: &App, member: &Member, task: Uuid) -> Result<TaskFiles> {
     let key = app.keys.data_key(member.organization_id).await?;
     let file = |(row, path): (export_file::Model, String)| TaskFile {
@@ -432,15 +432,15 @@ pub async fn listed(app: &App, member: &Member, task: Uuid) -> Result<TaskFiles>
 }
 
 const ROUND: time::Duration = time::Duration::from_secs(3600);
-/// Tasks that are removed in one transaction.
+/// Number of tasks removed in one transaction.
 const BATCH: u64 = 100;
 
-/// Removes tasks that are no longer kept, until the node stops.
+/// Removes expired tasks, until the node stops.
 pub async fn expire_forever(app: App, cancel: CancellationToken) {
     chores::every(ROUND, time::Duration::ZERO, cancel, "expired exports", || expire(&app)).await;
 }
 
-/// Removes the tasks that are no longer kept. Their bytes go with the next sweep.
+/// Removes expired tasks. Their bytes are removed by the next sweep.
 pub async fn expire(app: &App) -> Result<()> {
     loop {
         let txn = app.store.begin().await?;

@@ -1,5 +1,5 @@
-//! Makes the files of an export, a few messages in each run of the step, so that others get their turn in between. What
-//! was made stays: a run that is repeated goes on behind it.
+//! Creates the files of an export, a few messages per run of the step, so that others get their turn in between.
+//! Finished files are kept: a repeated run continues after them.
 
 use super::{
     content::{self, Outcome},
@@ -32,16 +32,16 @@ use store::{
 use uuid::Uuid;
 use workflow::{Done, Lane, NewStep, Policy, Step, StepContext, StepError, StepType};
 
-/// The step of the workflow, which is repeated until all messages are done.
+/// The step of the workflow, repeated until all messages are done.
 pub const MAKE: StepType = StepType::new("MakeExport", Lane::Conversion);
 
-/// Messages of one run.
+/// Number of messages per run.
 const AT_ONCE: usize = 10;
-/// Bytes of all files of an export. An archive of that size needs no extension of the format.
+/// Maximum total size of the files of an export, in bytes. An archive of that size does not need Zip64.
 const BYTES_MAX: i64 = 2 << 30;
-/// Files of an export.
+/// Maximum number of files of an export.
 const FILES_MAX: i32 = 10_000;
-/// Pages that a browser draws for the printer.
+/// Maximum number of pages that a browser renders for the printer.
 const PAGES_MAX: i32 = 200;
 
 pub struct MakeExport(pub App);
@@ -95,11 +95,11 @@ impl Step for MakeExport {
     }
 }
 
-/// Makes the files of one message and processes it, in one transaction. False when nobody wants the export any more.
+/// Creates the files of one message and processes it, in one transaction. False if the export was cancelled.
 async fn one(app: &App, key: &DataKey, task: &export_task::Model, id: Uuid) -> Result<bool, StepError> {
     let (db, source_ip) = (app.store.db(), task.source_ip.clone());
     let member = session::member_at_work(db, task.user_id, task.organization_id, source_ip).await;
-    // Who has left the organization gets nothing of it.
+    // People who left the organization get nothing.
     let Some(member) = member.map_err(platform_error)? else {
         return Err(StepError::failed("whoever asked for the export does not work there any more"));
     };
@@ -132,7 +132,7 @@ async fn one(app: &App, key: &DataKey, task: &export_task::Model, id: Uuid) -> R
 
 const GONE: &str = "There is no such message any more.";
 
-/// What is made of a message, if there is room for it.
+/// The files of a message, if the export has space for them.
 fn fitting(task: &export_task::Model, outcome: Outcome) -> Outcome {
     let bytes: i64 = outcome.files.iter().map(|file| file.size).sum();
     let pages: i64 = outcome.files.iter().map(|file| i64::from(file.pages)).sum();
@@ -149,18 +149,18 @@ fn fitting(task: &export_task::Model, outcome: Outcome) -> Outcome {
     outcome
 }
 
-/// What became of filing a message that is exported.
+/// Result of filing an exported message.
 #[derive(Default)]
 struct Filed {
     message: Option<message::Model>,
-    /// Why it stays open though it was to be filed.
+    /// Why it could not be filed.
     refused: Vec<String>,
 }
 
 const NOT_WHOLE: &str = "It stays open, because not all of its files are exported.";
 
-/// Writes down that a message is exported, and files it where that is wanted and not done yet. One that cannot be filed is
-/// exported all the same.
+/// Records that a message is exported, and files it if that is requested and not done yet. A message that cannot be
+/// filed is exported anyway.
 async fn export(
     app: &App,
     txn: &Transaction,
@@ -214,7 +214,7 @@ async fn file(
     Ok(Filed { message: None, refused })
 }
 
-/// Writes the files of a message down, and one row with what is left out and why it is not filed.
+/// Stores the files of a message, and one row with the omitted files and the reasons why it is not filed.
 async fn note(
     txn: &Transaction,
     key: &DataKey,

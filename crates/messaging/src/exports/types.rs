@@ -1,4 +1,4 @@
-//! Exports and prints on the wire.
+//! Types of the API of exports and prints.
 
 use super::names;
 use chrono::{DateTime, Utc};
@@ -7,31 +7,31 @@ use store::entities::export_task::{ExportForm, ExportLayout, ExportState, Model}
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What is to be exported or printed.
+/// An export or print to start.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExportRequest {
-    /// Messages of the Intake: 1,000 at most, 50 on paper.
+    /// Messages of the Intake: at most 1,000, or 50 for a print.
     #[schema(min_items = 1, max_items = 1000)]
     pub ids: Vec<Uuid>,
-    /// As the interoperability settings say when absent.
+    /// Default: by the interoperability settings.
     pub form: Option<ExportForm>,
-    /// Each message is processed once its files are made.
+    /// Files each message after its files are created.
     #[serde(default)]
     pub is_processed: bool,
-    /// Of `isProcessed`: a person confirmed that a patient or document type may be missing.
+    /// For `isProcessed`: a person confirmed that a patient or document type may be missing.
     #[serde(default)]
     pub accepts_gaps: bool,
-    /// Of `isProcessed`: though a colleague has the message open.
+    /// For `isProcessed`: even if a colleague has the message open.
     #[serde(default)]
     pub takes_over: bool,
 }
 
-/// How what failed, was cancelled or was refused is tried again.
+/// How to retry what failed, was cancelled or was refused.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RetryRequest {
-    /// As of the request, if it did not say so yet.
+    /// Adds this to the original request.
     pub accepts_gaps: bool,
     pub takes_over: bool,
 }
@@ -43,12 +43,12 @@ pub enum TaskType {
     Print,
 }
 
-/// What became of a task.
+/// State of a task.
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ExportResult {
     Success,
-    /// It is being made.
+    /// In progress.
     Accepted,
     Error,
 }
@@ -60,36 +60,36 @@ pub struct WorkerState {
     pub in_error: bool,
 }
 
-/// An export or print that is made in the background.
+/// An export or print in the background.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Task {
     pub id: Uuid,
     #[serde(rename = "type")]
     pub kind: TaskType,
-    /// What it is about.
+    /// Its content, in words.
     pub content: String,
     pub date: DateTime<Utc>,
-    /// Where its files are, once they are made.
+    /// URL of its files, once they are ready.
     pub href: Option<String>,
     pub worker: WorkerState,
     pub result: ExportResult,
-    /// How far it is, or what went wrong.
+    /// Progress, or the problem.
     pub message: String,
     pub form: ExportForm,
     pub state: ExportState,
-    /// Its files lie in folders of patients.
+    /// Its files are in folders by patient.
     pub has_folders: bool,
     pub message_count: i32,
-    /// Those that are made, and those with which it was not possible.
+    /// Messages that are done, successfully or not.
     pub messages_done: i32,
     pub file_count: i32,
-    /// Messages that are left out, or lack a file.
+    /// Messages that are omitted or lack a file.
     pub problem_count: i32,
-    /// Messages whose files are made, but which could not be filed.
+    /// Messages that were exported, but could not be filed.
     pub unfiled_count: i32,
     pub size_in_bytes: i64,
-    /// What the download is called; the ending of a single file is its own.
+    /// Name of the download; a single file has its own extension.
     pub file_name: String,
     pub expiration_date: DateTime<Utc>,
 }
@@ -159,7 +159,7 @@ fn sentence(row: &Model) -> String {
     }
 }
 
-/// What somebody should know who takes the files for the whole.
+/// The message of a ready task, including what is missing.
 fn ready(row: &Model) -> String {
     let mut said = vec!["Ready.".to_owned()];
     if row.problem_count > 0 {
@@ -178,20 +178,20 @@ fn ready(row: &Model) -> String {
 #[serde(rename_all = "camelCase")]
 pub struct TaskFile {
     pub position: i32,
-    /// With slashes between folders.
+    /// Folders are separated by slashes.
     pub path: String,
     pub mime_type: String,
     pub size_in_bytes: i64,
 }
 
-/// A message that is left out, lacks a file, or could not be filed.
+/// A message that is omitted, lacks a file, or could not be filed.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskProblem {
     pub message_id: Uuid,
-    /// Empty once the message is deleted.
+    /// Empty if the message was deleted.
     pub subject: String,
-    /// Sentences for the user.
+    /// Sentences for people.
     pub reasons: Vec<String>,
 }
 
