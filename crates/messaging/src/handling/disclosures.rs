@@ -1,5 +1,5 @@
-//! `POST /api/patients/disclosures`: to whom documents of a patient went in six years, for the account of it that every
-//! patient may ask for (45 CFR 164.528).
+//! `POST /api/patients/disclosures`: recipients of a patient's documents in six years, for the accounting of
+//! disclosures to which every patient has a right (45 CFR 164.528).
 
 use crate::{
     known_patients::backfill,
@@ -44,17 +44,17 @@ pub fn api() -> Api {
     Api::for_subscribers().route(MEMBERS, routes!(patient_disclosures))
 }
 
-/// A patient may ask for the account of six years.
+/// Period of an accounting.
 const SPAN: Months = Months::new(6 * 12);
-/// Messages of one piece of the file.
+/// Number of messages in one chunk of the file.
 const CHUNK: u64 = 200;
-/// Patients of one name and birth date who are looked at.
+/// Maximum number of patients with the same name and birth date that are considered.
 const SAME_NAME_MAX: usize = 20;
 const SEVERAL: &str =
     "Several patients have this name and birth date. Open the right one and ask for the disclosures there.";
 const TOO_COMMON: &str = "There are too many messages with this name to go through all of them.";
 
-/// Whose documents they were.
+/// The patient of an accounting.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct DisclosuresForm {
@@ -71,14 +71,14 @@ struct DisclosuresForm {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct DisclosuresParams {
-    /// As PDF, of 2,000 lines at most.
+    /// As PDF, with at most 2,000 lines.
     as_pdf: Option<bool>,
 }
 
-/// To whom documents of a patient went in the last six years, as CSV or PDF, newest first
+/// The recipients of a patient's documents in the last six years, as CSV or PDF, newest first
 ///
-/// A line for each recipient of a message about the patient, of deleted messages too. What never reached its recipient is
-/// left out. Where several patients have the name and the birth date, one of them has to be named by its id.
+/// One line for each recipient of a message about the patient, including deleted messages. Failed deliveries are
+/// excluded. If several patients have this name and birth date, the patient has to be given by id.
 #[utoipa::path(post, path = "/api/patients/disclosures", operation_id = "patientDisclosures", tag = "lookups",
     params(DisclosuresParams), request_body = DisclosuresForm,
     responses((status = 200, body = String, content_type = "text/csv", description = "PDF where that is asked for"),
@@ -108,12 +108,12 @@ async fn patient_disclosures(
     Ok(csv::download(app, &name, report))
 }
 
-/// Whose disclosures are asked for.
+/// The patient of an accounting.
 struct Whose {
-    /// First name and last name.
+    /// First and last name.
     name: String,
     born: Option<NaiveDate>,
-    /// In the index of patients.
+    /// Id in the index of patients.
     id: Option<Uuid>,
 }
 
@@ -153,7 +153,7 @@ async fn whose(app: &App, member: &Member, form: DisclosuresForm) -> Result<Whos
 }
 
 impl Whose {
-    /// Whether a patient has this name, not one that is like it, and this birth date.
+    /// Whether a patient has exactly this name and birth date.
     fn is_named(&self, patient: &Patient) -> bool {
         let names = search::words(&[&patient.display_name()]);
         patient.birth_date == self.born
@@ -170,7 +170,7 @@ const PAPER_COLUMNS: [(&str, f32); 6] = [
     ("Sent by", 1.6),
 ];
 
-/// The account as a document to be kept or handed to the patient.
+/// The accounting as a PDF, to be kept or given to the patient.
 async fn pdf(app: &App, member: &Member, patient: &str, report: Disclosures) -> Result<Response> {
     let born = report.whose.born.map(|day| day.format(", born %m/%d/%Y").to_string()).unwrap_or_default();
     let mut about =
@@ -200,18 +200,18 @@ struct Disclosures {
     tenant: Tenant,
     whose: Whose,
     since: DateTime<Utc>,
-    /// What is looked through next.
+    /// The part to search next.
     part: Part,
-    /// The last message of this part that was looked at.
+    /// The last message of this part that was searched.
     behind: Option<list::Position>,
 }
 
 #[derive(Clone, Copy)]
 enum Part {
-    /// Messages that the index links to the patient, deleted ones among them.
+    /// Messages that the index links to the patient, including deleted ones.
     Linked,
     Kept,
-    /// Messages that were sent and deleted since: the search does not know them any more. There are few.
+    /// Sent messages that were deleted since and are no longer in the search index. There are few.
     Deleted,
     Over,
 }
@@ -260,7 +260,7 @@ impl Disclosures {
         Ok(rows.all(app.store.db()).await?)
     }
 
-    /// The next messages that were sent in this time, the newest first.
+    /// The next messages sent in the period, newest first.
     fn sent(&self) -> Select<message::Entity> {
         use message::Column;
         message::Entity::find()
@@ -344,7 +344,7 @@ impl Disclosures {
         Ok(lines)
     }
 
-    /// Those to whom each message went.
+    /// The recipients of each message.
     async fn deliveries(&self, app: &App, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<delivery::Model>>> {
         use delivery::Column;
         let went_nowhere = [DeliveryState::Queued, DeliveryState::Failed];
@@ -363,7 +363,7 @@ impl Disclosures {
         Ok(of)
     }
 
-    /// The files with which each message went.
+    /// The files sent with each message.
     async fn files(
         &self,
         app: &App,
@@ -371,7 +371,7 @@ impl Disclosures {
         messages: impl Iterator<Item = &message::Model>,
     ) -> Result<HashMap<Uuid, Vec<String>>> {
         use attachment::Column;
-        // Its files were deleted with it; those that were deleted before did not go.
+        // Files were deleted with the message; those deleted earlier were not sent.
         let deleted: HashMap<Uuid, Option<DateTime<Utc>>> =
             messages.map(|row| (row.id, row.deleted_at)).collect();
         let rows = attachment::Entity::find()

@@ -1,4 +1,4 @@
-//! `/api/messages/{id}` and what staff do with a message.
+//! `/api/messages/{id}`: a message, and actions of staff on it.
 
 use super::process;
 use crate::{
@@ -62,7 +62,7 @@ async fn delete_message(State(app): State<App>, member: Member, Id(id): Id<Uuid>
     Ok(Json(Message { message: text.into() }))
 }
 
-/// A patient, and the version that the change is based on.
+/// A patient, and the version on which the change is based.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PatientForm {
@@ -89,7 +89,7 @@ async fn put_patient(
     Ok(Json(message_view(&app, &member, row).await?))
 }
 
-/// The documents of a message that name another patient than the message does, as far as they were read
+/// The documents of a message that name a different patient than the message, as far as they were read
 #[utoipa::path(get, path = "/api/messages/{id}/patient/differences", operation_id = "differingDocuments",
     tag = "messages", params(("id" = Uuid, Path)), responses((status = 200, body = Items<DifferingDocument>)))]
 async fn differing_documents(
@@ -114,23 +114,23 @@ async fn mark_read(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> 
 #[serde(rename_all = "camelCase")]
 pub struct ProcessRequest {
     pub is_processed: bool,
-    /// A new subject; left as it is when absent.
+    /// A new subject; absent: unchanged.
     pub subject: Option<Line>,
     /// Printed, StructuredExport, PDFExport or NativeExport.
     pub process_type: Option<String>,
-    /// A person confirmed processing without a patient or document type. Without it that is refused at this field; if the
-    /// organization does not allow it at all, at `isProcessed`.
+    /// A person confirmed processing without a patient or document type. Otherwise that is refused at this field or, if
+    /// the organization does not allow it at all, at `isProcessed`.
     #[serde(default)]
     pub accepts_gaps: bool,
-    /// A person saw that a document names another patient. Without it that is refused at this field.
+    /// A person confirmed that a document names a different patient. Otherwise that is refused at this field.
     #[serde(default)]
     pub accepts_patient: bool,
-    /// Though a colleague has the message open. Without it that is refused at this field.
+    /// Even if a colleague has the message open. Otherwise that is refused at this field.
     #[serde(default)]
     pub takes_over: bool,
 }
 
-/// Marks a message of the Intake as processed, or takes that back
+/// Marks an Intake message as processed or not processed
 #[utoipa::path(put, path = "/api/messages/{id}/process", operation_id = "processMessage", tag = "messages",
     params(("id" = Uuid, Path)), request_body = ProcessRequest, responses((status = 200, body = MessageView)))]
 async fn process_message(
@@ -146,13 +146,13 @@ async fn process_message(
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AssignRequest {
-    /// Nobody when null.
+    /// Null for nobody.
     pub user_id: Option<Uuid>,
-    /// Left as it is when absent. Taken off when nobody is assigned.
+    /// Absent: unchanged. Removed if nobody is assigned.
     pub urgent: Option<bool>,
 }
 
-/// Assigns a message of the Intake to a colleague
+/// Assigns an Intake message to a colleague
 #[utoipa::path(put, path = "/api/messages/{id}/assign", operation_id = "assignMessage", tag = "messages",
     params(("id" = Uuid, Path)), request_body = AssignRequest, responses((status = 200, body = MessageView)))]
 async fn assign_message(
@@ -165,7 +165,7 @@ async fn assign_message(
     Ok(Json(message_view(&app, &member, row).await?))
 }
 
-/// Takes a message of the Intake over from a colleague who has it open
+/// Takes over an Intake message that a colleague has open
 #[utoipa::path(put, path = "/api/messages/{id}/takeover", operation_id = "takeOverMessage", tag = "messages",
     params(("id" = Uuid, Path)), responses((status = 200, body = MessageView)))]
 async fn take_over_message(
@@ -179,7 +179,7 @@ async fn take_over_message(
     Ok(Json(message_view(&app, &member, row).await?))
 }
 
-/// Copies a message with its files as a draft
+/// Copies a message with its files to a draft
 #[utoipa::path(post, path = "/api/messages/{id}/copy", operation_id = "copyMessage", tag = "messages",
     params(("id" = Uuid, Path)), responses((status = 200, body = Created)))]
 async fn copy_message(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<Created>> {

@@ -1,4 +1,4 @@
-//! What staff do with one message: open, file, assign, delete and restore it, and account for its disclosures.
+//! Actions of staff on a message: open, file, assign, delete, restore, and account for disclosures.
 
 pub mod disclosures;
 pub mod http;

@@ -1,4 +1,4 @@
-//! `POST /api/admin/messages/{id}/names`: what may name a patient, for operators who say why they have to see it. The
+//! `POST /api/admin/messages/{id}/names`: texts that may name a patient, for operators who give a reason. The
 //! organization finds the reason in its audit trail.
 
 use crate::sealed::{Summary, open_name};
@@ -24,7 +24,7 @@ pub fn api() -> Api {
 }
 
 platform::text! {
-    /// Why somebody has to see what may name a patient.
+    /// Why somebody needs to see texts that may name a patient.
     pub Reason = Rule::line(5, 250).says("Please say in 5 to 250 characters why you need to see this.");
 }
 
@@ -36,7 +36,7 @@ pub struct NamesForm {
 #[derive(Serialize, ToSchema)]
 pub struct MessageNames {
     pub subject: String,
-    /// In the order in which they stand in the message.
+    /// In the order of the message.
     pub files: Vec<String>,
 }
 

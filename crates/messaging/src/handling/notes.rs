@@ -1,4 +1,4 @@
-//! `/api/messages/{id}/notes`: writing a note for colleagues, and removing an own one.
+//! `/api/messages/{id}/notes`: writing notes for colleagues, and removing one's own.
 
 use crate::{
     messages::{
@@ -34,7 +34,7 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Colleagues mentioned in one note.
+/// Maximum number of colleagues mentioned in a note.
 const MENTIONS_MAX: usize = 20;
 
 pub fn api() -> Api {
@@ -42,7 +42,7 @@ pub fn api() -> Api {
 }
 
 platform::text! {
-    /// What a note says.
+    /// Text of a note.
     pub NoteText = Rule::lines(1, 2_000).says("Please enter a note of up to 2,000 characters.");
 }
 
@@ -50,13 +50,13 @@ platform::text! {
 #[serde(rename_all = "camelCase")]
 pub struct NoteForm {
     pub text: NoteText,
-    /// Colleagues who are told by e-mail that they are named, at most 20.
+    /// Colleagues who are notified by e-mail that they are mentioned, at most 20.
     #[serde(default)]
     #[schema(max_items = 20)]
     pub mentioned: Vec<Uuid>,
 }
 
-/// Tells a colleague that a note names them. It says nothing of the message.
+/// E-mail to a mentioned colleague. It says nothing about the message.
 #[derive(Serialize)]
 struct Mentioned {
     first_name: String,
@@ -74,7 +74,7 @@ impl Email for Mentioned {
     }
 }
 
-/// Adds a note to a message of the Intake
+/// Adds a note to an Intake message
 ///
 /// Mentioned colleagues get an e-mail that names neither the message nor the patient.
 #[utoipa::path(post, path = "/api/messages/{id}/notes", operation_id = "addMessageNote", tag = "messages",
@@ -100,7 +100,7 @@ async fn add_note(
     .await?;
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
-    // Locked, so that no two notes are the last one that fits.
+    // Locked, so that concurrent notes do not exceed the limit.
     let row = queries::lock(&txn, &member, row.id).await?;
     let of_message = message_note::Column::MessageId.eq(id);
     if message_note::Entity::find().filter(of_message).count(&txn).await? >= NOTES_MAX {
@@ -130,7 +130,7 @@ async fn add_note(
     Ok(Json(message_view(&app, &member, row).await?))
 }
 
-/// Removes an own note
+/// Removes one's own note
 #[utoipa::path(delete, path = "/api/messages/{id}/notes/{noteId}", operation_id = "removeMessageNote",
     tag = "messages", params(("id" = Uuid, Path), ("noteId" = Uuid, Path)),
     responses((status = 200, body = MessageView), (status = 403, description = "Somebody else wrote it")))]
@@ -161,7 +161,7 @@ async fn remove_note(
     Ok(Json(message_view(&app, &member, row).await?))
 }
 
-/// Notes that colleagues are named, until they open the message.
+/// Records the mentions of colleagues, until they open the message.
 async fn mention(
     txn: &Transaction,
     member: &Member,

@@ -1,4 +1,4 @@
-//! What staff do with messages of the Intake, one or many at a time: process, assign, mark as read.
+//! Actions of staff on Intake messages, one or many at a time: process, assign, mark as read.
 
 use super::http::{AssignRequest, ProcessRequest};
 use crate::{
@@ -35,7 +35,7 @@ use uuid::Uuid;
 const STRUCTURED: &str = "StructuredExport";
 const PROCESS_TYPES: &[&str] = &[PRINTED, STRUCTURED, "PDFExport", "NativeExport"];
 
-/// Marks a message as processed, or takes that back.
+/// Marks a message as processed or not processed.
 pub async fn process(app: &App, member: &Member, id: Uuid, wanted: ProcessRequest) -> Result<message::Model> {
     let known = wanted.process_type.as_deref().is_none_or(|t| PROCESS_TYPES.contains(&t));
     if !known {
@@ -53,7 +53,7 @@ pub async fn process(app: &App, member: &Member, id: Uuid, wanted: ProcessReques
     Ok(row)
 }
 
-/// As [`process`], with a message that the caller locked. What is refused changes nothing.
+/// Like [`process`], for a message that the caller locked. A refusal changes nothing.
 pub async fn process_in(
     app: &App,
     txn: &Transaction,
@@ -101,14 +101,14 @@ pub async fn process_in(
     Ok(row)
 }
 
-/// Refuses to process what a colleague has open and is working on.
+/// Refuses to process a message that a colleague has open and is working on.
 async fn refuse_held(txn: &Transaction, member: &Member, id: Uuid, now: DateTime<Utc>) -> Result<()> {
     let Some(holder) = presence::holder(txn, member, id, now).await? else { return Ok(()) };
     let text = format!("{} currently has this message open. Take it over to process it.", holder.name);
     Err(Error::field("takesOver", text))
 }
 
-/// Refuses to process a message whose visit cannot be right. Its document may have named it.
+/// Refuses to process a message with an invalid visit, which may come from its document.
 fn refuse_visit(key: &DataKey, row: &message::Model, now: DateTime<Utc>) -> Result<()> {
     let content = Content::open(key, row)?;
     let mut errors = FieldErrors::default();
@@ -149,7 +149,7 @@ async fn refuse_gaps(
 
 /// Assigns a message to a colleague, or to nobody.
 pub async fn assign(app: &App, member: &Member, id: Uuid, wanted: AssignRequest) -> Result<message::Model> {
-    // First of all, so that another organization's message is not found, whatever else is wrong.
+    // First, so that a message of another organization is not found, regardless of other errors.
     let row = queries::find(app, member, id).await?;
     if let Some(user) = wanted.user_id {
         colleagues::require_reader(app.store.db(), &row, "userId", user).await?;
@@ -169,7 +169,7 @@ pub async fn assign(app: &App, member: &Member, id: Uuid, wanted: AssignRequest)
     .await
 }
 
-/// Marks a message as urgent, or takes that back. Urgent needs a reviewer: of a message that has none the caller becomes it.
+/// Marks a message as urgent or not urgent. An urgent message needs a reviewer: the caller, unless it has one.
 pub async fn set_urgent(app: &App, member: &Member, id: Uuid, urgent: bool) -> Result<message::Model> {
     let settings: Interoperability = settings::find(app, member.organization_id).await?;
     let now = app.clock.now();
@@ -188,10 +188,10 @@ pub async fn set_urgent(app: &App, member: &Member, id: Uuid, urgent: bool) -> R
     .await
 }
 
-/// Longest time for which a message is snoozed.
+/// Maximum duration of snoozing.
 const SNOOZE_MAX: Duration = Duration::days(366);
 
-/// Takes a message out of what is to be done until a time, or brings it back at once.
+/// Hides a message from the open ones until a time, or brings it back now.
 pub async fn snooze(
     app: &App,
     member: &Member,
@@ -216,7 +216,7 @@ pub async fn snooze(
     .await
 }
 
-/// Sets the document type of all files of a message that do not say it themselves.
+/// Sets the document type of all files of a message that do not contain one.
 pub async fn set_type(app: &App, member: &Member, id: Uuid, name: &str) -> Result<message::Model> {
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
@@ -250,7 +250,7 @@ pub async fn set_type(app: &App, member: &Member, id: Uuid, name: &str) -> Resul
     Ok(row)
 }
 
-/// Marks a message as read; a second time changes nothing.
+/// Marks a message as read; repeating it has no effect.
 pub async fn mark_read(app: &App, member: &Member, id: Uuid) -> Result<()> {
     if queries::find(app, member, id).await?.read_at.is_some() {
         return Ok(());

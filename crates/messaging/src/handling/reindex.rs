@@ -1,5 +1,5 @@
-//! Messages that were indexed before the index held identifiers, birth dates, sounds and the text of documents get them
-//! little by little ([`passes`]).
+//! Gradual reindexing of messages from before the index had identifiers, birth dates, sounds and the text of documents
+//! ([`passes`]).
 
 use crate::{
     files,
@@ -14,13 +14,13 @@ use std::time;
 use store::entities::message;
 use tokio_util::sync::CancellationToken;
 
-/// The row of the installation that says how far it is.
+/// Installation setting with the progress.
 pub const SETTING: &str = "search_reindex";
 const PERIOD: time::Duration = time::Duration::from_secs(15);
-/// Messages of one round.
+/// Number of messages per round.
 pub const BATCH: u64 = 100;
 
-/// Goes on until the node stops.
+/// Reindexes until the node stops.
 pub async fn reindex_forever(app: App, cancel: CancellationToken) {
     let (app, stop) = (&app, &cancel.clone());
     chores::every(PERIOD, PERIOD, cancel, "messages to be indexed again", || async move {
@@ -29,11 +29,11 @@ pub async fn reindex_forever(app: App, cancel: CancellationToken) {
     .await;
 }
 
-/// Indexes the next messages again, unless another node is at it.
+/// Reindexes the next messages, unless another node is doing so.
 pub async fn reindex_some(app: &App) -> Result<()> {
     let Some(piece) = passes::take(app, SETTING, BATCH).await? else { return Ok(()) };
     for message in &piece.messages {
-        // One that cannot be opened, such as that of an organization that ended, keeps no other from being found.
+        // A message that cannot be decrypted, such as one of a closed organization, must not stop the others.
         if let Err(error) = reindex(app, message).await {
             tracing::warn!(message = %message.id, ?error, "a message could not be indexed again");
         }
@@ -41,7 +41,7 @@ pub async fn reindex_some(app: &App) -> Result<()> {
     passes::done(app, &piece).await.map(|_| ())
 }
 
-/// The message stays as it is for whoever edits it: what is added is shown nowhere.
+/// The message's version is unchanged for people who are editing it: the added words are not visible.
 async fn reindex(app: &App, of: &message::Model) -> Result<()> {
     let key = app.keys.data_key(of.organization_id).await?;
     let txn = app.store.begin().await?;

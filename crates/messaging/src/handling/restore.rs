@@ -1,5 +1,5 @@
-//! Taking a deletion back. A deleted message is kept with its files, so that it comes back whole: in lists, in searches and
-//! in what is counted.
+//! Restoring deleted messages. A deleted message is kept with its files, so that it is restored completely: in lists,
+//! searches and counts.
 
 use crate::{
     attachments::{
@@ -31,10 +31,10 @@ use store::{
 };
 use uuid::Uuid;
 
-/// How long a deletion can be taken back. A bulk act on many messages takes its time.
+/// How long a deletion can be undone. A bulk job on many messages takes time.
 const WINDOW: Duration = Duration::hours(1);
 
-/// Brings a deleted message back with the files that went with it.
+/// Restores a deleted message with the files that were deleted with it.
 pub async fn restore(app: &App, member: &Member, id: Uuid) -> Result<()> {
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
@@ -50,7 +50,7 @@ pub async fn restore(app: &App, member: &Member, id: Uuid) -> Result<()> {
         return Err(Error::Conflict("It was deleted too long ago to be brought back.".into()));
     }
     restore_files(&txn, &row, app.clock.now()).await?;
-    // What is only counted where it lasts did not happen. The trail keeps both acts.
+    // Statistics only count deletions that last. The audit trail keeps both actions.
     message_event::Entity::delete_many()
         .filter(message_event::Column::MessageId.eq(id))
         .filter(message_event::Column::EventType.eq(EventType::Deleted))
@@ -71,8 +71,8 @@ pub async fn restore(app: &App, member: &Member, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// The files that were deleted with the message, not those that were deleted before. A preview or conversion that ran when
-/// they went may have been left out, so it is asked for again, and so is the malware scan. Their text is read again.
+/// Restores the files that were deleted with the message, not those deleted earlier. Pending previews, conversions and
+/// malware scans may have been skipped meanwhile, so they are requested again, and the text is read again.
 async fn restore_files(txn: &Transaction, row: &message::Model, now: DateTime<Utc>) -> Result<()> {
     use attachment::{Column, PreviewState};
     let gone = attachment::Entity::find()
@@ -99,8 +99,8 @@ async fn restore_files(txn: &Transaction, row: &message::Model, now: DateTime<Ut
     Ok(())
 }
 
-/// Marks a message and its files as deleted and takes it out of the search index. What is still on its way to a
-/// recipient is needed whole until then.
+/// Marks a message and its files as deleted and removes it from the search index. Refused while it is still being sent
+/// to a recipient.
 pub async fn delete(app: &App, member: &Member, id: Uuid) -> Result<message::Model> {
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;

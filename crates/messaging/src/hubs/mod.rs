@@ -1,4 +1,4 @@
-//! Real-time hubs: who has a message open, finished previews, changed lists.
+//! Real-time hubs: open messages, finished previews, changed lists.
 
 pub mod presence;
 
@@ -29,13 +29,13 @@ pub fn api() -> Api {
     Api::new()
         .hub(MEMBERS, routes!(presence::message_presence))
         .hub(MEMBERS, routes!(document_processing))
-        // Everybody hears that their session was ended.
+        // Everybody is told when their session ends.
         .hub(SIGNED_IN, routes!(events))
 }
 
-/// How often a hub looks again for what a lost event did not tell.
+/// How often a hub checks for changes whose events were lost.
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
-/// Files whose previews one browser may wait for: they are asked for in one statement.
+/// Maximum number of files whose previews one browser waits for: they are queried in one statement.
 const WAITING_MAX: usize = 10_000;
 
 #[derive(Deserialize)]
@@ -52,7 +52,7 @@ enum ProcessingAnswer {
     Completed { attachment_id: Uuid, preview_available: PreviewState },
 }
 
-/// Tells when the preview of a file is ready (WebSocket; the first frame carries a ticket)
+/// Reports finished previews of files (WebSocket; the first frame carries a ticket)
 #[utoipa::path(get, path = "/api/hubs/documentprocessing", operation_id = "documentProcessingHub", tag = "hubs",
     responses((status = 101, description = "Switched to WebSocket")))]
 async fn document_processing(door: Door) -> Response {
@@ -91,7 +91,7 @@ async fn processing(app: App, caller: Caller, mut line: Line) {
     }
 }
 
-/// The awaited files that may be read, and of which nothing is being made any more: neither a conversion nor the preview.
+/// The awaited files that may be read and have neither a conversion nor a preview in progress.
 async fn finished(app: &App, tenant: &Tenant, waiting: &mut HashSet<Uuid>) -> Vec<ProcessingAnswer> {
     if waiting.is_empty() {
         return Vec::new();
@@ -106,7 +106,7 @@ async fn finished(app: &App, tenant: &Tenant, waiting: &mut HashSet<Uuid>) -> Ve
         _ if row.scan_state == ScanState::Waiting => false,
         _ if row.scan_state == ScanState::Infected => true,
         PreviewState::Available | PreviewState::Failed => convert::pending(row).is_none(),
-        // Converted: nobody has asked for a preview of the result yet.
+        // Converted: no preview of the result was requested yet.
         PreviewState::NotRequested => row.is_converted && row.transform.is_none(),
         PreviewState::Processing => false,
     };
@@ -138,8 +138,8 @@ enum ListFrame {
 #[derive(Deserialize)]
 struct Nothing {}
 
-/// Tells which messages of the organization came or changed, that an export of the caller came further, and that
-/// features were switched (WebSocket; the first frame carries a ticket)
+/// Reports new and changed messages of the organization, progress of the caller's exports, and switched features
+/// (WebSocket; the first frame carries a ticket)
 #[utoipa::path(get, path = "/api/hubs/events", operation_id = "eventsHub", tag = "hubs",
     responses((status = 101, description = "Switched to WebSocket")))]
 async fn events(door: Door) -> Response {
@@ -184,7 +184,7 @@ async fn list_events(app: App, caller: Caller, mut line: Line) {
                 return;
             }
             Ok(event) if event.ends(caller.session_id) => return,
-            // Events were skipped: whoever connects again looks at everything.
+            // Events were lost: the browser reconnects and reloads everything.
             Ok(Event::Missed) | Err(RecvError::Lagged(_) | RecvError::Closed) => return,
             Ok(_) => continue,
         };
@@ -194,7 +194,7 @@ async fn list_events(app: App, caller: Caller, mut line: Line) {
     }
 }
 
-/// Whether somebody hears that a message of the Intake came, changed or was deleted: not if they may not read it.
+/// Whether a user is told that an Intake message arrived, changed or was deleted: only if they may read it.
 async fn is_told(app: &App, tenant: &Tenant, message_id: Uuid) -> bool {
     if tenant.unreadable().is_empty() {
         return true;
@@ -203,7 +203,7 @@ async fn is_told(app: &App, tenant: &Tenant, message_id: Uuid) -> bool {
     matches!(found, Ok(Some(row)) if tenant.holds(&row))
 }
 
-/// Whether a message is one of the organization's that a user may read at this moment.
+/// Whether a message belongs to the organization and the user may read it now.
 async fn may_read(app: &App, organization_id: Uuid, user_id: Uuid, message_id: Uuid) -> bool {
     let db = app.store.db();
     let Ok(unreadable) = platform::session::unreadable(db, organization_id, user_id).await else {

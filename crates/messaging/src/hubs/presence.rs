@@ -1,5 +1,5 @@
-//! Who has a message open. Rows live in the database, so that browsers on several nodes see each other; the node
-//! that holds a browser's connection keeps its rows alive, and rows of a dead node run out.
+//! People who have a message open. The rows are in the database, so that browsers on several nodes see each other; the
+//! node of a browser's connection keeps its rows alive, and rows of a dead node expire.
 
 use super::may_read;
 use crate::people::PersonView;
@@ -26,13 +26,13 @@ use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A row without a sign of life runs out after so long.
+/// Time after which a row without a heartbeat expires.
 const TIME_TO_LIVE: Duration = Duration::seconds(30);
-/// Messages that one browser has open at a time. Each costs a query with every heartbeat.
+/// Maximum number of open messages per browser. Each costs a query with every heartbeat.
 const MOST_OPEN: usize = 100;
 const HEARTBEAT: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// Somebody who has a message open.
+/// A person who has a message open.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Opener {
@@ -52,7 +52,7 @@ enum Frame {
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 enum Answer {
-    /// Who had it open before.
+    /// People who had it open before.
     #[serde(rename_all = "camelCase")]
     Present { message_id: Uuid, users: Vec<Person> },
     #[serde(rename_all = "camelCase")]
@@ -68,7 +68,7 @@ struct Person {
     name: String,
 }
 
-/// Tells who has a message open (WebSocket; the first frame carries a ticket)
+/// Reports who has a message open (WebSocket; the first frame carries a ticket)
 #[utoipa::path(get, path = "/api/hubs/messagepresence", operation_id = "messagePresenceHub", tag = "hubs",
     responses((status = 101, description = "Switched to WebSocket")))]
 pub async fn message_presence(door: Door) -> Response {
@@ -81,7 +81,7 @@ pub async fn message_presence(door: Door) -> Response {
     })
 }
 
-/// One browser's connection: the messages it has open and who else was seen in them.
+/// Connection of a browser: its open messages, and the other people seen in them.
 struct Watch {
     app: App,
     caller: Caller,
@@ -163,7 +163,7 @@ impl Watch {
         true
     }
 
-    /// The connection has ended, by a closed tab as by a killed one.
+    /// Ends the presence of the connection, for a closed tab and a crashed one alike.
     async fn leave(&mut self) {
         for message_id in self.open.keys().copied().collect::<Vec<_>>() {
             self.close(message_id).await;
@@ -188,7 +188,7 @@ impl Watch {
         true
     }
 
-    /// Tells the browser who came and who went since the last look.
+    /// Reports to the browser who opened and closed the message since the last check.
     async fn compare(&mut self, line: &mut Line, message_id: Uuid) -> bool {
         let Some(before) = self.open.get(&message_id).cloned() else { return true };
         let now = self.others(message_id).await;
@@ -226,7 +226,7 @@ impl Watch {
     }
 }
 
-/// Who has which of these messages open.
+/// People who have these messages open, by message.
 pub async fn openers(app: &App, organization_id: Uuid, ids: &[Uuid]) -> Result<HashMap<Uuid, Vec<Opener>>> {
     let rows = presence::Entity::find()
         .filter(presence::Column::MessageId.is_in(ids.iter().copied()))
@@ -244,8 +244,8 @@ pub async fn openers(app: &App, organization_id: Uuid, ids: &[Uuid]) -> Result<H
     Ok(openers)
 }
 
-/// The other person who works on a message: of those who have it open, the one who opened it first or took over.
-/// Nobody while it is the caller.
+/// The other person working on a message: of those who have it open, the first one or the one who took over. `None` if
+/// it is the caller.
 pub async fn holder(
     db: &impl ConnectionTrait,
     member: &Member,
@@ -253,15 +253,15 @@ pub async fn holder(
     now: DateTime<Utc>,
 ) -> Result<Option<PersonView>> {
     let rows = open_now(member, message_id, now).all(db).await?;
-    // From whom somebody has just taken over does not hold it, whether or not the other one has it open yet.
+    // A person whose message was taken over does not hold it, whether or not the new person has it open yet.
     let holding = rows.into_iter().filter(|row| row.held_since.is_none_or(|since| since <= now));
     let first = holding.min_by_key(|row| (row.held_since, row.connection_id));
     let other = first.filter(|row| row.user_id != member.caller.user_id);
     Ok(other.map(|row| PersonView { id: row.user_id, name: row.user_name }))
 }
 
-/// Makes the caller the one who works on a message: everybody else who has it open comes later, and so late that the browser
-/// of the caller may tell only in a moment that it has opened the message.
+/// Makes the caller the holder of a message: everybody else who has it open is placed later. The time leaves a moment
+/// for the caller's browser to report that it opened the message.
 pub async fn take_over(app: &App, member: &Member, row: &message::Model) -> Result<()> {
     let now = app.clock.now();
     let txn = app.store.begin().await?;
@@ -272,7 +272,7 @@ pub async fn take_over(app: &App, member: &Member, row: &message::Model) -> Resu
         .filter(presence::Column::UserId.ne(member.caller.user_id))
         .exec(&txn)
         .await?;
-    // Whoever asks without having it open holds nothing, and one who opened it in this very moment comes first.
+    // A caller without the message open holds nothing, and one who just opened it is first.
     presence::Entity::update_many()
         .col_expr(presence::Column::HeldSince, Expr::value(now - Duration::milliseconds(1)))
         .filter(presence::Column::MessageId.eq(row.id))
@@ -297,7 +297,7 @@ pub async fn sweep_forever(app: App, cancel: CancellationToken) {
     chores::every(HEARTBEAT, std::time::Duration::ZERO, cancel, "presence", || sweep(&app)).await;
 }
 
-/// Removes rows of nodes that died and tells who watches.
+/// Removes the rows of dead nodes and notifies watching browsers.
 pub async fn sweep(app: &App) -> Result<()> {
     let stale = presence::Entity::find()
         .filter(presence::Column::ExpiresAt.lte(app.clock.now()))
