@@ -1,5 +1,5 @@
-//! What was chosen is counted in the transaction that processes a message, once for each message. What a message taught is
-//! kept while it is deleted, too: it can come back and be opened again.
+//! Choices are counted in the transaction that processes a message, once per message. They are kept when the message is
+//! deleted, because it can be restored and opened again.
 
 use super::evidence::features;
 use crate::{
@@ -26,7 +26,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// What one message taught.
+/// The choices of one message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Lesson {
     features: BTreeSet<Vec<u8>>,
@@ -41,7 +41,7 @@ impl Lesson {
     }
 }
 
-/// Learns from a message that was processed, and takes back what it taught when it is to be done again.
+/// Counts the choices of a processed message, and removes them when it is reopened.
 pub async fn follow(
     txn: &Transaction,
     key: &DataKey,
@@ -108,7 +108,7 @@ async fn unlearn(txn: &Transaction, key: &DataKey, message_id: Uuid) -> Result<(
     Ok(())
 }
 
-/// A lesson as it is counted, in the order of the key, so that two nodes never wait for each other.
+/// A lesson as rows to count, in key order, so that two nodes cannot deadlock.
 fn rows(key: &DataKey, organization_id: Uuid, lesson: &Lesson) -> Vec<filing_evidence::Model> {
     let choices: Vec<_> = lesson.choices().collect();
     let row = |feature: &Vec<u8>, (aspect, choice): &(Aspect, String)| filing_evidence::Model {
@@ -126,7 +126,7 @@ fn rows(key: &DataKey, organization_id: Uuid, lesson: &Lesson) -> Vec<filing_evi
         .collect()
 }
 
-/// The type that people gave the documents: the first that does not say itself what it is.
+/// The chosen type: that of the first document that does not contain its own.
 async fn chosen_type(txn: &Transaction, key: &DataKey, row: &message::Model) -> Result<Option<String>> {
     for file in files::of_message(txn, row).await?.iter().filter(|file| !kind_of(file).structured()) {
         let chosen = open_meta(key, file)?.document_type;

@@ -1,4 +1,4 @@
-//! What messages have in common, and what follows from what was chosen for them.
+//! Features that messages have in common, and proposals by earlier choices.
 
 use crate::sealed::Summary;
 use serde::Serialize;
@@ -6,15 +6,15 @@ use std::collections::BTreeSet;
 use store::{entities::message, keys::DataKey, search};
 use utoipa::ToSchema;
 
-/// Words of a subject that count.
+/// Maximum number of words of a subject that count.
 const WORDS_MAX: usize = 6;
 const SHORTEST_WORD: usize = 4;
-/// Choices below this number prove nothing.
+/// Minimum number of choices for a proposal.
 const TIMES_MIN: i64 = 5;
-/// The share that a choice must have with 95 % probability.
+/// Minimum share of a choice, with 95 % probability.
 const SHARE_MIN: f64 = 0.5;
 
-/// What a message has in common with those that the proposal comes from.
+/// What a message has in common with those on which a proposal is based.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[schema(as = ProposalBasis)]
 pub enum Basis {
@@ -23,7 +23,7 @@ pub enum Basis {
     Word,
 }
 
-/// Something that messages have in common.
+/// A feature that messages can have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Feature {
     pub basis: Basis,
@@ -32,7 +32,7 @@ pub struct Feature {
     pub token: Vec<u8>,
 }
 
-/// By which other messages this one is like, the most particular first.
+/// The features for finding similar messages, most specific first.
 pub fn features(key: &DataKey, row: &message::Model, summary: &Summary) -> Vec<Feature> {
     let sender = row.from_address.trim().to_lowercase();
     let words = words(summary);
@@ -54,7 +54,7 @@ pub fn features(key: &DataKey, row: &message::Model, summary: &Summary) -> Vec<F
     features
 }
 
-/// Words of the subject that may tell what it is about: not those that name the patient, and no numbers.
+/// Words of the subject that indicate the topic: without numbers and words of the patient's name.
 fn words(summary: &Summary) -> Vec<String> {
     let named: BTreeSet<_> = search::words(&[&summary.patient_name]).into_iter().collect();
     search::words(&[&summary.subject])
@@ -65,7 +65,7 @@ fn words(summary: &Summary) -> Vec<String> {
         .collect()
 }
 
-/// How often each thing was chosen for messages with one feature.
+/// How often each value was chosen for messages with one feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence<T> {
     pub basis: Basis,
@@ -73,20 +73,20 @@ pub struct Evidence<T> {
     pub times: Vec<(T, i64)>,
 }
 
-/// Why something is proposed: it was chosen for so many of so many messages.
+/// Reason for a proposal: how often it was chosen, and for how many messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ProposalReason)]
 pub struct Because {
-    /// What this message has in common with those.
+    /// The feature in common.
     pub basis: Basis,
-    /// The word of the subject, where it is one.
+    /// The word of the subject, if the feature is one.
     pub word: Option<String>,
     pub matching: i64,
     pub of: i64,
 }
 
-/// What the strongest evidence speaks for. None where there is too little, or where it speaks for several things.
+/// The value with the strongest evidence. `None` if there is too little evidence, or if it is contradictory.
 pub fn propose<T: Clone>(all: &[Evidence<T>]) -> Option<(T, Because)> {
     let mut best: Option<(f64, &Evidence<T>, &T, i64, i64)> = None;
     for evidence in all {
@@ -104,7 +104,7 @@ pub fn propose<T: Clone>(all: &[Evidence<T>]) -> Option<(T, Because)> {
     Some((choice.clone(), Because { basis: evidence.basis, word: evidence.word.clone(), matching, of }))
 }
 
-/// The share above which the true one lies with 95 % probability (Wilson, 1927).
+/// Lower bound of the true share with 95 % probability (Wilson, 1927).
 fn lower_bound(matching: i64, of: i64) -> f64 {
     if of == 0 {
         return 0.0;

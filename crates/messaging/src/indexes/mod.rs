@@ -1,5 +1,6 @@
-//! What is kept beside a message so that it is found and counted: the words of its documents ([`text`]), the patient whom it
-//! names ([`patient_links`]), and what staff chose for it ([`choices`]). Each follows in the transaction that changes the message.
+//! Indexes beside a message for finding and counting it: the words of its documents ([`text`]), the patient that it
+//! names ([`patient_links`]), and choices of staff ([`choices`]). Each is updated in the transaction that changes the
+//! message.
 
 pub mod choices;
 pub mod evidence;

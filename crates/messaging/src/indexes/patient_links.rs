@@ -1,4 +1,4 @@
-//! The index of patients in step with a message, in the transaction that changes it.
+//! Keeps the index of patients in step with a message, in the transaction that changes it.
 
 use crate::{
     model::{Direction, Patient, SourceType},
@@ -25,10 +25,10 @@ use store::{
 };
 use uuid::Uuid;
 
-/// The latest messages of a patient that are looked at.
+/// Number of latest messages of a patient that are read.
 const LATEST: u64 = 20;
 
-/// How much what a message says of its patient counts. A person settled it by filing or sending the message.
+/// The reliability of a message's patient: confirmed if a person filed or sent the message.
 fn link(row: &message::Model) -> Option<Link> {
     match row.direction {
         Direction::Release if row.is_draft => None,
@@ -58,7 +58,7 @@ fn statement<'a>(row: &message::Model, said: Option<&'a Patient>) -> OfMessage<'
     }
 }
 
-/// Follows a message that was changed.
+/// Updates the index after a change of a message.
 pub async fn follow(
     txn: &Transaction,
     key: &DataKey,
@@ -72,7 +72,7 @@ pub async fn follow(
     Ok(())
 }
 
-/// Follows a message that is in the transaction since now, or that the index does not know yet.
+/// Adds a message that is new in this transaction, or not in the index yet.
 pub async fn begin(txn: &Transaction, key: &DataKey, row: &message::Model) -> Result<()> {
     let patient = Content::open(key, row)?.patient;
     if patient.is_some() {
@@ -81,14 +81,14 @@ pub async fn begin(txn: &Transaction, key: &DataKey, row: &message::Model) -> Re
     Ok(())
 }
 
-/// The patient of the index who a message is linked to, after merges.
+/// The indexed patient of a message, after merges.
 pub async fn patient_of(db: &impl ConnectionTrait, row: &message::Model) -> Result<Option<Uuid>> {
     let Some(source) = index::of_message(db, row.id).await? else { return Ok(None) };
     let found = index::survivor(db, row.organization_id, source.patient_id).await?;
     Ok(found.map(|patient| patient.id))
 }
 
-/// Settled messages of who this certainly is that came before and may be read, the latest first.
+/// Confirmed earlier messages of the patient, if certain, that may be read; latest first.
 pub async fn earlier_messages(
     db: &impl ConnectionTrait,
     tenant: &Tenant,

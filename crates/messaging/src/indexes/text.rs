@@ -1,8 +1,8 @@
-//! The text of documents, under whose words their messages are found.
+//! The text of documents in the search index of their messages.
 //!
-//! Whoever adds or changes a file notes that its text is due, in the same transaction. A chore reads what is due, the newest
-//! first and one file at a time on each node, so that neither arrival nor previews wait for it. What is confidential is
-//! not indexed at all.
+//! Adding or changing a file marks its text as due, in the same transaction. A background task reads what is due,
+//! newest first and one file at a time on each node, so that neither arrival nor previews wait for it. Confidential
+//! documents are not indexed.
 
 use crate::{
     files::{self, kind_of},
@@ -36,24 +36,24 @@ use store::{
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-/// Different words of the documents of a message beyond this number are not indexed.
+/// Maximum number of distinct words indexed for the documents of a message.
 pub const WORDS_OF_DOCUMENTS: usize = 2_000;
 const PERIOD: time::Duration = time::Duration::from_secs(5);
-/// Files that one round reads at most.
+/// Maximum number of files read per round.
 const ROUND: usize = 20;
-/// A reading that did not end within this time is tried again. Pages of a scan take their time.
+/// Time after which an unfinished reading is tried again. Scanned pages take long.
 const LEASE: Duration = Duration::minutes(30);
-/// How often a file is tried that only the machine kept from being read.
+/// Number of attempts for a file that was not read because of the machine.
 const TRIES: i16 = 4;
 
-/// Notes that the text of a file is to be read, in the transaction that adds or changes the file.
+/// Marks the text of a file as due, in the transaction that adds or changes the file.
 pub async fn due(txn: &Transaction, file: &attachment::Model, now: DateTime<Utc>) -> Result<(), DbErr> {
     let again =
         OnConflict::column(Column::AttachmentId).update_columns([Column::DueAt, Column::Tries]).to_owned();
     txn.later(Entity::insert(row(file, now).into_active_model()).on_conflict(again)).await
 }
 
-/// As [`due`], unless the text was read before.
+/// Like [`due`], unless the text was already read.
 pub async fn due_once(txn: &Transaction, file: &attachment::Model, now: DateTime<Utc>) -> Result<(), DbErr> {
     let skip_present = OnConflict::new().do_nothing().to_owned();
     txn.later(Entity::insert(row(file, now).into_active_model()).on_conflict(skip_present)).await
@@ -63,7 +63,7 @@ fn row(file: &attachment::Model, now: DateTime<Utc>) -> Model {
     Model { attachment_id: file.id, message_id: file.message_id, due_at: Some(now), tries: 0, words: None }
 }
 
-/// Takes the words of a file away from its message: the file is deleted, or has become confidential.
+/// Removes the words of a file from its message: the file is deleted, or has become confidential.
 pub async fn forget(txn: &Transaction, file: &attachment::Model) -> Result<(), DbErr> {
     let Some(message) = message::Entity::find_by_id(file.message_id).one(txn).await? else { return Ok(()) };
     let (own, others): (Vec<Model>, Vec<Model>) =
@@ -74,7 +74,7 @@ pub async fn forget(txn: &Transaction, file: &attachment::Model) -> Result<(), D
     Ok(())
 }
 
-/// Takes a message that is being deleted away from the words of its files.
+/// Removes the words of all files of a message that is being deleted.
 pub async fn forget_all(txn: &Transaction, message: &message::Model) -> Result<(), DbErr> {
     let rows = of_message(txn, message.id).await?;
     if rows.is_empty() {
@@ -85,7 +85,7 @@ pub async fn forget_all(txn: &Transaction, message: &message::Model) -> Result<(
     Ok(())
 }
 
-/// Follows a message to another place in the list.
+/// Moves the words with a message whose position in the list changed.
 pub async fn follow(txn: &Transaction, old: &message::Model, new: &message::Model) -> Result<(), DbErr> {
     let held = numbers(&of_message(txn, new.id).await?);
     if held.is_empty() {
@@ -95,7 +95,7 @@ pub async fn follow(txn: &Transaction, old: &message::Model, new: &message::Mode
     search::post(txn, &entry(new), &held).await
 }
 
-/// Which of these messages of one list have one of the words of a search in their documents.
+/// The messages, of these of one list, with a word of a search in their documents.
 pub async fn holders(
     app: &App,
     key: &DataKey,
@@ -110,7 +110,7 @@ pub async fn holders(
     Ok(search::holders(app.store.db(), key, &entries, words).await?)
 }
 
-/// The numbers of the words in the documents of messages; messages whose documents are not read yet are absent.
+/// The word numbers of the documents of messages, without messages whose documents are not read yet.
 pub async fn words_of_messages(
     conn: &impl ConnectionTrait,
     ids: &[Uuid],
@@ -135,7 +135,7 @@ fn numbers(rows: &[Model]) -> BTreeSet<i64> {
     rows.iter().flat_map(Model::numbers).collect()
 }
 
-/// Reads until the node stops. A reading that is cut short is taken up after its lease.
+/// Reads until the node stops. An interrupted reading is repeated after its lease.
 pub async fn read_forever(app: App, cancel: CancellationToken) {
     let (app, stop) = (&app, &cancel.clone());
     chores::every(PERIOD, PERIOD, cancel, "the text of documents", || async move {
@@ -144,7 +144,7 @@ pub async fn read_forever(app: App, cancel: CancellationToken) {
     .await;
 }
 
-/// Reads some of the files that are due. Two nodes may do it at the same time.
+/// Reads some of the due files. Two nodes may do so at the same time.
 pub async fn read_due(app: &App) -> Result<()> {
     for _ in 0..ROUND {
         let Some(row) = claim(app).await? else { return Ok(()) };
@@ -155,7 +155,7 @@ pub async fn read_due(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// Takes the newest file that is due: new documents do not wait for the old ones of an archive.
+/// Claims the newest due file, so that new documents do not wait for old ones of an archive.
 async fn claim(app: &App) -> Result<Option<Model>> {
     loop {
         let now = app.clock.now();
@@ -188,13 +188,13 @@ async fn read(app: &App, claimed: &Model) -> Result<()> {
     }
 }
 
-/// A file that waits for the malware scanner is due again when that has seen it.
+/// Whether the file is indexed. One that waits for the malware scanner becomes due again after the scan.
 fn is_searched(key: &DataKey, file: &attachment::Model) -> Result<bool> {
     let is_open = file.deleted_at.is_none() && !file.scan_state.is_held();
     Ok(is_open && !open_meta(key, file)?.is_restricted())
 }
 
-/// The words of a file; none if only the machine kept it from being read.
+/// The words of a file; `None` if only the machine prevented reading it.
 async fn words(app: &App, file: &attachment::Model) -> Result<Option<Vec<String>>> {
     let bytes = files::read(app, file.organization_id, file.blob_id).await?;
     let converter = app.batch_converter.of(file.organization_id);
@@ -203,12 +203,12 @@ async fn words(app: &App, file: &attachment::Model) -> Result<Option<Vec<String>
         Err(error) if error.is_permanent() => return Ok(Some(Vec::new())),
         Err(_) => return Ok(None),
     };
-    // A text may be long.
+    // In a thread of its own, because the text may be long.
     let words = tokio::task::spawn_blocking(move || search_terms::words_of_document(&pages)).await;
     Ok(Some(words.map_err(Error::internal)?))
 }
 
-/// Puts the message under the words of the file instead of those that it had before, if the file is still what was read.
+/// Replaces the words of the file in the index of the message, unless the file has changed since it was read.
 async fn keep(
     app: &App,
     key: &DataKey,
@@ -222,7 +222,7 @@ async fn keep(
     let (Some(message), Some(file)) = (message, file) else { return Ok(()) };
     let (own, others): (Vec<Model>, Vec<Model>) =
         of_message(&txn, message.id).await?.into_iter().partition(|row| row.attachment_id == file.id);
-    // What was changed meanwhile is due anew, what was deleted is forgotten.
+    // A file that changed meanwhile is due again, and a deleted one is forgotten.
     let Some(row) = own.first().filter(|row| row.tries == tries && file.blob_id == read.blob_id) else {
         return Ok(());
     };

@@ -1,5 +1,5 @@
-//! `GET /api/messages/{id}/duplicates`: messages of the Intake that seem to hold the same as this one: a file of the same
-//! content, a fax of the same words, or a document of the same patient and date.
+//! `GET /api/messages/{id}/duplicates`: Intake messages with apparently the same content: a file with the same bytes, a
+//! fax with the same words, or a document of the same patient and date.
 
 use crate::{
     files,
@@ -33,22 +33,22 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// How far back equal files and documents are looked for.
+/// Period that is searched for equal files and documents.
 const LOOK_BACK: Duration = Duration::days(180);
-/// Faxes of one caller and length are compared if they came this close.
+/// Maximum time between two faxes of the same caller and length that are compared.
 const SAME_FAX: Duration = Duration::hours(24);
 const FAXES_MAX: u64 = 50;
-/// Words of a fax below this number prove nothing.
+/// Minimum number of words for comparing faxes.
 const FAX_WORDS_MIN: usize = 12;
-/// Words that either of two copies of one fax may have alone: the line that machines print above a page tells the time. Another
-/// patient has more: a name, a birth date, a number.
+/// Maximum number of words in only one of two copies of a fax: the line that machines print above a page has the time.
+/// Faxes of different patients differ more: a name, a birth date, a number.
 const ODD_WORDS_MAX: usize = 3;
-/// Files of a message that are compared, and files of equal content that are looked at for each.
+/// Maximum number of files of a message that are compared, and of equal files considered for each.
 const FILES_MAX: usize = 10;
 const EQUALS_MAX: u64 = 5;
-/// Files that one call reads because nobody has noted the hash of their content.
+/// Maximum number of files read per call because their content hash is missing.
 const HASHED_MAX: usize = 5;
-/// Messages of patients of the same name that are looked at.
+/// Maximum number of messages of patients with the same name that are considered.
 const NAMESAKES_MAX: u64 = 20;
 const ANSWERS_MAX: usize = 10;
 
@@ -56,7 +56,7 @@ pub fn api() -> Api {
     Api::for_subscribers().route(MEMBERS, routes!(duplicates))
 }
 
-/// Why two messages seem to be the same, the surest first.
+/// Why two messages seem to be the same, most certain first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 pub enum Likeness {
     SameFile,
@@ -64,7 +64,7 @@ pub enum Likeness {
     SamePatientAndDate,
 }
 
-/// A message that seems to hold the same.
+/// A message with apparently the same content.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Duplicate {
@@ -77,7 +77,7 @@ pub struct Duplicate {
     pub created_date: DateTime<Utc>,
 }
 
-/// Messages that seem to hold the same as this one
+/// Messages with apparently the same content as this one
 #[utoipa::path(get, path = "/api/messages/{id}/duplicates", operation_id = "messageDuplicates", tag = "messages",
     params(("id" = Uuid, Path)), responses((status = 200, body = Items<Duplicate>)))]
 async fn duplicates(
@@ -130,7 +130,7 @@ struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    /// Messages with a file of the same content, whatever its name.
+    /// Messages with a file of the same content, regardless of its name.
     async fn same_files(&self) -> Result<Alike> {
         let db = self.app.store.db();
         let mut budget = HASHED_MAX;
@@ -160,8 +160,8 @@ impl Looking<'_> {
         Ok(alike(Likeness::SameFile, self.of_intake(list::rows(db, &ids).await?)))
     }
 
-    /// The hash of a file's content. Of a file that is older than hashes it is made now, and kept; none once that was done for
-    /// as many files as one call may read.
+    /// The hash of a file's content. It is computed and stored for files older than hashes; `None` once the call's
+    /// budget of such files is used up.
     async fn hash(&self, file: &attachment::Model, budget: &mut usize) -> Result<Option<Vec<u8>>> {
         if file.content_hash.is_some() || *budget == 0 {
             return Ok(file.content_hash.clone());
@@ -178,7 +178,8 @@ impl Looking<'_> {
         Ok(Some(hash))
     }
 
-    /// Faxes of the same caller and the same words, of about the same time. Until the words of both are read, nobody knows.
+    /// Faxes from the same caller with the same words, at about the same time. Faxes whose words are not read yet are
+    /// not compared.
     async fn same_faxes(&self) -> Result<Alike> {
         let (from, pages) = (&self.row.from_address, self.row.fax_page_count);
         if self.row.source_type != SourceType::Fax || from.is_empty() || pages.is_none() {
@@ -267,14 +268,14 @@ fn alike(likeness: Likeness, rows: Vec<message::Model>) -> Alike {
     rows.into_iter().map(|row| (likeness, row)).collect()
 }
 
-/// Whether two faxes say the same, given the numbers of their words.
+/// Whether two faxes have the same text, by the numbers of their words.
 fn is_same_text(one: &BTreeSet<i64>, other: &BTreeSet<i64>) -> bool {
     one.len().min(other.len()) >= FAX_WORDS_MIN
         && one.difference(other).count() <= ODD_WORDS_MAX
         && other.difference(one).count() <= ODD_WORDS_MAX
 }
 
-/// The same name, and no birth date that differs.
+/// Whether the names are equal and the birth dates do not differ.
 fn is_same_person(one: &Patient, other: &Patient) -> bool {
     let name = |p: &Patient| {
         [&p.first_name, &p.last_name].map(|part| part.as_deref().unwrap_or_default().trim().to_lowercase())

@@ -1,5 +1,4 @@
-//! `/api/intake/filters`: filters of the Intake's list that people keep under a name, for themselves or for everybody in
-//! the organization.
+//! `/api/intake/filters`: saved filters of the Intake list, personal or shared in the organization.
 
 use crate::{
     model::{SourceType, Status, named},
@@ -25,19 +24,19 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Filters of one person.
+/// Maximum number of filters of a person.
 const FILTERS_MAX: u64 = 50;
-/// Filters that an organization shares: what each of its people reads with their own.
+/// Maximum number of shared filters of an organization, which all its people load with their own.
 const SHARED_MAX: u64 = 50;
-/// What a filter may hold in all, as JSON in bytes.
+/// Maximum size of a filter, in bytes of JSON.
 const FILTER_SIZE: usize = 4_096;
 const TOO_LARGE: &str = "This filter has too many choices to be saved. Please choose fewer.";
 const TOO_MANY: &str = "You have saved 50 filters, which is the limit. Please delete one first.";
 const TOO_MANY_SHARED: &str = "Your organization shares 50 filters, which is the limit. Save this one for yourself only, or ask for a shared one to be deleted.";
-/// Choices of one kind in a filter.
+/// Maximum number of choices of one kind in a filter.
 pub(super) const CHOICES_MAX: usize = 100;
 const VIEWS: [&str; 4] = ["unassigned", "mine", "urgent", "snoozed"];
-/// Stands in `statuses` for messages that are done too.
+/// Value of `statuses` for all messages, including processed ones.
 const ALL: &str = "all";
 
 pub fn api() -> Api {
@@ -47,7 +46,7 @@ pub fn api() -> Api {
 }
 
 platform::text! {
-    /// What a saved filter is called.
+    /// Name of a saved filter.
     pub FilterName = Rule::line(1, 60).says("Please enter a name of up to 60 characters.");
 }
 
@@ -69,11 +68,11 @@ impl Record for SavedFilters {
 pub struct SavedFilter {
     pub id: Uuid,
     pub name: String,
-    /// Everybody in the organization sees it.
+    /// Visible to everybody in the organization.
     pub is_shared: bool,
-    /// Who made it.
+    /// Name of the person who created it.
     pub owner: String,
-    /// The caller may change and remove it.
+    /// Whether the caller may change and remove it.
     pub is_changeable: bool,
     pub filter: IntakeFilter,
     /// To be sent back when saving.
@@ -87,7 +86,7 @@ pub struct SavedFilterForm {
     #[serde(default)]
     pub is_shared: bool,
     pub filter: IntakeFilter,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -123,7 +122,7 @@ fn is_small(filter: &IntakeFilter) -> bool {
     serde_json::to_vec(filter).is_ok_and(|json| json.len() <= FILTER_SIZE)
 }
 
-/// Refuses a filter more than the caller, or their organization where it is shared, may have.
+/// Refuses a filter above the limit of the caller, or of the organization if it is shared.
 async fn check_room(app: &App, member: &Member, is_new: bool, is_newly_shared: bool) -> Result<()> {
     let all = || Entity::find().filter(Column::OrganizationId.eq(member.organization_id));
     let own = all().filter(Column::UserId.eq(member.caller.user_id));
@@ -137,7 +136,7 @@ async fn check_room(app: &App, member: &Member, is_new: bool, is_newly_shared: b
     Ok(())
 }
 
-/// The caller's own filters, and what others share.
+/// The caller's own filters, and shared ones.
 fn visible(member: &Member) -> Select<Entity> {
     let own = Column::UserId.eq(member.caller.user_id);
     Entity::find()
@@ -145,7 +144,7 @@ fn visible(member: &Member) -> Select<Entity> {
         .filter(Condition::any().add(own).add(Column::IsShared.eq(true)))
 }
 
-/// A filter is changed by whoever made it, a shared one by administrators too.
+/// Filters can be changed by their owner, and shared ones also by administrators.
 fn is_changeable(member: &Member, row: &Model) -> bool {
     row.user_id == member.caller.user_id || (row.is_shared && member.caller.has(Role::Admin))
 }
@@ -168,13 +167,13 @@ async fn one(app: &App, member: &Member, row: Model) -> Result<SavedFilter> {
     answer(app, member, vec![row]).await?.pop().ok_or(Error::NotFound)
 }
 
-/// The saved filters of the Intake: one's own and the shared ones, by name
+/// The saved filters of the Intake: own and shared ones, by name
 #[utoipa::path(get, path = "/api/intake/filters", operation_id = "savedFilters", tag = "intake",
     responses((status = 200, body = Items<SavedFilter>)))]
 async fn saved_filters(State(app): State<App>, member: Member) -> Result<Json<Items<SavedFilter>>> {
     let rows =
         visible(&member).order_by_asc(Column::Name).order_by_asc(Column::Id).all(app.store.db()).await?;
-    // Those of others that are older than the limit burden nobody.
+    // Other people's filters from before the size limit are not listed.
     let is_listed = |row: &Model| row.user_id == member.caller.user_id || is_small(&row.filter);
     let rows = rows.into_iter().filter(is_listed).collect();
     Ok(Json(Items { items: answer(&app, &member, rows).await? }))

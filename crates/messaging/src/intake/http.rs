@@ -1,4 +1,4 @@
-//! `POST /api/intake` and, answering alike, `POST /api/messages`
+//! `POST /api/intake` and, with the same answer, `POST /api/messages`: the list of the Intake.
 
 use super::{
     queries, reading,
@@ -39,7 +39,7 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(counts))
 }
 
-/// A message counts as recent for so long after it came.
+/// Time for which a message counts as recent after its arrival.
 const RECENT: Duration = Duration::hours(1);
 
 /// The Intake
@@ -64,9 +64,9 @@ async fn messages(
     answer(&app, &member, &body).await
 }
 
-/// How many messages the Intake holds
+/// Number of messages in the Intake
 ///
-/// Apart from the list, since counting may take longer than a page. It is the same whatever page and order are asked for.
+/// Separate from the list, since counting may take longer than a page. It does not depend on page and order.
 #[utoipa::path(post, path = "/api/intake/counts", operation_id = "countIntake", tag = "intake",
     request_body = ListRequest, responses((status = 200, body = IntakeCounts)))]
 async fn counts(
@@ -76,7 +76,7 @@ async fn counts(
 ) -> Result<Json<IntakeCounts>> {
     crate::messages::list::asked(body.page_start, body.page_size, 30, body.cursor.as_deref())?;
     let recorded = async {
-        // Numbers alone say nothing about a patient; how many messages hold a name does.
+        // Numbers alone say nothing about a patient, but the number of messages with a name does.
         if body.is_search() { record(&app, &member, &body).await } else { Ok(()) }
     };
     let (counted, next_wake_at, mentions, ()) = tokio::try_join!(
@@ -167,7 +167,7 @@ async fn items(
         .collect()
 }
 
-/// The files of messages in their order.
+/// The files of messages, in order.
 async fn files(app: &App, member: &Member, ids: &[Uuid]) -> Result<Vec<attachment::Model>> {
     let rows = member
         .tenant()

@@ -1,4 +1,4 @@
-//! The Intake: messages that arrive, and their list.
+//! The Intake: arriving messages and their list.
 
 pub mod duplicates;
 pub mod filters;

@@ -1,6 +1,6 @@
-//! The Intake's rows: filtered, searched, paged, and what the quick views count. Every query reads ranges of an index
-//! in the order of the list and stops after the page, so that its cost does not grow with the history. Whatever has to
-//! count far, the quick views and searches of frequent words, is asked for apart, so that no page waits for it.
+//! Database access of the Intake: filters, search, pages, and counts of the quick views. Every query reads ranges of an
+//! index in list order and stops after the page, so that its cost does not grow with the history. Long counts, such as
+//! those of quick views and of searches for frequent words, are separate requests, so that no page waits for them.
 
 use super::{
     filters::CHOICES_MAX,
@@ -32,12 +32,12 @@ use store::{
 };
 use uuid::Uuid;
 
-/// The list starts so many days back unless a start is given.
+/// Default period of the list, in days.
 const DEFAULT_DAYS: i64 = 30;
 
 pub struct Found {
     pub rows: Vec<message::Model>,
-    /// At most [`COUNT_CAP`]. None where a search would have to count: [`counts`] does.
+    /// At most [`COUNT_CAP`]. `None` where a search would have to count; use [`counts`] for that.
     pub total: Option<Count>,
     pub next_cursor: Option<String>,
 }
@@ -45,11 +45,11 @@ pub struct Found {
 pub struct Counted {
     /// At most [`COUNT_CAP`].
     pub total: Count,
-    /// What each quick view holds under the same filters, at most [`COUNT_CAP`]; none while searching.
+    /// Number of messages of each quick view with the same filters, at most [`COUNT_CAP`]; `None` while searching.
     pub quick_views: Option<QuickViews>,
 }
 
-/// A quick view over the list.
+/// A quick view of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum View {
     All,
@@ -57,7 +57,7 @@ enum View {
     Mine(Uuid),
     Urgent,
     Unread,
-    /// Until some time after this one.
+    /// Snoozed at this time.
     Snoozed(DateTime<Utc>),
 }
 
@@ -86,7 +86,7 @@ impl View {
             Self::All => None,
             Self::Unassigned => Some(named(Column::AssignedTo).is_null()),
             Self::Mine(user) => Some(named(Column::AssignedTo).eq(user)),
-            // As the index says it: a comparison with a bound value would not be recognized.
+            // Written as in the index's condition: a comparison with a bound value would not match it.
             Self::Urgent => Some(named(Column::IsUrgent)),
             Self::Unread => Some(named(Column::ReadAt).is_null()),
             Self::Snoozed(now) => Some(named(Column::SnoozedUntil).gt(now)),
@@ -98,7 +98,7 @@ impl View {
     }
 }
 
-/// How a column is named in a condition.
+/// Names a column in a condition.
 type Named<'a> = &'a dyn Fn(Column) -> Expr;
 
 const PLAINLY: Named<'_> = &|column| column.into_expr();
@@ -124,7 +124,7 @@ pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<F
     };
     let (total, rows): (u64, _) = if by_sender(request) {
         let total = total().await?;
-        // Few rows are sorted; of many the page is found sooner along the order, passing over other rows.
+        // A few rows are sorted; for many rows it is faster to read in order and skip others.
         let is_long = total > COUNT_CAP && !view.is_snoozed();
         let ranges = if is_long { vec![behind.along_senders(db, view)] } else { behind.ranges(view) };
         (total, rows(ranges).await?)
@@ -135,7 +135,7 @@ pub async fn list(app: &App, member: &Member, request: &ListRequest) -> Result<F
     Ok(Found { rows, total: Some(Count::up_to(COUNT_CAP, total)), next_cursor })
 }
 
-/// How many messages the list holds, whatever page of it is asked for, and its quick views.
+/// Number of messages in the list, independent of its page, and in its quick views.
 pub async fn counts(app: &App, member: &Member, request: &ListRequest) -> Result<Counted> {
     let db = app.store.db();
     if request.is_search() {
@@ -156,7 +156,7 @@ pub async fn counts(app: &App, member: &Member, request: &ListRequest) -> Result
     })
 }
 
-/// When the next snoozed message comes back.
+/// Time at which the next snoozed message comes back.
 pub async fn next_wake(app: &App, member: &Member) -> Result<Option<DateTime<Utc>>> {
     let next = snoozed(&member.tenant(), app.clock.now())
         .select_only()
@@ -167,7 +167,7 @@ pub async fn next_wake(app: &App, member: &Member) -> Result<Option<DateTime<Utc
     Ok(next.flatten())
 }
 
-/// The messages of the Intake that are snoozed beyond a time. There are few of them.
+/// The Intake messages snoozed beyond a time. There are few.
 fn snoozed(tenant: &Tenant, now: DateTime<Utc>) -> Select<message::Entity> {
     tenant
         .messages()
@@ -176,7 +176,7 @@ fn snoozed(tenant: &Tenant, now: DateTime<Utc>) -> Select<message::Entity> {
         .filter(Column::SnoozedUntil.gt(now))
 }
 
-/// The list that a request describes, as ranges of indexes.
+/// The list of a request, as ranges of indexes.
 #[derive(Clone)]
 struct List<'a> {
     tenant: Tenant,
@@ -185,9 +185,9 @@ struct List<'a> {
     now: DateTime<Utc>,
     span: Span,
     wanted: Wanted,
-    /// Those of the wanted kinds that there are.
+    /// The requested kinds that exist.
     kinds: Vec<Kind>,
-    /// To whom the messages of the organization came, if that is asked.
+    /// Recipients of the organization's messages, if filtered by address.
     recipients: Vec<String>,
 }
 
@@ -207,8 +207,8 @@ impl<'a> List<'a> {
         Ok(Self { tenant, request, backend, now, span, wanted, kinds, recipients })
     }
 
-    /// The list from the time of the cursor on. SQLite takes one condition for the end of a range, and would read what
-    /// stands before the cursor.
+    /// The list from the time of the cursor on. SQLite uses one condition for the end of a range, and would read the
+    /// rows before the cursor.
     fn behind(mut self, cursor: Option<Position>) -> Self {
         if let Some((at, _)) = cursor {
             self.span.1 = Ord::min(self.span.1, at + Duration::microseconds(1));
@@ -216,7 +216,7 @@ impl<'a> List<'a> {
         self
     }
 
-    /// What a quick view holds under the filters of the request, each range in the order of the list.
+    /// The messages of a quick view with the filters of the request, each range in list order.
     fn ranges(&self, view: View) -> Vec<Select<message::Entity>> {
         if view.is_snoozed() {
             return vec![self.snoozed()];
@@ -253,7 +253,7 @@ impl<'a> List<'a> {
             .filter(self.awake())
     }
 
-    /// Leaves out what is snoozed, if the request wants that.
+    /// Excludes snoozed messages, if the request says so.
     fn awake(&self) -> Condition {
         if !self.request.hides_snoozed {
             return Condition::all();
@@ -262,7 +262,8 @@ impl<'a> List<'a> {
         Condition::all().add(Column::Id.not_in_subquery(asleep))
     }
 
-    /// The snoozed messages, found by that and then looked at one by one. They may have come long before the span begins.
+    /// Snoozed messages, found by an index of their own and filtered individually. They may have arrived long before
+    /// the period.
     fn snoozed(&self) -> Select<message::Entity> {
         let named: Named<'_> = &|column| passed_over(self.backend, column);
         let rows = snoozed(&self.tenant, self.now)
@@ -271,12 +272,12 @@ impl<'a> List<'a> {
         if self.request.sources.is_empty() { rows } else { rows.filter(to_sources(&self.request.sources)) }
     }
 
-    /// Whether messages of each kind are to be read apart from others.
+    /// Whether each kind of messages is read separately.
     fn is_by_kind(&self, view: View) -> bool {
         !self.wanted.is_anything() || by_status(self.request) || view != View::All
     }
 
-    /// The messages to the wanted recipients, a range for each of their kinds.
+    /// The messages to the requested recipients, one range for each of their kinds.
     fn addressed(&self, rows: &Select<message::Entity>) -> Vec<Select<message::Entity>> {
         let Some(recipients) = self.wanted_recipients() else { return vec![self.among_all(rows.clone())] };
         let each = |to: &&str| -> Vec<_> {
@@ -286,13 +287,14 @@ impl<'a> List<'a> {
         ranges.chain([self.among_all(kinds::sent_to_many(rows.clone()))]).collect()
     }
 
-    /// Those of the messages that are of a wanted kind and to a wanted address, found by looking at each.
+    /// The messages of a requested kind and address, filtered individually.
     fn among_all(&self, rows: Select<message::Entity>) -> Select<message::Entity> {
         let rows = rows.filter(self.wanted.condition(PLAINLY));
         if self.request.sources.is_empty() { rows } else { rows.filter(to_sources(&self.request.sources)) }
     }
 
-    /// The sets of few recipients to whom wanted messages came, unless they are too many to be read one by one.
+    /// The recipients of requested messages, in sets of few recipients; `None` if there are too many sets to read
+    /// separately.
     fn wanted_recipients(&self) -> Option<Vec<&str>> {
         let sources: Vec<String> = self.request.sources.iter().map(|s| s.to_lowercase()).collect();
         let is_to = |to: &str| to.to_lowercase().split(';').any(|own| sources.iter().any(|s| s == own));
@@ -302,7 +304,7 @@ impl<'a> List<'a> {
         are_few.then_some(wanted)
     }
 
-    /// The messages in the order of their senders, among others that are passed over.
+    /// The messages in sender order, skipping others.
     fn along_senders(&self, db: &impl ConnectionTrait, view: View) -> Select<message::Entity> {
         let named: Named<'_> = &|column| passed_over(db.get_database_backend(), column);
         let rows = rows(&self.tenant, named(Column::ReceivedAt), self.span)
@@ -314,15 +316,16 @@ impl<'a> List<'a> {
     }
 }
 
-/// Whether the list is read address by address: some are asked for, or some may not be read.
+/// Whether the list is read address by address: because it is filtered by address, or because some may not be read.
 fn is_by_address(tenant: &Tenant, request: &ListRequest) -> bool {
     !request.sources.is_empty() || !tenant.unreadable().is_empty()
 }
 
-/// So many sets of recipients, or ranges of their messages, are not read one by one; messages are passed over instead.
+/// Maximum number of sets of recipients, or of ranges of their messages, that are read separately; above it, messages
+/// are skipped instead.
 const RANGES_MAX: usize = 200;
 
-/// The kinds of messages that a request names. Nothing named is anything.
+/// The kinds of messages in a request. An empty list means all.
 #[derive(Clone)]
 struct Wanted {
     statuses: Vec<Status>,
@@ -375,7 +378,7 @@ impl Wanted {
     }
 }
 
-/// Messages to any of the own addresses.
+/// Messages to any of one's own addresses.
 fn to_sources(sources: &[String]) -> Condition {
     let together = BinOper::Custom("||");
     let own = Expr::expr(Func::lower(Column::ToAddress.into_expr()));
@@ -402,7 +405,7 @@ async fn found(
     Ok(Found { rows, total: found.total.map(|total| Count::up_to(COUNT_CAP, total)), next_cursor })
 }
 
-/// The search that the request describes, without its page.
+/// The search of a request, without its page.
 fn search(app: &App, member: &Member, request: &ListRequest) -> Result<Search> {
     let view = View::of(request, member.caller.user_id, app.clock.now());
     let named: Named<'_> = &|column| passed_over(app.store.backend(), column);
@@ -418,7 +421,7 @@ fn search(app: &App, member: &Member, request: &ListRequest) -> Result<Search> {
         direction: Direction::Intake,
         text: search_terms::asked(request.filter.as_deref().unwrap_or_default()),
         alike: search_terms::anywhere,
-        // Nothing in the Intake is a draft.
+        // The Intake has no drafts.
         filter: condition,
         since: Some(since),
         until: Some(until),
@@ -475,7 +478,7 @@ fn parsed<T: Iterable + ToString>(field: &str, words: &[String]) -> Result<Vec<T
         .collect()
 }
 
-/// Pages behind row 10,000 go on by cursor; it exists only for the default order, newest first.
+/// Pages after row 10,000 continue by cursor, which exists only in the default order, newest first.
 fn next_cursor(request: &ListRequest, page: Page, rows: &[message::Model]) -> Option<String> {
     let newest_first = matches!(request.order_by.as_deref(), None | Some("createdDate"))
         && request.order_dir.as_deref() != Some("asc");
@@ -511,7 +514,7 @@ mod tests {
         }
     }
 
-    /// How SQLite reads messages for the statement, a line for each time.
+    /// SQLite's plan for reading messages, one line for each access.
     async fn readings(store: &Store, statement: &SelectStatement) -> Vec<String> {
         let mut explained = store.backend().build(statement);
         explained.sql.insert_str(0, "EXPLAIN QUERY PLAN ");
@@ -520,7 +523,7 @@ mod tests {
         steps.filter(|step| step.contains(" message ")).collect()
     }
 
-    /// Of snoozed messages there are few: they are looked at one by one, whatever is asked for.
+    /// Snoozed messages are few: they are filtered individually in every case.
     fn plain_views() -> impl Iterator<Item = View> {
         View::all(Uuid::now_v7(), NOW).into_iter().filter(|view| !view.is_snoozed())
     }
@@ -573,7 +576,7 @@ mod tests {
                     {
                         let mut readings = readings(&store, &statement).await;
                         if request.hides_snoozed && !view.is_snoozed() {
-                            // What is left out is found once.
+                            // The excluded ones are found once.
                             readings.retain(|reading| *reading != snoozed);
                         }
                         assert!(!readings.is_empty(), "{filters} {view:?}");
@@ -645,10 +648,10 @@ mod tests {
         }
     }
 
-    /// How PostgreSQL searches messages for the statement: the index, and what of it is searched.
+    /// PostgreSQL's plan for searching messages: the index, and the searched columns.
     async fn searches_of_postgres(store: &Store, statement: &SelectStatement) -> Vec<(String, String)> {
         let one = store.begin().await.expect("a transaction");
-        // In an empty table nothing is quicker than to look through it.
+        // In an empty table, a sequential scan is always fastest.
         let settings = "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off";
         one.execute_unprepared(settings).await.expect("settings");
         let explained = format!("EXPLAIN (COSTS OFF) {}", one.get_database_backend().build(statement));
@@ -660,7 +663,7 @@ mod tests {
         plan.iter().enumerate().filter_map(searched).collect()
     }
 
-    /// The columns of the index by which messages are told apart, in order.
+    /// The columns of the index before the time, in order.
     async fn columns_before_the_time(store: &Store, index: &str) -> Vec<String> {
         let named = format!(
             "SELECT attname::text FROM pg_attribute WHERE attrelid = '{index}'::regclass ORDER BY attnum"

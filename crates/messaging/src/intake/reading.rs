@@ -1,4 +1,4 @@
-//! What the messages of a list seem to be about, read as they arrived: proposals, until a person confirms them.
+//! Details of listed messages read from their documents on arrival: proposals until a person confirms them.
 
 use super::types::RowProposal;
 use crate::{
@@ -13,8 +13,8 @@ use store::{
 };
 use uuid::Uuid;
 
-/// The proposals of messages that are to be done, given their files in their order. Restricted documents show nothing to
-/// people who may not open them.
+/// The proposals for open messages, given their files in order. Restricted documents are hidden from people who may not
+/// open them.
 pub async fn proposals(
     app: &App,
     member: &Member,

@@ -1,5 +1,5 @@
-//! `MessageReceiveWorkflow`: Open decrypts and verifies a mail, stores the message for its organization and adds a step for the
-//! notices that are due.
+//! `MessageReceiveWorkflow`: Open decrypts and verifies a mail, stores the message for its organization and adds a step
+//! for the notices we owe.
 
 use crate::{
     arrival::{Arrival, NewIntake},
@@ -57,9 +57,9 @@ use store::{
 use uuid::Uuid;
 use workflow::{Done, Lane, NewStep, Step, StepContext, StepError};
 
-/// Bytes of a mail after which its memory is given back.
+/// Size of a mail, in bytes, above which its memory is returned to the system.
 const LARGE: i64 = 4 << 20;
-/// Longest description of a file, in characters.
+/// Maximum length of a file description, in characters.
 const MAX_DESCRIPTION: usize = 255;
 
 /// Decrypts, verifies and stores a mail.
@@ -112,12 +112,12 @@ impl Open {
     }
 }
 
-/// A mail as judged for its recipients.
+/// A mail verified for its recipients.
 struct Judged {
     message: Option<ReceivedMessage>,
     accepted: Vec<DirectAddress>,
     rejection: Option<Rejection>,
-    /// Whether fetching an issuer may change that.
+    /// Whether fetching an issuer certificate may change the result.
     undecided: bool,
 }
 
@@ -158,7 +158,7 @@ impl Open {
         Ok(Judged { message: received.message, accepted, rejection, undecided: received.undecided })
     }
 
-    /// Sends nothing back; the organization's audit trail says why.
+    /// Sends nothing back; the organization's audit trail has the reason.
     fn rejected(&self, mail: inbound_mail::Model, rejection: Option<Rejection>) -> Done {
         let app = self.app.clone();
         let reason = rejection.map(|r| r.to_string()).unwrap_or_default();
@@ -244,13 +244,13 @@ async fn finish(app: &App, txn: &Transaction, mail: inbound_mail::Model) -> Resu
     Ok(())
 }
 
-/// A received message, with its recipients and the step for the notices that are due for each.
+/// A received message, with its recipients and the step for the notices owed to each.
 struct Mail {
     arrival: Arrival,
-    /// The message of a referral that it brings.
+    /// The message of a referral in the mail.
     referral: Option<Arrived>,
     recipients: Vec<(DirectAddress, Option<NewStep>)>,
-    /// Clinical documents that could not be read just now.
+    /// Clinical documents that could not be read now.
     unread: Vec<Uuid>,
 }
 
@@ -258,9 +258,9 @@ struct Mail {
 #[derive(Default)]
 struct StoredFiles {
     files: Vec<NewFile>,
-    /// Whom the clinical documents name.
+    /// Patients named by the clinical documents.
     patients: Vec<Patient>,
-    /// The places of clinical documents that could not be read just now.
+    /// Positions of clinical documents that could not be read now.
     unread: Vec<usize>,
 }
 
@@ -320,7 +320,7 @@ impl Mail {
             to_address: join_own(accepted.iter()),
             cc_address: join_mailboxes(&parsed.headers.cc),
             message_date: parsed.headers.date.unwrap_or(mail.received_at),
-            // Without a Message-ID there are no duplicates.
+            // Without a Message-ID, duplicates are not recognized.
             rfc_message_id: Some(
                 received.message_id.unwrap_or_else(|| format!("{WITHOUT_MESSAGE_ID}{}", mail.id)),
             ),
@@ -336,16 +336,16 @@ impl Mail {
             .collect::<PlatformResult<_>>()
             .map_err(platform_error)?;
         if !files.is_empty() {
-            // The files must survive a power cut, as the mail itself does.
+            // The files must survive a power failure, like the mail itself.
             app.blobs.sync().await.map_err(|e| StepError::again(e.to_string()))?;
         }
         let unread = unread.into_iter().map(|place| files[place].id).collect();
         Ok(Self { arrival: Arrival { key, message, summary, files }, referral, recipients, unread })
     }
 
-    /// Stores the message, or adds its new recipients to the message that arrived before under the same Message-ID:
-    /// some servers send one mail per recipient. A deleted message is not restored; its new recipients get a message
-    /// of their own. Returns the id of the message that was written, if any.
+    /// Stores the message, or adds its new recipients to the earlier message with the same Message-ID: some servers
+    /// send one mail per recipient. A deleted message is not restored; its new recipients get a new message. Returns
+    /// the id of the stored message, if any.
     async fn store(self, app: &App, txn: &Transaction, workflow_id: Uuid) -> Result<Option<Uuid>, StepError> {
         let Self { mut arrival, referral, mut recipients, unread } = self;
         let organization_id = arrival.message.organization_id;
@@ -403,12 +403,12 @@ fn names(message: &message::Model) -> [String; 2] {
     [id, format!("{WITHOUT_MESSAGE_ID}{}", URL_SAFE_NO_PAD.encode(hash))]
 }
 
-/// Under its own name, without what a sender added behind a `+`: by it people filter, and are let read.
+/// The address without the sender's suffix after `+`, as used for filters and permissions.
 fn own(recipient: &DirectAddress) -> DirectAddress {
     if recipient.local().contains('+') { recipient.mailbox() } else { recipient.clone() }
 }
 
-/// Each own address once.
+/// Distinct own addresses as a list.
 fn join_own<'a>(recipients: impl Iterator<Item = &'a DirectAddress>) -> String {
     let mut own: Vec<_> = recipients.map(own).collect();
     let mut seen = std::collections::HashSet::new();
@@ -424,8 +424,8 @@ fn join_mailboxes(mailboxes: &[Mailbox]) -> String {
     join(mailboxes.iter().map(|m| &m.address))
 }
 
-/// The step that sends the notices for a recipient: processed, then dispatched if it was validly requested. The
-/// Intake is the final destination, and the step exists only once the message is there.
+/// The step that sends the notices for a recipient: processed, then dispatched if validly requested. The Intake is the
+/// final destination, and the step exists only once the message is there.
 fn owed(app: &App, received: &ReceivedMessage, recipient: &DirectAddress) -> Option<NewStep> {
     let original_message_id = received.message_id.clone()?;
     let asked = [(received.asked.processed, false), (received.asked.dispatched, true)];
@@ -441,8 +441,8 @@ fn owed(app: &App, received: &ReceivedMessage, recipient: &DirectAddress) -> Opt
     Some(NoticeMeta { from, to, original_message_id, owed }.step(app, app.clock.now()))
 }
 
-/// Stores the files and reads the patients of the structured documents. No mail waits for a busy converter: what
-/// cannot be read now counts as restricted, and is read later.
+/// Stores the files and reads the patients of the structured documents. No mail waits for a busy converter: a document
+/// that cannot be read now counts as restricted, and is read later.
 async fn store_files(
     app: &App,
     key: &DataKey,
@@ -481,7 +481,7 @@ async fn store_files(
     Ok(stored)
 }
 
-/// The message as it came, beside what could be read of it, with what was broken as its description.
+/// Attaches the original message beside its readable parts, with the problem as its description.
 async fn store_original(
     app: &App,
     key: &DataKey,
@@ -508,7 +508,7 @@ async fn store_original(
     })
 }
 
-/// Sanitizes HTML: no scripts, forms or remote content; only harmless links.
+/// Sanitizes HTML: removes scripts, forms and remote content; keeps only harmless links.
 fn sanitize(html: &str) -> String {
     ammonia::Builder::default()
         .url_schemes(["http", "https", "mailto"].into())

@@ -1,4 +1,4 @@
-//! What goes over the wire.
+//! Types of the API.
 
 use crate::{
     hubs::presence::Opener,
@@ -12,7 +12,7 @@ use store::search;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What to list. Empty lists do not filter.
+/// Filter, order and page of the list. Empty lists do not filter.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListRequest {
@@ -20,38 +20,38 @@ pub struct ListRequest {
     pub page_start: Option<u64>,
     /// At most 100.
     pub page_size: Option<u64>,
-    /// Goes on behind the page that answered with it, beyond row 10,000.
+    /// Cursor from an earlier page, for rows beyond 10,000.
     pub cursor: Option<String>,
-    /// createdDate, fromAddress or status. Subject and patient are sealed and have no order.
+    /// createdDate, fromAddress or status. Subject and patient are sealed and cannot be sorted.
     pub order_by: Option<String>,
     /// asc or desc.
     pub order_dir: Option<String>,
-    /// 30 days back when absent.
+    /// Default: 30 days ago.
     pub start_date: Option<DayOrMoment>,
-    /// Counts whole.
+    /// Inclusive; a day counts completely.
     pub end_date: Option<DayOrMoment>,
-    /// Ids of intake rules, any of which was applied.
+    /// Ids of intake rules; matches messages to which any of them was applied.
     pub rules: Vec<String>,
     pub statuses: Vec<String>,
     pub is_all: bool,
     pub is_unassigned: bool,
     pub is_assigned_to_self: bool,
     pub is_urgent: bool,
-    /// Only what is snoozed at this moment, whenever it came.
+    /// Only messages that are snoozed now, regardless of the dates.
     pub is_snoozed: bool,
-    /// Leaves out what is snoozed at this moment.
+    /// Excludes messages that are snoozed now.
     pub hides_snoozed: bool,
     pub source_types: Vec<String>,
     pub processed_types: Vec<String>,
-    /// Own addresses to which the messages came.
+    /// Own addresses that received the messages.
     pub sources: Vec<String>,
-    /// Words of subject, patient, sender, recipient and tags, each by its beginning; a word of the patient's name also by
-    /// its sound. The patient's identifiers and birth date are found too, the date in any order of its figures.
+    /// Words of subject, patient, sender, recipient and tags, matched by their beginning; a word of the patient's name
+    /// also by its sound. Also matches the patient's identifiers and birth date, in any common notation.
     pub filter: Option<SearchWords>,
 }
 
 impl ListRequest {
-    /// Whether it looks for words.
+    /// Whether it is a search for words.
     pub(super) fn is_search(&self) -> bool {
         self.filter.as_deref().is_some_and(|text| !search::words(&[text]).is_empty())
     }
@@ -67,11 +67,12 @@ pub struct IntakeFile {
     pub is_structured: bool,
 }
 
-/// What a row seems to be about while nobody has said so: what its documents show, and what staff chose for messages like it.
+/// Proposed details of a row until a person confirms them: read from its documents, and chosen by staff for similar
+/// messages.
 #[derive(Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RowProposal {
-    /// As the first document that names a patient does.
+    /// From the first document that names a patient.
     pub patient_name: Option<String>,
     pub birth_date: Option<NaiveDate>,
     pub document_type: Option<String>,
@@ -88,12 +89,12 @@ pub struct IntakeRow {
     pub from_name: String,
     pub to_address: String,
     pub patient_name: String,
-    /// Why nobody was taken for its patient when it came.
+    /// Why no patient was set on arrival.
     pub patient_doubt: Option<PatientDoubt>,
     pub document_type: String,
-    /// Of what is to be done.
+    /// Only for open messages.
     pub proposal: RowProposal,
-    /// Given by intake rules.
+    /// Set by intake rules.
     pub tags: Vec<String>,
     pub status: String,
     pub processed_type: Option<String>,
@@ -106,16 +107,16 @@ pub struct IntakeRow {
     pub conversion: Option<String>,
     #[serde(rename = "attachments2CDA")]
     pub attachments_to_cda: bool,
-    /// Came within the last hour.
+    /// Arrived within the last hour.
     pub recent: bool,
     pub is_read: bool,
     pub is_urgent: bool,
-    /// A time that is over: it has come back.
+    /// A time in the past: it has come back.
     pub snoozed_until: Option<DateTime<Utc>>,
     pub assigned_to: Option<PersonView>,
-    /// Who has it open at this moment.
+    /// People who have it open now.
     pub opened_by: Vec<Opener>,
-    /// In which of its texts the words of the search stand.
+    /// Texts that contain words of the search.
     pub found_in: Vec<String>,
 }
 
@@ -123,15 +124,15 @@ pub struct IntakeRow {
 #[serde(rename_all = "camelCase")]
 pub struct IntakeList {
     pub items: Vec<IntakeRow>,
-    /// Exact up to 10,000. Absent where a search would have to count, for frequent words or behind a cursor:
-    /// `/api/intake/counts` does.
+    /// Exact up to 10,000. Absent where a search would have to count, for frequent words or after a cursor;
+    /// `/api/intake/counts` has it.
     pub total_count: Option<u64>,
     /// There are, or may be, more than `totalCount`.
     pub total_is_capped: bool,
     pub next_cursor: Option<String>,
 }
 
-/// How many messages each quick view holds, up to 10,000.
+/// Number of messages in each quick view, up to 10,000.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QuickViews {
@@ -146,16 +147,17 @@ pub struct QuickViews {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IntakeCounts {
-    /// Exact up to 10,000, unless a search of common words that rarely meet gave up.
+    /// Exact up to 10,000, unless a search for frequent words that rarely occur together was aborted.
     pub total_count: u64,
     /// There are, or may be, more than `totalCount`.
     pub total_is_capped: bool,
-    /// Under the same filters. Absent while searching.
+    /// With the same filters. Absent while searching.
     pub quick_views: Option<QuickViews>,
-    /// When the next snoozed message comes back.
+    /// Time at which the next snoozed message comes back.
     pub next_wake_at: Option<DateTime<Utc>>,
-    /// Messages in whose notes the caller is named since they opened them, whatever the filters; 100 at most.
+    /// Number of messages with notes that mention the caller and are newer than the caller's last visit, regardless of
+    /// the filters; at most 100.
     pub mention_count: u64,
-    /// The newest of them.
+    /// The newest of these messages.
     pub mentioned_in: Option<Uuid>,
 }
