@@ -1,4 +1,4 @@
-//! Which assertions for one use were used: none lets two requests in, whichever nodes they come to.
+//! Used one-time assertions: each allows a single request, across all nodes.
 
 use super::hash;
 use chrono::Duration;
@@ -7,10 +7,10 @@ use platform::{App, Result};
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::OnConflict};
 use store::entities::used_assertion::{ActiveModel, Column, Entity};
 
-/// For so much longer than an assertion holds it is remembered: clocks differ, those of nodes as well.
+/// Additional time for which an assertion is remembered after its expiry, because clocks differ, also those of nodes.
 const LONGER: Duration = Duration::hours(1);
 
-/// Uses an assertion up that holds, given the fingerprint of the certificate of who signed it. Returns whether nobody had.
+/// Marks a valid assertion as used, given the fingerprint of its signer's certificate. Returns whether it was unused.
 pub async fn use_up(app: &App, fingerprint: &str, assertion: &Assertion) -> Result<bool> {
     let row = ActiveModel {
         assertion_key: Set(hash([fingerprint.as_bytes(), assertion.id.as_bytes()])),
@@ -21,7 +21,7 @@ pub async fn use_up(app: &App, fingerprint: &str, assertion: &Assertion) -> Resu
     Ok(added == 1)
 }
 
-/// Forgets those that hold no more.
+/// Removes expired assertions.
 pub async fn forget(app: &App) -> Result<()> {
     let over = Entity::delete_many().filter(Column::EndsAt.lt(app.clock.now() - LONGER));
     over.exec(app.store.db()).await?;

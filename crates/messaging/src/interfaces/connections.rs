@@ -1,4 +1,4 @@
-//! By which connection something came.
+//! Finding the connection of a sender.
 
 use exchange::receive::{listener::Peer, message::Header};
 use platform::{Result, config::Network};
@@ -9,16 +9,16 @@ use store::entities::{
 };
 use uuid::Uuid;
 
-/// Which connection a sender has.
+/// Result of the search for a sender's connection.
 #[derive(Debug)]
 pub enum Found {
     One(Box<Model>),
     Unknown,
-    /// More than one, none of which says more than the others.
+    /// Several that are equally specific.
     Several,
 }
 
-/// The enabled connection of a sender: the one that says most about it. Asked for each message, so that a change holds at
+/// The enabled connection of a sender: the most specific one. It is read for each message, so that changes apply at
 /// once on every node.
 pub async fn find(
     db: &impl ConnectionTrait,
@@ -53,7 +53,7 @@ fn fits(row: &Model, peer: &Peer, header: Option<&Header>) -> bool {
         && is(&row.receiving_facility, |header| &header.receiving_facility)
 }
 
-/// How much a connection says about who uses it. One that asks for an assertion goes before its like that does not.
+/// How specific a connection is. Among otherwise equal ones, the one that requires an assertion has priority.
 fn weight(row: &Model) -> usize {
     let said = [
         &row.certificate,
@@ -76,7 +76,7 @@ fn chosen(rows: Vec<Model>) -> Found {
     }
 }
 
-/// Whether an organization takes messages at present.
+/// Whether an organization accepts messages now.
 pub async fn takes_messages(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<bool> {
     use organization::Column;
     let active = organization::Entity::find_by_id(organization_id)

@@ -1,4 +1,4 @@
-//! Where the MLLP listener puts messages. `AA` is said only after the message and its workflow are durable.
+//! The sink of the MLLP listener. `AA` is answered only after the message and its workflow are durable.
 
 use super::{
     connections::{self, Found},
@@ -40,7 +40,7 @@ struct Sink {
 impl MessageSink for Sink {
     async fn take(&self, peer: &Peer, frame: Vec<u8>) -> Vec<Vec<u8>> {
         let now = self.app.clock.now();
-        // At most 20 characters in older versions, and a digit behind it.
+        // At most 20 characters in older versions, including a digit at the end.
         let id = Uuid::new_v4().simple().to_string()[..19].to_owned();
         let frame = Bytes::from(frame);
         let bytes = frame.clone();
@@ -91,7 +91,7 @@ impl Sink {
         refusals::note(&self.app, Refusal { kind, peer, header, connection_id, reason }).await;
     }
 
-    /// Keeps a message, or says why not.
+    /// Stores a message, or returns the reason of the refusal.
     async fn judged(&self, peer: &Peer, message: &Arc<Message>, frame: Bytes) -> Result<Result<(), Problem>> {
         let (header, is_taken) = Header::read(message);
         let found = connections::find(self.app.store.db(), ConnectionKind::Mllp, peer, Some(&header)).await?;
@@ -145,7 +145,7 @@ impl Sink {
             connection_id: connection.id,
             organization_id,
             kind: ConnectionKind::Mllp,
-            // Some senders begin their ids anew: what differs in its content is another message.
+            // Some senders restart their ids: the same id with different content is a different message.
             partner_key: hash(same.into_iter().chain([content_hash.as_bytes()])),
             content_hash,
             partner_id: header.control_id.clone(),
@@ -159,7 +159,7 @@ impl Sink {
     }
 }
 
-/// A message for each of the patients, with the hash of what it says; nothing of it is kept where one of them cannot be taken.
+/// One message for each patient, with its content hash. If one of them is invalid, none is stored.
 fn parts(frame: &Bytes) -> Result<Vec<(Bytes, String)>, Problem> {
     let parts = frame::by_patient(frame)?.into_iter().map(|part| {
         let message = Message::read(&part).map_err(|_| UNREADABLE)?;
@@ -169,7 +169,8 @@ fn parts(frame: &Bytes) -> Result<Vec<(Bytes, String)>, Problem> {
     parts.collect()
 }
 
-/// Of what a message says. Its header and its event have times, which some senders change when they send it again.
+/// Hash of a message's content, without header and event: they contain times, which some senders change when they send
+/// it again.
 fn content_hash(message: &Message) -> String {
     let said = message.segments().filter(|segment| !matches!(segment.name(), "MSH" | "EVN"));
     hash(said.map(|segment| segment.raw().as_bytes()))

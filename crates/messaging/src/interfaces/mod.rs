@@ -1,5 +1,5 @@
-//! Documents that systems of others bring: HL7 v2 over MLLP, ITI-41 and XDR. What a connection may send is kept as it came
-//! before it is acknowledged; a workflow makes a message of the Intake of it.
+//! Documents from other systems: HL7 v2 over MLLP, ITI-41 and XDR. Permitted messages are stored unchanged before they
+//! are acknowledged; a workflow turns them into Intake messages.
 
 pub mod assertions;
 pub mod connections;
@@ -16,7 +16,7 @@ pub use exchange::receive::listener;
 use platform::{Error, Result};
 use sha2::{Digest, Sha256};
 
-/// Bytes of a message that are read without leaving the thread.
+/// Maximum size of a message, in bytes, that is parsed on the same thread.
 const SMALL: usize = 64 << 10;
 
 /// Whether a message could be forwarded with these files.
@@ -25,7 +25,7 @@ fn fit(files: &[File]) -> bool {
     sizes().all(|size| size <= FILE_LIMIT) && sizes().sum::<u64>() <= MESSAGE_LIMIT.unsigned_abs()
 }
 
-/// A hash of parts, each of which counts for itself.
+/// A hash of separate parts.
 fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut hash = Sha256::new();
     for part in parts {
@@ -35,7 +35,7 @@ fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     URL_SAFE_NO_PAD.encode(hash.finalize())
 }
 
-/// Reads something of this size; a large one on a thread that may be busy.
+/// Parses input of this size; large input on a blocking thread.
 async fn reading<T: Send + 'static>(size: usize, read: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     if size <= SMALL {
         return Ok(read());

@@ -1,4 +1,4 @@
-//! Makes a message of the Intake of what an interface brought.
+//! Turns a reception from an interface into an Intake message.
 
 use crate::{
     arrival::{Arrival, NewIntake},
@@ -34,21 +34,21 @@ use workflow::{Done, Policy, Step, StepContext, StepError, StepType, names};
 /// The step that makes a message of what came.
 pub const OPEN: StepType = names::OPEN_INTERFACE;
 
-/// Longest text of a patient that is kept.
+/// Maximum length of a patient's text fields, in characters.
 const TEXT_LIMIT: usize = 255;
 
 pub struct OpenInterface {
     pub app: App,
 }
 
-/// What came, whichever way.
+/// Parsed content of a reception, independent of the interface.
 struct Brought {
     subject: String,
     from_name: String,
     from_address: String,
     to_address: String,
     sent_at: Option<DateTime<Utc>>,
-    /// Whom the message itself names.
+    /// Patients named by the message itself.
     patients: Vec<Person>,
     files: Vec<File>,
 }
@@ -88,7 +88,7 @@ async fn stored(app: &App, txn: &Transaction, id: Uuid, arrival: Arrival) -> Res
     Ok(())
 }
 
-/// The bytes of what came.
+/// The bytes of a reception.
 async fn content(app: &App, key: &DataKey, row: &interface_reception::Model) -> Result<Bytes> {
     match &row.sealed_content {
         Some(_) => Ok(open_reception(key, row)?.into()),
@@ -112,7 +112,7 @@ async fn arrival(
         ConnectionKind::Mllp => of_hl7(&content, name),
         ConnectionKind::Xdr => of_request(&content_type, &content, name),
     });
-    // It was read before it was acknowledged.
+    // It was parsed successfully before it was acknowledged.
     let brought = read.await.map_err(platform_error)?;
     let mut brought = brought.ok_or_else(|| StepError::failed("What was kept cannot be read any more."))?;
     if !reception.recipients.is_empty() {
@@ -147,7 +147,7 @@ async fn arrival(
         from_address: brought.from_address,
         from_name: brought.from_name,
         to_address: brought.to_address,
-        // Nobody sends from the future.
+        // Dates in the future are wrong.
         message_date: brought.sent_at.unwrap_or(reception.received_at).min(reception.received_at),
         assigned_to: assignee(app, organization_id, connection.and_then(|row| row.assigned_to)).await?,
         attachment_count: new_files.len() as i32,
@@ -163,14 +163,14 @@ async fn arrival(
     Ok(Arrival { key, message, summary, files })
 }
 
-/// Who gets it, unless a rule says otherwise: somebody who works in the organization.
+/// The default reviewer, if that person works in the organization; rules may choose somebody else.
 async fn assignee(app: &App, organization_id: Uuid, wanted: Option<Uuid>) -> Result<Option<Uuid>, StepError> {
     let Some(id) = wanted else { return Ok(None) };
     let there = at_work(app.store.db(), organization_id, &[id]).await.map_err(platform_error)?;
     Ok(there.contains(&id).then_some(id))
 }
 
-/// A message of HL7 v2. One with values is kept as a file too, for systems to read.
+/// An HL7 v2 message. One with values is also stored as a file, for other systems.
 fn of_hl7(frame: &Bytes, connection: String) -> Option<Brought> {
     let read = Message::read(frame).ok()?;
     let header = message::Header::read(&read).0;
@@ -251,7 +251,7 @@ fn patient_of(person: Person) -> Patient {
     })
 }
 
-/// Stores the files, with what is known of each; and the patients of the structured documents.
+/// Stores the files and their metadata, and returns the patients of the structured documents.
 async fn store_files(
     app: &App,
     key: &DataKey,
@@ -268,7 +268,7 @@ async fn store_files(
             let said = described(&converter, Input::bytes(kind, file.content.clone())).await;
             let (meta, of_document) = said.map_err(|e| StepError::again(e.to_string()))?;
             patients.extend(of_document);
-            // The document and what came with it both count: the stricter one holds.
+            // The stricter confidentiality of document and message applies.
             AttachmentMeta { confidentiality: meta.confidentiality.max(Some(said_outside)), ..meta }
         } else {
             let named = Some(file.title.as_str()).filter(|title| *title != "Document");

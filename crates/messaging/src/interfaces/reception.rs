@@ -1,5 +1,5 @@
-//! Keeps what an interface sends, as it came, with the workflow that makes a message of it. It is acknowledged only when both
-//! are durable; messages that come at the same time share a flush. The same message again is not kept twice.
+//! Stores receptions of interfaces unchanged, with the workflow that turns each into a message. They are acknowledged
+//! only when both are durable; concurrent ones share a flush. Duplicates are not stored twice.
 
 use super::open;
 use crate::{sealed, workflows::RECEIVE};
@@ -23,14 +23,14 @@ use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 use workflow::{NewStep, NewWorkflow};
 
-/// Messages that share a flush.
+/// Maximum number of messages that share a flush.
 const BATCH: usize = 256;
-/// Messages that may wait for it.
+/// Maximum number of messages in the queue for the flush.
 const WAITING: usize = 1024;
-/// Largest content that is kept in its row.
+/// Maximum size of content stored in its row, in bytes.
 const IN_ROW: usize = 32 << 10;
 
-/// What is to be kept for one organization.
+/// A message to store for one organization.
 #[derive(Clone)]
 pub struct NewReception {
     pub connection_id: Uuid,
@@ -45,23 +45,23 @@ pub struct NewReception {
     pub content: Bytes,
 }
 
-/// What came of it.
+/// Result of storing a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     New,
-    /// It was there already.
+    /// It was already stored.
     Repeated,
-    /// Something else was there under the same id.
+    /// A different message with the same id was already stored.
     Different,
 }
 
-/// Messages that wait to be made durable, together or not at all.
+/// Messages to store together or not at all.
 struct Entry {
     rows: Vec<ActiveModel>,
     done: oneshot::Sender<Option<Vec<Kept>>>,
 }
 
-/// Keeps messages of all connections of a node. Its task ends with its last copy.
+/// Stores the messages of all connections of a node. Its task ends when the last clone is dropped.
 #[derive(Clone)]
 pub struct Keeper {
     app: App,
@@ -72,7 +72,7 @@ impl Keeper {
     pub fn start(app: &App) -> Self {
         let (journal, mut incoming) = mpsc::channel::<Entry>(WAITING);
         let committing = app.clone();
-        // Messages of many organizations share a transaction: it is counted to none of them.
+        // Messages of many organizations share a transaction, which counts for none of them.
         Party::Installation.spawn(async move {
             let mut batch = Vec::with_capacity(BATCH);
             while incoming.recv_many(&mut batch, BATCH).await > 0 {
@@ -85,7 +85,7 @@ impl Keeper {
         Self { app: app.clone(), journal }
     }
 
-    /// Keeps messages, all of them or none; durable when this returns.
+    /// Stores all of the messages or none; they are durable when this returns.
     pub async fn keep(&self, all: Vec<NewReception>) -> Result<Vec<Kept>> {
         if let Some(kept) = all_known(&self.app, &all).await? {
             return Ok(kept);
@@ -98,7 +98,7 @@ impl Keeper {
     }
 }
 
-/// What is known of messages that were all kept before: nothing has to be stored for them.
+/// The results for messages that are all known already, so that nothing has to be stored.
 async fn all_known(app: &App, all: &[NewReception]) -> Result<Option<Vec<Kept>>> {
     let organizations = all.iter().map(|new| new.organization_id);
     let there = known(app, organizations, all.iter().map(|new| new.partner_key.as_str())).await?;
@@ -106,7 +106,7 @@ async fn all_known(app: &App, all: &[NewReception]) -> Result<Option<Vec<Kept>>>
     Ok(all.iter().map(|new| of(new).map(|hash| again(hash, &new.content_hash))).collect())
 }
 
-/// Keeps messages together, or none of them.
+/// Stores all of the messages or none.
 pub async fn keep_all(app: &App, all: Vec<NewReception>) -> Result<Vec<Kept>> {
     commit(app, stored_all(app, all).await?).await
 }
@@ -155,7 +155,7 @@ async fn stored(app: &App, new: NewReception) -> Result<ActiveModel> {
     })
 }
 
-/// Commits what has queued up; where that fails, each entry by itself, so that one costs no other.
+/// Commits queued entries together; if that fails, each entry separately, so that a bad one does not affect others.
 async fn settled(app: &App, entries: Vec<Vec<ActiveModel>>) -> Vec<Option<Vec<Kept>>> {
     let alone = entries.len() == 1;
     match commit(app, entries.concat()).await {
@@ -177,7 +177,7 @@ async fn settled(app: &App, entries: Vec<Vec<ActiveModel>>) -> Vec<Option<Vec<Ke
 
 type Key = (Uuid, String);
 
-/// The content hashes of messages that are there.
+/// The content hashes of stored messages.
 async fn known<'a>(
     app: &App,
     organizations: impl IntoIterator<Item = Uuid>,
@@ -198,7 +198,7 @@ fn key_of(row: &ActiveModel) -> Key {
     (*row.organization_id.as_ref(), row.partner_key.as_ref().clone())
 }
 
-/// One transaction and one flush. The unique index refuses what another node keeps at the same moment.
+/// One transaction and one flush. The unique index refuses messages that another node stores at the same moment.
 async fn commit(app: &App, rows: Vec<ActiveModel>) -> Result<Vec<Kept>> {
     if rows.iter().any(|row| row.sealed_content.as_ref().is_none()) {
         app.blobs.sync().await?;

@@ -1,4 +1,5 @@
-//! What was refused, for operators: who, why and how often, and nothing of patients. The same refusal again is counted.
+//! Refused messages of interfaces, for operators: sender, reason and count, without patient data. Repeated refusals are
+//! counted.
 
 use chrono::Duration;
 use exchange::receive::{listener::Peer, message::Header};
@@ -14,14 +15,14 @@ use store::entities::{
 };
 use uuid::Uuid;
 
-/// For so long a refusal that does not come again is shown.
+/// How long a refusal is shown after its last occurrence.
 const KEPT: Duration = Duration::days(30);
-/// Refusals that are shown; strangers can make up names.
+/// Maximum number of refusals that are kept; senders could invent any number of names.
 const MOST: u64 = 10_000;
-/// Longest text that a sender chose.
+/// Maximum length of texts from a sender, in characters.
 const TEXT: usize = 100;
 
-/// Something that was refused.
+/// A refused message.
 pub struct Refusal<'a> {
     pub kind: ConnectionKind,
     pub peer: &'a Peer,
@@ -30,7 +31,7 @@ pub struct Refusal<'a> {
     pub reason: &'a str,
 }
 
-/// Writes it down. What cannot be written is in the log alone: a sender is answered all the same.
+/// Records a refusal. If that fails, it is only logged, and the sender gets an answer anyway.
 pub async fn note(app: &App, refusal: Refusal<'_>) {
     let Refusal { peer, connection_id, reason, .. } = &refusal;
     tracing::warn!(peer = %peer.address, ?connection_id, reason, "an interface message was refused");
@@ -94,7 +95,7 @@ async fn write(app: &App, refusal: Refusal<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Forgets what is old, and the oldest of too many.
+/// Removes old refusals, and the oldest ones above the maximum.
 pub async fn forget(app: &App) -> Result<()> {
     let db = app.store.db();
     Entity::delete_many().filter(Column::LastAt.lt(app.clock.now() - KEPT)).exec(db).await?;

@@ -1,5 +1,5 @@
-//! `POST /services/provide`: ITI-41 and XDR. The Direct addresses of the recipients say whose the documents are. `Success` is
-//! answered only after they and their workflows are durable.
+//! `POST /services/provide`: ITI-41 and XDR. The Direct addresses of the recipients determine the organizations of the
+//! documents. `Success` is answered only after the documents and their workflows are durable.
 
 use super::{
     assertions,
@@ -33,14 +33,14 @@ use tokio::time::timeout;
 use url::Url;
 use uuid::Uuid;
 
-/// Where documents are provided.
+/// Path of the document endpoint.
 pub const PATH: &str = "/services/provide";
 
-/// For a request to wait for its turn, and to arrive.
+/// Time for a request to get its turn and to arrive.
 const TURN: Duration = Duration::from_secs(30);
 const WHOLE: Duration = Duration::from_secs(300);
 
-/// Of a request from somebody who is not known so much is read, for so long.
+/// Limits for reading the request of an unknown sender: size in bytes, and time.
 const PASSED_OVER: usize = 4 << 20;
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -54,16 +54,16 @@ const DUPLICATE: RegistryError = RegistryError::error(
     "Another submission set with this unique id was received before.",
 );
 
-/// For operators alone; the sender reads what it reads of an assertion that is over.
+/// For operators only; the sender gets the same answer as for an expired assertion.
 const USED_BEFORE: &str = "The assertion was used before";
 
-/// The fingerprint of the certificate that a client has shown, where the listener asks for one.
+/// The fingerprint of a client certificate, if the listener asks for one.
 #[derive(Clone, Debug)]
 pub struct ClientCertificate(pub String);
 
-/// For the web server, and for a listener of its own that asks for certificates.
+/// For the web server, and for the separate listener that asks for certificates.
 pub fn routes() -> Router<App> {
-    // The handler reads the body itself, once it knows who sends it.
+    // The handler reads the body itself, after it has identified the sender.
     Router::new().route(PATH, post(receive)).layer(DefaultBodyLimit::disable())
 }
 
@@ -98,7 +98,7 @@ fn answered(answer: Answer) -> Response {
     (status, [(header::CONTENT_TYPE, answer.content_type)], answer.body).into_response()
 }
 
-/// Lets a client end what it sends, so that it comes to read why it is refused.
+/// Reads the remaining body, so that the client gets to read why it is refused.
 async fn passed_over(body: Body) {
     let mut pieces = body.into_data_stream();
     let read = async {
@@ -116,15 +116,14 @@ fn sender_fault(status: u16, words: &'static str) -> Answer {
     Answer { status, ..Asked::default().faulted(&Fault { code: FaultCode::Sender, words }) }
 }
 
-/// The names by which an assertion may say that it is meant for this installation: its address, that of this service, and
-/// the name of its host.
+/// Accepted audiences of an assertion: the URL of this installation, that of this service, and the name of its host.
 fn audience(public_url: &Url) -> Vec<String> {
     let base = public_url.as_str().trim_end_matches('/');
     let names = [base.to_owned(), format!("{base}/"), format!("{base}{PATH}")];
     names.into_iter().chain(public_url.host_str().map(str::to_owned)).collect()
 }
 
-/// A request that is being taken.
+/// A request in progress.
 struct Taking<'a> {
     app: &'a App,
     direct: &'a DirectServices,
@@ -171,7 +170,7 @@ impl Taking<'_> {
         };
         let (kind, bytes) = (content_type.to_owned(), body.clone());
         let (terms, now) = (self.terms(&connection), self.app.clock.now());
-        // Who sends it is judged before what it brings is read.
+        // The sender is checked before the content is read.
         let read = move || {
             let assertion = terms.map(|terms| assertion::check(&kind, &bytes, &terms, now)).transpose();
             match assertion {
@@ -207,7 +206,7 @@ impl Taking<'_> {
         Ok(asked.responded(&errors))
     }
 
-    /// What the assertions of a connection have to be, where it asks for them.
+    /// Requirements for the assertions of a connection, if it has any.
     fn terms(&self, connection: &Model) -> Option<Terms> {
         let signatory = connection.assertion_certificate.clone();
         let strict = || Strict {
@@ -219,7 +218,7 @@ impl Taking<'_> {
         (!signatory.is_empty()).then_some(Terms { signatory, strict })
     }
 
-    /// Keeps the documents for each organization, and tells what is wrong or was passed over.
+    /// Stores the documents for each organization, and returns errors and warnings.
     async fn kept(
         &self,
         connection: &Model,
@@ -268,7 +267,7 @@ impl Taking<'_> {
         Ok(warnings)
     }
 
-    /// The recipients by organization, and how many there are that nobody knows. Without any, those documents are for the
+    /// The recipients by organization, and the number of unknown ones. Documents without recipients go to the
     /// organization of the connection.
     async fn recipients(
         &self,

@@ -1,4 +1,4 @@
-//! Messages that were there before the index of patients come into it little by little, the newest first.
+//! Adds messages from before the index of patients to it gradually, newest first.
 
 use crate::{indexes::patient_links, messages::passes};
 use platform::{App, Result, chores};
@@ -7,13 +7,13 @@ use std::time::Duration;
 use store::entities::message;
 use tokio_util::sync::CancellationToken;
 
-/// The row of the installation that says how far it is.
+/// Installation setting with the progress.
 pub const SETTING: &str = "patient_backfill";
 const PERIOD: Duration = Duration::from_secs(5);
-/// Messages of one round.
+/// Number of messages per round.
 pub const BATCH: u64 = 200;
 
-/// Goes on until the node stops.
+/// Runs until the node stops.
 pub async fn backfill_forever(app: App, cancel: CancellationToken) {
     let (app, stop) = (&app, &cancel.clone());
     chores::every(PERIOD, PERIOD, cancel, "patients of earlier messages", || async move {
@@ -22,16 +22,16 @@ pub async fn backfill_forever(app: App, cancel: CancellationToken) {
     .await;
 }
 
-/// Whether there are messages that the index does not know yet.
+/// Whether messages are missing in the index.
 pub async fn is_going_on(app: &App) -> Result<bool> {
     passes::is_going_on(app, SETTING).await
 }
 
-/// Brings the next messages into the index, unless another node is at it.
+/// Adds the next messages to the index, unless another node is doing so.
 pub async fn backfill_some(app: &App) -> Result<()> {
     let Some(piece) = passes::take(app, SETTING, BATCH).await? else { return Ok(()) };
     for message in &piece.messages {
-        // One that cannot be opened, such as that of an organization that ended, keeps no other out.
+        // A message that cannot be decrypted, such as one of a closed organization, must not stop the others.
         if let Err(error) = bring(app, message).await {
             tracing::warn!(message = %message.id, ?error, "a message could not be brought into the index of patients");
         }
@@ -39,7 +39,7 @@ pub async fn backfill_some(app: &App) -> Result<()> {
     passes::done(app, &piece).await.map(|_| ())
 }
 
-/// A message that the index knows already stays as it is.
+/// Adds a message, unless the index has it already.
 async fn bring(app: &App, of: &message::Model) -> Result<()> {
     let key = app.keys.data_key(of.organization_id).await?;
     let txn = app.store.begin().await?;

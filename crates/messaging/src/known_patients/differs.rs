@@ -1,4 +1,4 @@
-//! Documents that name another patient than the one whom a person chose.
+//! Documents that name a patient other than the one chosen by a person.
 
 use crate::{
     attachments::extract,
@@ -21,22 +21,22 @@ use store::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// The field of a request that says that a person saw the difference, and what is said without it. It names nobody.
+/// Field of a request by which a person confirms the difference, and the error without it. It names nobody.
 pub const FIELD: &str = "acceptsPatient";
 const DIFFER: &str = "The document and the patient differ. Please look at both.";
 
-/// A document, and the patient whom it names.
+/// A document, and the patient it names.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DifferingDocument {
     pub attachment_id: Uuid,
     pub file_name: String,
     pub patient: Patient,
-    /// In what it differs from the patient of the message.
+    /// Differences from the patient of the message.
     pub fields: Vec<Difference>,
 }
 
-/// The documents of a message that name somebody else, as far as they were read.
+/// The documents of a message that name a different patient, as far as they were read.
 pub async fn of_message(
     db: &impl ConnectionTrait,
     key: &DataKey,
@@ -64,7 +64,7 @@ pub async fn of_message(
     Ok(found)
 }
 
-/// Refuses what would put a document under another patient than it names, unless a person saw both.
+/// Refuses to assign a document to a patient other than it names, unless a person confirmed that.
 pub async fn refuse(
     db: &impl ConnectionTrait,
     key: &DataKey,
@@ -77,7 +77,7 @@ pub async fn refuse(
     Err(Error::field(FIELD, DIFFER))
 }
 
-/// As a member sees them.
+/// The documents, as visible to a member.
 pub async fn shown(app: &App, member: &Member, row: &message::Model) -> Result<Vec<DifferingDocument>> {
     let key = app.keys.data_key(member.organization_id).await?;
     of_message(app.store.db(), &key, row).await

@@ -1,4 +1,4 @@
-//! `POST /api/patients/_search`, `GET /api/patients/{id}/messages`
+//! `POST /api/patients/_search`, `GET /api/patients/{id}/messages`: known patients and their messages.
 
 use super::unindexed::{self, identity};
 use crate::{
@@ -38,12 +38,12 @@ pub fn api() -> Api {
 }
 
 const TOO_SHORT: &str = "Enter at least 2 letters of a name, a birth date or a number.";
-/// Patients of an answer.
+/// Maximum number of patients in an answer.
 const SHOWN: usize = 10;
-/// Patients among whom those of a facility are looked for.
+/// Maximum number of patients among which those of a facility are searched.
 const OF_FACILITY_MAX: usize = 100;
 
-/// Patients of the organization who fit what is known: exact ones first, then the latest
+/// Known patients of the organization that match: exact matches first, then the latest
 #[utoipa::path(post, path = "/api/patients/_search", operation_id = "searchKnownPatients", tag = "patients",
     request_body = PatientSearch, responses((status = 200, body = Items<KnownPatient>)))]
 async fn search_known_patients(
@@ -95,10 +95,10 @@ struct PatientMessage {
     status: Status,
     subject: String,
     document_type: String,
-    /// Who sent it, or to whom it went.
+    /// The sender, or the recipients of a sent message.
     party: String,
     date: DateTime<Utc>,
-    /// It was filed or sent by a person. Others are linked by themselves and still to be looked at.
+    /// A person filed or sent it. Other messages are linked automatically and not yet checked.
     is_confirmed: bool,
 }
 
@@ -108,11 +108,11 @@ struct PatientMessage {
 struct PatientMessagesParams {
     /// Counted from 1.
     page_start: Option<u64>,
-    /// 20 by default, 100 at most.
+    /// Default 20, maximum 100.
     page_size: Option<u64>,
 }
 
-/// The messages in and out that name a patient, the latest first
+/// Received and sent messages that name a patient, latest first
 #[utoipa::path(get, path = "/api/patients/{id}/messages", operation_id = "patientMessages", tag = "patients",
     params(("id" = Uuid, Path), PatientMessagesParams), responses((status = 200, body = Paged<PatientMessage>)))]
 async fn patient_messages(

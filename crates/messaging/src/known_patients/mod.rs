@@ -1,6 +1,6 @@
-//! The patients whom the organization knows (crate `patients`), as its messages tell of them: the index follows each message
-//! ([`follow`]), what arrives takes over who it certainly is ([`link`]), and what existed before the index is brought into it
-//! ([`backfill`]).
+//! Patients known to the organization (crate `patients`) by its messages: the index follows each message ([`follow`]),
+//! arriving messages take over a patient who is certainly the same ([`link`]), and earlier messages are added to the
+//! index ([`backfill`]).
 
 pub mod backfill;
 pub mod differs;

@@ -1,4 +1,4 @@
-//! Setting the patient of a message, to be filed or filed already.
+//! Setting the patient of an open or filed message.
 
 use crate::{
     indexes::patient_links,
@@ -18,8 +18,8 @@ use serde_json::json;
 use store::entities::message;
 use uuid::Uuid;
 
-/// Sets the patient of a message in the version that was read. A filed message that goes to another patient leaves an entry
-/// in the history of both.
+/// Sets the patient of a message at the version that was read. Moving a filed message to another patient leaves an
+/// entry in the history of both.
 pub async fn set_patient(
     app: &App,
     member: &Member,
@@ -35,7 +35,7 @@ pub async fn set_patient(
         editable(m)?;
         Error::unless_current(version, &m.content.patient_version, "this patient")?;
         if m.row.is_draft {
-            // An open composer holds the patient as well, so its draft is outdated.
+            // An open composer contains the patient too, so its draft is outdated.
             m.content.draft_version += 1;
         }
         let mut errors = FieldErrors::default();
@@ -60,7 +60,7 @@ pub async fn set_patient(
     Ok(row)
 }
 
-/// What was sent stays as it was sent.
+/// Refuses changes of a sent message.
 fn editable(editing: &Editing) -> Result<()> {
     if editing.row.direction == Direction::Release && !editing.row.is_draft {
         return Err(Error::Conflict("A sent message cannot be changed.".into()));

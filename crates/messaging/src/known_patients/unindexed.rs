@@ -1,4 +1,4 @@
-//! Patients whom only messages name that the index does not hold yet, after an upgrade.
+//! Search for patients in messages that are not indexed yet, after an upgrade.
 
 use super::backfill;
 use crate::{
@@ -13,10 +13,10 @@ use platform::{App, Member, Result};
 use std::collections::HashMap;
 use store::search::{self, Search};
 
-/// The latest messages of each direction that are looked at.
+/// Number of latest messages of each direction that are searched.
 const MESSAGES: u64 = 200;
 
-/// By what one patient is told from another.
+/// Fields that distinguish patients: names and birth date.
 type Identity = (String, String, Option<NaiveDate>);
 
 pub fn identity(patient: &Patient) -> Identity {
@@ -24,7 +24,7 @@ pub fn identity(patient: &Patient) -> Identity {
     (name(&patient.last_name), name(&patient.first_name), patient.birth_date)
 }
 
-/// Those who fit what was typed, the latest first; nobody once all messages are in the index.
+/// Matching patients, latest first; empty once all messages are in the index.
 pub async fn find(app: &App, member: &Member, asked: &Asked) -> Result<Vec<KnownPatient>> {
     if asked.words.is_empty() || !backfill::is_going_on(app).await? {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! A patient who was read from a document and is certainly a known one is taken over at once, if the organization wants that.
+//! Takes over a known patient at once if a document certainly names that patient and the organization wants it.
 
 use crate::{
     messages::queries::edit_row,
@@ -22,7 +22,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// The known patient to be taken over by a message: the only one who it certainly is.
+/// The known patient for a message: the only one that certainly matches.
 pub async fn certain(
     app: &App,
     key: &DataKey,
@@ -40,15 +40,15 @@ pub async fn certain(
     Ok(search::only_certain(&matches).map(|only| only.known.as_patient()))
 }
 
-/// What everybody may read who may read this message.
+/// The common read permissions of all readers of this message.
 async fn readers_of(db: &impl ConnectionTrait, row: &message::Model) -> Result<Tenant> {
     let mut limited = limited_addresses(db, row.organization_id).await?;
-    // Of a message to several limited addresses nobody knows whose readers read it.
+    // The readers of a message to several limited addresses are unknown.
     limited.retain(|address| !row.to_address.trim().eq_ignore_ascii_case(address));
     Ok(Tenant::without(row.organization_id, Unreadable::new(limited)))
 }
 
-/// Names the patient of a message that is still to be done and names nobody; not where it is in doubt who that is.
+/// Sets the patient of an open message without one, unless the patient is in doubt.
 pub async fn take(
     app: &App,
     txn: &Transaction,
@@ -70,7 +70,7 @@ pub async fn take(
             return Ok(());
         }
         is_taken = true;
-        // A visit is not the person's but the document's.
+        // A visit belongs to the document, not to the person.
         let patient = Patient { visit_id: None, visit_date: None, ..patient };
         m.content.patient_version += 1;
         m.summary.name_patient(Some(&patient));

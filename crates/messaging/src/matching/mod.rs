@@ -1,5 +1,5 @@
-//! Whose a document is: the doubt where documents and their sender do not agree ([`whose`]), and the known patient who
-//! certainly is meant ([`link`]).
+//! Matching documents to patients: doubts where documents and sender disagree ([`whose`]), and known patients who
+//! certainly match ([`link`]).
 
 pub mod link;
 pub mod whose;

@@ -1,4 +1,4 @@
-//! Whose the documents of a message are, where they and their sender do not agree.
+//! The patient of a message's documents, and doubts where documents and sender disagree.
 
 use crate::{
     messages::queries::{Editing, edit_row},
@@ -19,27 +19,27 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Most patients of one message who are named.
+/// Maximum number of named patients of a message.
 const NAMED: usize = 20;
 
-/// What a message says about its patient.
+/// The patient of a message, or a doubt.
 #[derive(Debug, Default, PartialEq)]
 pub struct Whose {
-    /// Nobody where there is a doubt: a person decides then.
+    /// `None` in case of doubt: a person decides then.
     pub patient: Option<Patient>,
     pub doubt: Option<Doubt>,
 }
 
-/// Why it is not certain whose the documents are.
+/// Why the patient of the documents is uncertain.
 #[derive(Debug, PartialEq)]
 pub struct Doubt {
     pub kind: PatientDoubt,
-    /// Those who differ, the sender's first.
+    /// The differing patients, the sender's first.
     pub named: Vec<Patient>,
 }
 
 impl Whose {
-    /// Compares whom the sender names around the documents with whom each document names itself.
+    /// Compares the patients named by the sender around the documents with those named by each document.
     pub fn of(by_sender: Vec<Patient>, by_documents: Vec<Patient>) -> Self {
         let (said, own) = (distinct(by_sender), distinct(by_documents));
         let named = distinct(said.iter().chain(&own).cloned().collect());
@@ -56,7 +56,7 @@ impl Whose {
 }
 
 impl Doubt {
-    /// Writes down who is named, so that people see it and find the message by each of them.
+    /// Stores the named patients, so that people see them and find the message by each of them.
     pub fn note(self, summary: &mut Summary, content: &mut Content) {
         for patient in &self.named {
             summary.patient_keys.push(patient.display_name());
@@ -66,7 +66,7 @@ impl Doubt {
     }
 }
 
-/// Notes a doubt on a message of the Intake that has none yet.
+/// Stores a doubt about an Intake message that has none yet.
 pub async fn write(
     txn: &Transaction,
     key: &DataKey,
@@ -86,8 +86,8 @@ pub async fn write(
     edit_row(txn, key, row, note).await.map(Some)
 }
 
-/// Takes in whom a document names that was read later, and tells of a doubt. Nobody is taken who differs from whom the message names
-/// already; where no person has chosen the patient, nobody stays then.
+/// Adds a patient from a document that was read later, and returns a new doubt. A patient who differs from the
+/// message's is not taken over; unless a person chose that one, it is removed too.
 pub fn also(summary: &mut Summary, content: &mut Content, patient: Patient) -> Option<PatientDoubt> {
     let known = content.named_patients.iter().chain(&content.patient).cloned();
     let Whose { patient: only, doubt } = Whose::of(Vec::new(), known.chain([patient]).collect());
@@ -110,7 +110,7 @@ pub fn also(summary: &mut Summary, content: &mut Content, patient: Patient) -> O
     kind
 }
 
-/// Each person once; who has neither a name nor a birth date is nobody.
+/// Distinct persons, without those that have neither a name nor a birth date.
 fn distinct(patients: Vec<Patient>) -> Vec<Patient> {
     let mut found: Vec<Patient> = Vec::new();
     for patient in patients {
@@ -122,7 +122,7 @@ fn distinct(patients: Vec<Patient>) -> Vec<Patient> {
     found
 }
 
-/// Whether two are not to be taken for the same person: a name or the birth date differs.
+/// Whether two patients cannot be the same person: a name or the birth date differs.
 pub fn differ(one: &Patient, other: &Patient) -> bool {
     let compared = Comparison::of(&Values::of(one), &Values::of(other));
     let tells_apart = |field| matches!(field, Field::LastName | Field::FirstName | Field::BirthDate);
