@@ -1,4 +1,4 @@
-//! Addresses to send to: contacts, saved addresses, validation
+//! Addresses for sending: contacts, saved addresses, validation.
 
 use crate::{
     fax::{sending::queries as sending, settings::FaxSettings},
@@ -37,16 +37,16 @@ pub fn api() -> Api {
         .route(KEEPERS, routes!(get_saved, put_saved))
 }
 
-/// Whoever works in an organization, for it; operators for any.
+/// People of an organization, and operators for any organization.
 const KEEPERS: &[Role] = &[Role::User, Role::Admin, Role::SysAdmin];
 
-/// Most addresses that an organization may save.
+/// Maximum number of saved addresses of an organization.
 const SAVED_LIMIT: usize = 500;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Contact {
-    /// The latest message to it did not arrive: it is offered last.
+    /// The latest message to it was not delivered, so it is offered last.
     pub is_failing: bool,
     pub name: String,
     pub company: String,
@@ -65,7 +65,7 @@ struct ContactSearch {
 
 /// Addresses that the organization saved or sent to before
 ///
-/// What somebody types belongs into the body of `POST /api/contacts/_search`, which answers the same.
+/// Send text that somebody typed in the body of `POST /api/contacts/_search`, which answers the same.
 #[utoipa::path(get, path = "/api/contacts", operation_id = "contacts", tag = "lookups", params(ContactSearch),
     responses((status = 200, body = Paged<Contact>)))]
 async fn contacts(
@@ -76,7 +76,7 @@ async fn contacts(
     find_contacts(&app, &member, &params).await
 }
 
-/// Addresses that the organization saved or sent to before, by what somebody typed
+/// Addresses that the organization saved or sent to before, matching typed text
 #[utoipa::path(post, path = "/api/contacts/_search", operation_id = "searchContacts", tag = "lookups",
     request_body = ContactSearch, responses((status = 200, body = Paged<Contact>)))]
 async fn search_contacts(
@@ -101,7 +101,7 @@ async fn find_contacts(app: &App, member: &Member, params: &ContactSearch) -> Re
     Ok(Json(Paged::capped(items, total)))
 }
 
-/// Saved addresses and the latest recipients, each once. Both sources are bounded.
+/// Distinct saved addresses and latest recipients. Both sources are limited.
 async fn known(app: &App, tenant: Tenant) -> Result<Vec<Contact>> {
     const RECENT: u64 = 500;
     let saved = tenant.saved_addresses().all(app.store.db()).await?;
@@ -130,9 +130,9 @@ pub struct AddressCheck {
     pub is_valid: bool,
     pub message: Option<String>,
     pub kind: DeliveryKind,
-    /// A fax number as people read it.
+    /// A fax number, formatted for people.
     pub display_address: Option<String>,
-    /// A fax number that nobody of the organization has sent to: it has to be confirmed.
+    /// A fax number to which the organization has never sent: it has to be confirmed.
     pub is_new: bool,
 }
 
@@ -140,23 +140,23 @@ pub struct AddressCheck {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the repeated query parameter")]
 struct Addresses {
-    /// Repeated.
+    /// May be repeated.
     addresses: Vec<String>,
 }
 
-/// Texts that somebody typed.
+/// Texts typed by a person.
 #[derive(Deserialize, ToSchema)]
 struct TypedAddresses {
-    /// At most 100 are looked at.
+    /// At most 100; further ones are ignored.
     addresses: Vec<String>,
 }
 
-/// Most texts of one request.
+/// Maximum number of texts in a request.
 const TYPED_MAX: usize = 100;
 
-/// Whether texts are addresses or fax numbers that could be sent to
+/// Whether texts are valid addresses or fax numbers to send to
 ///
-/// What somebody types belongs into the body of the `POST` beside it, which answers the same.
+/// Send text that somebody typed in the body of the `POST`, which answers the same.
 #[utoipa::path(get, path = "/api/directory/validate", operation_id = "validateAddresses", tag = "lookups",
     params(Addresses), responses((status = 200, body = Items<AddressCheck>)))]
 async fn validate(State(app): State<App>, member: Member, uri: Uri) -> Result<Json<Items<AddressCheck>>> {
@@ -167,7 +167,7 @@ async fn validate(State(app): State<App>, member: Member, uri: Uri) -> Result<Js
     judge(&app, &member, addresses).await
 }
 
-/// Whether texts that somebody typed are addresses or fax numbers that could be sent to
+/// Whether typed texts are valid addresses or fax numbers to send to
 #[utoipa::path(post, path = "/api/directory/validate", operation_id = "validateTypedAddresses", tag = "lookups",
     request_body = TypedAddresses, responses((status = 200, body = Items<AddressCheck>)))]
 async fn validate_typed(
@@ -212,7 +212,7 @@ fn check(recipient: Result<Recipient, String>, address: String, unknown: &BTreeS
 #[derive(Serialize, Deserialize, ToSchema)]
 pub struct SavedAddresses {
     pub addresses: Vec<String>,
-    /// Identifies this list. A change that names another version is refused.
+    /// Version of the list. A change based on another version is refused.
     pub version: Option<String>,
 }
 
@@ -228,7 +228,7 @@ impl SavedAddresses {
     }
 }
 
-/// The Direct addresses that the organization keeps at hand
+/// The saved Direct addresses of the organization
 #[utoipa::path(get, path = "/api/directaddresscache", operation_id = "getSavedAddresses", tag = "lookups",
     params(MemberOrOperator), responses((status = 200, body = SavedAddresses)))]
 async fn get_saved(State(app): State<App>, keeper: MemberOrOperator) -> Result<Json<SavedAddresses>> {
@@ -256,7 +256,7 @@ async fn put_saved(
     addresses.sort();
     addresses.dedup();
     let txn = app.store.begin().await?;
-    // Serializes saves: of two concurrent ones, the second is refused.
+    // Serializes saves: the second of two concurrent ones is refused.
     organization::Entity::find_by_id(tenant.0).lock_exclusive().one(&txn).await?;
     let old = tenant.saved_addresses().all(&txn).await?;
     let kept = SavedAddresses::new(old.clone()).version.unwrap_or_default();

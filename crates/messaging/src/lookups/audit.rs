@@ -1,4 +1,4 @@
-//! `/api/audit/…`: what happened in the organization, for its administrators.
+//! `/api/audit/…`: the audit trail of an organization, for its administrators.
 
 use crate::model::Direction;
 use axum::{Json, extract::State, response::Response};
@@ -41,17 +41,17 @@ pub fn api() -> Api {
 pub struct AuditEntry {
     pub id: Uuid,
     pub created_by: String,
-    /// Whose act it was; null for the product itself.
+    /// The person who did it; null for the product itself.
     pub user_id: Option<Uuid>,
     pub event_type: String,
-    /// What was changed, where the type does not say it.
+    /// What was changed, if the type does not say it.
     pub what: String,
     pub created_on: DateTime<Utc>,
     pub object_type: String,
     pub object_id: String,
-    /// Never a patient's name; empty where the object is gone for good, may not be read, or has no name.
+    /// Never a patient's name; empty if the object was removed, may not be read, or has no name.
     pub object_name: String,
-    /// The message that the object is or belongs to, unless that is deleted.
+    /// The message of the object, unless the message is deleted.
     pub message_id: Option<Uuid>,
     pub direction: Option<Direction>,
 }
@@ -93,7 +93,7 @@ async fn named_page(
     Ok(Json(Paged { items: named(app, tenant, items).await?, total_count, total_is_capped }))
 }
 
-/// The kinds of audited acts
+/// The types of audited events
 #[utoipa::path(get, path = "/api/audit/types", operation_id = "auditTypes", tag = "audit",
     responses((status = 200, body = Items<String>)))]
 async fn types() -> Json<Items<String>> {
@@ -106,7 +106,7 @@ async fn types() -> Json<Items<String>> {
 struct Filter {
     event_type: Option<String>,
     start: Option<DayOrMoment>,
-    /// Counts whole.
+    /// Inclusive; a day counts completely.
     end: Option<DayOrMoment>,
     page: Option<u64>,
     page_size: Option<u64>,
@@ -127,7 +127,7 @@ impl Filter {
     }
 }
 
-/// What happened to one object, newest first
+/// Entries about one object, newest first
 #[utoipa::path(get, path = "/api/audit/{type}/{id}", operation_id = "auditEntries", tag = "audit",
     params(("type" = String, Path), ("id" = Uuid, Path), Filter), responses((status = 200, body = Paged<AuditEntry>)))]
 async fn entries(
@@ -140,7 +140,7 @@ async fn entries(
     shown(&app, &member, about, &filter).await
 }
 
-/// One entry of the trail
+/// One entry of the audit trail
 #[utoipa::path(get, path = "/api/audit/{id}", operation_id = "auditEntry", tag = "audit",
     params(("id" = Uuid, Path)), responses((status = 200, body = AuditEntry)))]
 async fn entry(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<AuditEntry>> {
@@ -149,7 +149,7 @@ async fn entry(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Resu
     entries.pop().map(Json).ok_or(Error::NotFound)
 }
 
-/// What happened to an object of any type, newest first
+/// Entries about an object of any type, newest first
 #[utoipa::path(get, path = "/api/audit/{id}/events", operation_id = "auditEvents", tag = "audit",
     params(("id" = Uuid, Path), Filter), responses((status = 200, body = Paged<AuditEntry>)))]
 async fn events_of_object(
@@ -161,7 +161,7 @@ async fn events_of_object(
     shown(&app, &member, of_object(&member, id), &filter).await
 }
 
-/// What happened to all objects of a type, newest first: in the last 31 days of the span, or before now
+/// Entries about all objects of a type, newest first: of the last 31 days of the period, or up to now
 #[utoipa::path(get, path = "/api/audit/entries/{type}", operation_id = "auditEntriesOfType", tag = "audit",
     params(("type" = String, Path), Filter), responses((status = 200, body = Paged<AuditEntry>)))]
 async fn entries_of_type(
@@ -175,7 +175,7 @@ async fn entries_of_type(
     named_page(&app, &member.tenant(), page).await
 }
 
-/// All that the list of a type has for these filters, as CSV
+/// All entries about objects of a type that match the filters, as CSV
 #[utoipa::path(get, path = "/api/audit/entries/{type}/csv", operation_id = "auditEntriesOfTypeCsv", tag = "audit",
     params(("type" = String, Path), Filter), responses((status = 200, body = String, content_type = "text/csv")))]
 async fn entries_of_type_csv(
@@ -184,7 +184,7 @@ async fn entries_of_type_csv(
     Id(object_type): Id<String>,
     Params(filter): Params<Filter>,
 ) -> Result<Response> {
-    // The file is whole, and yet a page that cannot be is a mistake of the caller.
+    // The file has no pages, but an invalid page is still an error of the caller.
     filter.page()?;
     let detail = json!({
         "about": object_type, "eventType": filter.event_type, "start": filter.start, "end": filter.end,
@@ -201,11 +201,11 @@ async fn entries_of_type_csv(
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 struct OfUser {
-    /// Whose acts; the caller's own without it.
+    /// The person; default: the caller.
     user_id: Option<Uuid>,
 }
 
-/// What somebody did in the organization, newest first
+/// Entries of a person in the organization, newest first
 #[utoipa::path(get, path = "/api/audit/user", operation_id = "auditEntriesOfUser", tag = "audit",
     params(OfUser, Filter), responses((status = 200, body = Paged<AuditEntry>)))]
 async fn entries_of_user(
@@ -238,8 +238,8 @@ fn of_object(member: &Member, id: Uuid) -> Select<Entity> {
     own(member).filter(Column::ObjectId.eq(id.to_string()))
 }
 
-/// A page of entries. Everything that an organization has was made, came or signed in at some time: what has no entry at
-/// all is not there.
+/// A page of entries. Every object of an organization has at least one entry, for its creation, arrival or sign-in:
+/// without any entry, it is not found.
 async fn shown(
     app: &App,
     member: &Member,
@@ -254,14 +254,14 @@ async fn shown(
     named_page(app, &member.tenant(), page).await
 }
 
-/// Entries of one piece of a file.
+/// Number of entries in one chunk of a file.
 const CHUNK: u64 = 500;
 
 /// Entries as a file, newest first.
 struct Entries {
     tenant: Tenant,
     rows: Select<Entity>,
-    /// The last entry that was read.
+    /// Position of the last entry that was read.
     behind: Option<(DateTime<Utc>, Uuid)>,
     is_at_end: bool,
 }
@@ -276,7 +276,7 @@ impl Report<7> for Entries {
         }
         let mut rows = self.rows.clone();
         if let Some((at, id)) = self.behind {
-            // The first condition is what the index begins with.
+            // The first condition matches the first column of the index.
             rows = rows
                 .filter(Column::At.lte(at))
                 .filter(Condition::any().add(Column::At.lt(at)).add(Column::Id.lt(id)));

@@ -1,5 +1,5 @@
-//! `/api/settings/documenttypes`: the document types that an organization adds to those of the system. System ones are shown
-//! and cannot be changed.
+//! `/api/settings/documenttypes`: an organization's own document types, besides those of the system, which are listed
+//! and read-only.
 
 use crate::vocabulary::own_or_system;
 use axum::{Json, extract::State, http::StatusCode};
@@ -22,7 +22,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// `document_type.source` of an organization's own.
+/// `document_type.source` of an organization's own type.
 const OWN: &str = "Organization";
 
 pub fn api() -> Api {
@@ -32,7 +32,7 @@ pub fn api() -> Api {
 }
 
 platform::text! {
-    /// What a document type of an organization is called.
+    /// Name of an organization's document type.
     pub OwnDocumentTypeName = Rule::line(2, 100).says("Please enter a name of 2 to 100 characters.");
 }
 
@@ -48,15 +48,15 @@ impl Record for OwnDocumentTypes {
     const TAKEN: (&'static str, &'static str) = ("name", "This name is in the list already.");
 }
 
-/// A document type that an organization can choose.
+/// A document type available in an organization.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnDocumentType {
     pub id: Uuid,
     pub name: String,
-    /// LOINC, or empty.
+    /// LOINC code, or empty.
     pub code: String,
-    /// Of every organization: it cannot be changed.
+    /// Available in every organization, and read-only.
     pub is_system: bool,
     /// To be sent back when saving.
     pub version: i32,
@@ -73,12 +73,12 @@ pub struct OwnDocumentTypeForm {
     pub name: OwnDocumentTypeName,
     #[serde(default)]
     pub code: LoincCode,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
 impl OwnDocumentTypeForm {
-    /// Two of one name could not be told apart where one is chosen.
+    /// Two types with the same name could not be distinguished in a list.
     async fn check(&self, db: &impl ConnectionTrait) -> Result<()> {
         let same = Entity::find()
             .filter(Column::OrganizationId.is_null())
@@ -94,7 +94,7 @@ impl OwnDocumentTypeForm {
     }
 }
 
-/// Those of the organization itself: the ones of the system are not found for a change.
+/// Types of the organization itself: those of the system are not found for changes.
 fn own(member: &Member, id: Uuid) -> Select<Entity> {
     Entity::find().filter(Column::OrganizationId.eq(member.organization_id)).filter(Column::Id.eq(id))
 }
@@ -103,7 +103,7 @@ fn own(member: &Member, id: Uuid) -> Select<Entity> {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct DocumentTypeQuery {
-    /// Words that stand somewhere in the name.
+    /// Words that occur in the name.
     #[param(inline)]
     search: Option<SearchWords>,
     page_number: Option<u64>,
@@ -111,7 +111,7 @@ struct DocumentTypeQuery {
     page_size: Option<u64>,
 }
 
-/// The document types of the organization and then those of the system, by name
+/// The document types of the organization, followed by those of the system, each by name
 #[utoipa::path(get, path = "/api/settings/documenttypes", operation_id = "ownDocumentTypes", tag = "lookups",
     params(DocumentTypeQuery), responses((status = 200, body = Paged<OwnDocumentType>)))]
 async fn own_document_types(
@@ -123,7 +123,7 @@ async fn own_document_types(
     let rows = Entity::find()
         .filter(own_or_system(Column::OrganizationId, &member))
         .filter(holds_words(Column::NameKey, query.search.as_deref().unwrap_or_default()));
-    // "Organization" stands before "System".
+    // "Organization" sorts before "System".
     let own_first = [(Column::Source, Order::Asc), (Column::NameKey, Order::Asc), (Column::Id, Order::Asc)];
     Ok(Json(sql::page(app.store.db(), rows, &own_first, page).await?.map(Into::into)))
 }
@@ -149,7 +149,7 @@ async fn create_own_document_type(
     Ok(Created(format!("/api/settings/documenttypes/{}", created.id), created.into()))
 }
 
-/// Reads a document type of the organization
+/// A document type of the organization
 #[utoipa::path(get, path = "/api/settings/documenttypes/{id}", operation_id = "ownDocumentType", tag = "lookups",
     params(("id" = Uuid, Path)), responses((status = 200, body = OwnDocumentType)))]
 async fn own_document_type(
@@ -160,7 +160,7 @@ async fn own_document_type(
     Ok(Json(own(&member, id).one(app.store.db()).await?.ok_or(Error::NotFound)?.into()))
 }
 
-/// Changes a document type of the organization; documents keep the name that they were filed under
+/// Changes a document type of the organization; filed documents keep the old name
 #[utoipa::path(put, path = "/api/settings/documenttypes/{id}", operation_id = "updateOwnDocumentType", tag = "lookups",
     params(("id" = Uuid, Path)), request_body = OwnDocumentTypeForm,
     responses((status = 200, body = OwnDocumentType), (status = 409, description = "Changed by somebody else")))]
@@ -177,7 +177,7 @@ async fn update_own_document_type(
     Ok(Json(edit.save().await?.into()))
 }
 
-/// Removes a document type of the organization; documents keep the name that they were filed under
+/// Removes a document type of the organization; filed documents keep its name
 #[utoipa::path(delete, path = "/api/settings/documenttypes/{id}", operation_id = "deleteOwnDocumentType", tag = "lookups",
     params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn delete_own_document_type(

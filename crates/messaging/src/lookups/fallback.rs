@@ -1,4 +1,4 @@
-//! `/api/directory/lookup`: whether the addresses of a forward can be sent to, and where else their owners are reached
+//! `/api/directory/lookup`: whether the addresses of a forward can be sent to, and alternative fax numbers.
 
 use crate::{
     direct::DirectServices,
@@ -28,16 +28,16 @@ pub fn api() -> Api {
     Api::new().route(MEMBERS, routes!(look_addresses_up))
 }
 
-/// Most addresses of one request.
+/// Maximum number of addresses in a request.
 const MOST: usize = 100;
-/// Addresses that are looked up at the same time.
+/// Maximum number of concurrent lookups.
 const CONCURRENT_LOOKUPS: usize = 8;
-/// What is not found within this time counts as not found.
+/// Time limit of a lookup, after which the address counts as not found.
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Deserialize, ToSchema)]
 struct AddressLookup {
-    /// Direct addresses; at most 100 are looked up.
+    /// Direct addresses, at most 100; further ones are ignored.
     addresses: Vec<String>,
 }
 
@@ -45,13 +45,13 @@ struct AddressLookup {
 #[serde(rename_all = "camelCase")]
 pub struct LookedUp {
     pub address: String,
-    /// There is a certificate to encrypt to that the organization trusts.
+    /// The organization trusts a certificate for encrypting to it.
     pub is_found: bool,
-    /// The fax number that the directory has for an address that was not found, where the caller can send faxes.
+    /// The directory's fax number for an address that was not found, if the caller can send faxes.
     pub fax_number: Option<String>,
 }
 
-/// Whether Direct addresses can be sent to, and the fax numbers of those that cannot
+/// Whether Direct addresses can be sent to, and fax numbers for those that cannot
 #[utoipa::path(post, path = "/api/directory/lookup", operation_id = "lookAddressesUp", tag = "lookups",
     request_body = AddressLookup, responses((status = 200, body = Items<LookedUp>)))]
 async fn look_addresses_up(
@@ -89,7 +89,7 @@ async fn look_addresses_up(
     Ok(Json(Items { items: items.collect() }))
 }
 
-/// The fax numbers that the directory has for addresses, by the address in lower case.
+/// The directory's fax numbers for addresses, by lower-case address.
 async fn fax_numbers(
     db: &impl ConnectionTrait,
     addresses: &[&str],
@@ -101,7 +101,7 @@ async fn fax_numbers(
     let address = Expr::expr(Func::lower(Expr::col(directory_entry::Column::DirectAddress)));
     let entries = directory_entry::Entity::find()
         .filter(address.is_in(addresses.iter().map(|a| a.to_lowercase())))
-        // As the index says it.
+        // Written as in the index's condition.
         .filter(Expr::cust("direct_address <> ''"))
         .filter(directory_entry::Column::Fax.ne(""))
         .order_by_asc(directory_entry::Column::Id)

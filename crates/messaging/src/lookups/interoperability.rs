@@ -1,4 +1,4 @@
-//! `/api/settings/interoperability`: how an organization exports, faxes and files documents.
+//! `/api/settings/interoperability`: settings of an organization for export, fax and filing.
 
 use axum::{Json, extract::State};
 pub use platform::interoperability::{
@@ -11,13 +11,13 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 
-/// An assignment comes back after 30 days at the latest, if at all.
+/// Maximum time until an assignment expires, in hours: 30 days.
 const RETURN_HOURS_MAX: u16 = 720;
 
-/// Most authorities whose record numbers are an organization's own.
+/// Maximum number of authorities whose numbers are an organization's record numbers.
 const AUTHORITIES_MAX: usize = 10;
 
-/// Staff of an organization, and operators who name it.
+/// Staff of an organization, and operators for any organization.
 const READERS: &[Role] = &[Role::User, Role::Admin, Role::SysAdmin];
 
 pub fn api() -> Api {
@@ -34,7 +34,7 @@ async fn interoperability(
     Ok(Json(settings::find(&app, member.organization_id).await?))
 }
 
-/// All of them at once.
+/// The complete settings.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InteroperabilityForm {
@@ -48,7 +48,7 @@ pub struct InteroperabilityForm {
     pub suppress_default_fax_cover_sheet: bool,
     pub suppress_fax_metadata_pages: bool,
     pub delivery_summary_enable_download: bool,
-    /// From 1 to 720; never when absent.
+    /// From 1 to 720; absent for never.
     #[schema(minimum = 1, maximum = 720)]
     pub return_assignments_after_hours: Option<u16>,
     #[serde(default)]
@@ -56,7 +56,7 @@ pub struct InteroperabilityForm {
     #[serde(default)]
     #[schema(max_items = 10)]
     pub record_number_authorities: Vec<RecordNumberAuthority>,
-    /// That of the settings that were changed. A change without the current one is refused.
+    /// Version of the settings that were changed. A change without the current version is refused.
     pub version: Option<i32>,
 }
 

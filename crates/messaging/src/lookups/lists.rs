@@ -1,4 +1,4 @@
-//! Short lists: file types, document types, release types, classifications, document sources
+//! Short lists: file types, document types, release types, classifications, document sources.
 
 use crate::{
     model::{DeliveryKind, SourceKind, SourceStatus},
@@ -103,9 +103,9 @@ async fn document_types(
 pub struct ReleaseTypeView {
     pub id: Uuid,
     pub name: String,
-    /// Absent: a release type of the system.
+    /// Absent for a release type of the system.
     pub organization_id: Option<Uuid>,
-    /// The form in which files are sent: `Original`, `Pdf` or `Cda`.
+    /// Form of sent files: `Original`, `Pdf` or `Cda`.
     pub send_type: String,
     pub origin_address_id: Option<Uuid>,
     pub destination_address: Option<String>,
@@ -113,7 +113,7 @@ pub struct ReleaseTypeView {
     pub conversion: Option<String>,
     pub subject: Option<String>,
     pub track_fax_responses: bool,
-    /// Not to be chosen any more; messages that have it keep it.
+    /// No longer offered; messages with it keep it.
     pub is_retired: bool,
 }
 
@@ -187,7 +187,7 @@ pub struct DocumentSourceView {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct ForUser {
-    /// The caller when absent.
+    /// Default: the caller.
     user_id: Option<Uuid>,
 }
 
@@ -240,7 +240,7 @@ async fn sources_of(app: &App, member: &Member, user: Uuid) -> Result<Vec<docume
         .await?)
 }
 
-/// What a connected EHR integration can look up. No integration can be connected yet, so it is nothing.
+/// Lookup features of a connected EHR integration. No integration can be connected yet, so it is empty.
 #[derive(Serialize, ToSchema, Default)]
 #[serde(rename_all = "camelCase")]
 pub struct Capabilities {
@@ -254,7 +254,7 @@ pub struct Capabilities {
     pub have_code_grant_login: bool,
 }
 
-/// What the connected integrations can do
+/// The capabilities of connected integrations
 #[utoipa::path(get, path = "/api/integrations/capabilities", operation_id = "integrationCapabilities",
     tag = "lookups", responses((status = 200, body = Capabilities)))]
 async fn capabilities(_member: Member) -> Json<Capabilities> {

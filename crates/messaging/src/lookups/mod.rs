@@ -1,4 +1,4 @@
-//! Reference lists and small look-ups of the messaging screens.
+//! Reference lists and small lookups for the messaging screens.
 
 mod addresses;
 mod audit;
