@@ -1,5 +1,5 @@
-//! The end of assignments and of snoozing. When the time that the organization gives a reviewer is over, the message is
-//! everybody's again; what is done waits for nothing. A snoozed message comes back by the time in its row alone.
+//! Expiry of assignments. After the time set by the organization, an open message returns to the shared queue. Snoozing
+//! needs no task: a snoozed message comes back by the time in its row.
 
 use crate::messages::queries::announce;
 use chrono::{DateTime, Duration, Utc};
@@ -24,11 +24,11 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 const PERIOD: time::Duration = time::Duration::from_secs(60);
-/// Messages that are read at a time.
+/// Number of messages read at a time.
 const BATCH: u64 = 100;
 
-/// Has the assignment of a message that is still to be done come back after so many hours, if at all. To be called whenever
-/// a message is assigned, done or opened again.
+/// Sets the expiry of an open message's assignment, given the hours, if any. To be called whenever a message is
+/// assigned, processed or reopened.
 pub fn begin(row: &mut Model, hours: Option<u16>, now: DateTime<Utc>) {
     let is_open = row.assigned_to.is_some() && row.processed_at.is_none();
     let ends_at = hours.map(|hours| now + Duration::hours(hours.into()));
@@ -38,7 +38,7 @@ pub fn begin(row: &mut Model, hours: Option<u16>, now: DateTime<Utc>) {
     }
 }
 
-/// As [`begin`], by the settings of the organization of a message that arrives assigned.
+/// Like [`begin`], by the settings of the organization, for a message that arrives assigned.
 pub async fn begin_of_arrival(
     conn: &impl ConnectionTrait,
     row: &mut Model,
@@ -46,19 +46,19 @@ pub async fn begin_of_arrival(
 ) -> Result<(), DbErr> {
     if row.assigned_to.is_some() {
         let organization = organization::Entity::find_by_id(row.organization_id).one(conn).await?;
-        // Settings that cannot be read keep nothing from arriving.
+        // Unreadable settings must not prevent an arrival.
         let settings = organization.and_then(|organization| Interoperability::of(&organization).ok());
         begin(row, settings.and_then(|settings| settings.return_assignments_after_hours), now);
     }
     Ok(())
 }
 
-/// Looks every minute until the node stops.
+/// Runs every minute until the node stops.
 pub async fn return_forever(app: App, cancel: CancellationToken) {
     chores::every(PERIOD, PERIOD, cancel, "assignments that come back", || return_due(&app)).await;
 }
 
-/// Takes the reviewers off whose time is over. Two nodes may do it at the same time.
+/// Removes reviewers whose time is over. Two nodes may do so at the same time.
 pub async fn return_due(app: &App) -> Result<()> {
     loop {
         let now = app.clock.now();
@@ -91,7 +91,7 @@ async fn give_back(app: &App, id: Uuid, now: DateTime<Utc>) -> Result<Option<Mod
     let (reviewer, version, organization_id) = (row.assigned_to, row.version, row.organization_id);
     let mut free = row.into_active_model();
     free.assigned_to = Set(None);
-    // Urgent needs a reviewer.
+    // Urgent messages need a reviewer.
     free.is_urgent = Set(false);
     free.assignment_ends_at = Set(None);
     free.version = Set(version + 1);

@@ -1,4 +1,4 @@
-//! People of the same organization who are named in a form, and the e-mails to them.
+//! People of the same organization in forms, and e-mails to them.
 
 use accounts::person;
 use email::{Email, Prepared};
@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 const MAY_NOT_READ: &str = "This person may not read what arrives at the address of the message.";
 
-/// Refuses a person who does not work here or may not read the message.
+/// Refuses a person who does not work in the organization or may not read the message.
 pub async fn require_reader(
     db: &impl ConnectionTrait,
     message: &message::Model,
@@ -32,13 +32,13 @@ pub async fn require_reader(
     Ok(())
 }
 
-/// Those of some people who may read a message.
+/// The people who may read a message.
 pub async fn readers(
     db: &impl ConnectionTrait,
     message: &message::Model,
     people: &[Uuid],
 ) -> Result<Vec<Uuid>, DbErr> {
-    // What somebody who is chosen nowhere may read, all may: nearly always one question is enough.
+    // If a person without any special permission may read it, all may: nearly always one query is enough.
     if people.is_empty() || may_read(db, message, Uuid::nil()).await? {
         return Ok(people.to_vec());
     }
@@ -56,7 +56,7 @@ async fn may_read(db: &impl ConnectionTrait, message: &message::Model, person: U
     Ok(Tenant::without(message.organization_id, unreadable).holds(message))
 }
 
-/// The people who are named at a field for a message, each once; somebody who may not read it is refused, and more than
+/// The distinct people given in a field of a message. Refuses people who may not read the message, and more than
 /// `most`.
 pub async fn named(
     app: &App,
@@ -79,14 +79,14 @@ pub async fn named(
     Ok(people)
 }
 
-/// What an e-mail to a colleague says beside its own words.
+/// Recipient of an e-mail to a colleague.
 pub struct Addressee {
     pub first_name: String,
     /// The name of the organization.
     pub organization: String,
 }
 
-/// E-mails to colleagues, but none to the caller. There are none where no e-mail can be sent.
+/// E-mails to colleagues, except the caller. Empty if e-mail is not configured.
 pub async fn letters<E: Email>(
     app: &App,
     member: &Member,

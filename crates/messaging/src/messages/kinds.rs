@@ -1,6 +1,6 @@
-//! The messages of a list are of few kinds, by their status, how they came and what they were made into. An index holds
-//! those of one kind side by side in the order of the list. So a filter chooses kinds, and each chosen kind is a range
-//! in which nothing is read in vain, whatever else the list holds.
+//! Kinds of listed messages, by status, source and processed type. There are few kinds, and an index has the messages
+//! of each kind side by side in list order. So a filter selects kinds, and each of them is a range without unwanted
+//! rows, regardless of the size of the list.
 
 use crate::model::{Direction, SourceType, Status};
 use platform::Result;
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use store::entities::message::{Column, Entity};
 use uuid::Uuid;
 
-/// The messages that a list is made of, before any filter.
+/// The messages of a list before filtering.
 #[derive(Clone, Copy)]
 pub struct Scope {
     pub organization_id: Uuid,
@@ -24,12 +24,12 @@ pub struct Scope {
 pub struct Kind {
     pub status: Status,
     pub source_type: SourceType,
-    /// Empty when they were made into nothing.
+    /// Empty if not processed into anything.
     pub processed_type: String,
 }
 
 impl Kind {
-    /// Those of the messages that are of this kind, in the order of the list.
+    /// The messages of this kind, in list order.
     pub fn range(&self, messages: Select<Entity>) -> Select<Entity> {
         messages
             .filter(Column::Status.eq(self.status))
@@ -38,8 +38,8 @@ impl Kind {
     }
 }
 
-/// Those of the messages that are of any of the kinds, in no order. The kinds must be all that there are of some
-/// statuses, source types and processed types.
+/// The messages of any of the kinds, unordered. The kinds must be all existing ones of some statuses, source types and
+/// processed types.
 pub fn of_any(kinds: &[Kind], messages: Select<Entity>) -> Select<Entity> {
     let statuses: BTreeSet<Status> = kinds.iter().map(|k| k.status).collect();
     let source_types: BTreeSet<SourceType> = kinds.iter().map(|k| k.source_type).collect();
@@ -50,12 +50,12 @@ pub fn of_any(kinds: &[Kind], messages: Select<Entity>) -> Select<Entity> {
         .filter(made_into().is_in(processed_types))
 }
 
-/// As the indexes say it.
+/// Written as in the indexes.
 fn made_into() -> Expr {
     Expr::cust("COALESCE(processed_type, '')")
 }
 
-/// The kinds that there are in the list. Each is found by one step in the index, and nothing between them is read.
+/// The kinds in the list. Each is found by one step in the index, without reading rows in between.
 pub async fn kinds(db: &impl ConnectionTrait, scope: Scope) -> Result<Vec<Kind>> {
     let list = "m.organization_id = $1 AND m.direction = $2 AND m.is_draft = $3 AND m.deleted_at IS NULL";
     let made = |of: &str| format!("COALESCE({of}.processed_type, '')");
@@ -78,8 +78,8 @@ pub async fn kinds(db: &impl ConnectionTrait, scope: Scope) -> Result<Vec<Kind>>
     Ok(read(db, sql, scope).await?)
 }
 
-/// To whom the messages in the list came, each set of recipients once, but no more of them than so many. Those that
-/// came to very many are left out.
+/// Distinct sets of recipients of the messages in the list, up to a maximum. Messages to very many recipients are
+/// excluded.
 pub async fn recipients(db: &impl ConnectionTrait, scope: Scope, at_most: usize) -> Result<Vec<String>> {
     #[derive(FromQueryResult)]
     struct Recipients {
@@ -101,11 +101,11 @@ pub async fn recipients(db: &impl ConnectionTrait, scope: Scope, at_most: usize)
     Ok(found.into_iter().map(|r| r.to_address).collect())
 }
 
-/// As the indexes of the Intake say it.
+/// Written as in the indexes of the Intake.
 const TO_FEW: &str = "direction = 0 AND LENGTH(to_address) <= 250";
 const TO_MANY: &str = "LENGTH(to_address) > 250";
 
-/// Those of the messages that came to just one of these sets of recipients, of whom each is not very many.
+/// The messages to exactly one of these sets of recipients, each of limited size.
 pub fn sent_to<'a>(
     messages: Select<Entity>,
     recipients: impl IntoIterator<Item = &'a str>,
@@ -113,7 +113,7 @@ pub fn sent_to<'a>(
     messages.filter(Expr::cust(TO_FEW)).filter(Column::ToAddress.is_in(recipients))
 }
 
-/// Those of the messages that came to very many recipients.
+/// The messages to very many recipients.
 pub fn sent_to_many(messages: Select<Entity>) -> Select<Entity> {
     messages.filter(Expr::cust(TO_MANY))
 }

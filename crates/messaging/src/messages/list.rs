@@ -1,6 +1,6 @@
-//! Lists that are made up of several ranges of an index, such as the messages of some kinds. Each range is read in the
-//! order of the list and no further than the page reaches: a database that is asked for all of them at once may walk
-//! the whole history to find a few.
+//! Lists made of several ranges of an index, such as messages of several kinds. Each range is read in list order and
+//! only as far as the page needs: a database given all of them at once may walk through the whole history to find a
+//! few.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
@@ -19,35 +19,35 @@ use uuid::Uuid;
 
 const LARGEST_PAGE: u64 = 100;
 
-/// What a list is sorted by, the first column first. The last one is the id.
+/// Sort columns, by priority. The last one is the id.
 pub type Sorting = Vec<(Column, Order)>;
 
-/// By the time at which the messages came.
+/// By time of arrival.
 pub fn by_time(order: Order) -> Sorting {
     vec![(Column::ReceivedAt, order.clone()), (Column::Id, order)]
 }
 
-/// Where a row stands in a list by time.
+/// Position of a row in a list by time.
 pub type Position = (DateTime<Utc>, Uuid);
 
-/// Rows that stand behind the position in a list with the newest first.
+/// Rows after the position in a list with the newest first.
 pub fn behind((at, id): Position) -> Condition {
     let earlier = Condition::any().add(Column::ReceivedAt.lt(at)).add(Column::Id.lt(id));
     Condition::all().add(Column::ReceivedAt.lte(at)).add(earlier)
 }
 
-/// Leads from a full page of a list with the newest first to the next one.
+/// Cursor after a full page of a list with the newest first.
 pub fn next_cursor(page: Page, rows: &[Model]) -> Option<String> {
     let last = rows.last().filter(|_| rows.len() as u64 == page.size)?;
     Some(cursor(last))
 }
 
-/// Leads to what stands behind a message in a list with the newest first.
+/// Cursor after a message in a list with the newest first.
 pub fn cursor(last: &Model) -> String {
     URL_SAFE_NO_PAD.encode(format!("{} {}", last.received_at.timestamp_micros(), last.id))
 }
 
-/// The page that a list is asked for. A cursor says where it begins, whatever its number is.
+/// The requested page. A cursor determines its beginning, regardless of its number.
 pub fn asked(
     number: Option<u64>,
     size: Option<u64>,
@@ -67,7 +67,7 @@ fn read_cursor(text: &str) -> Result<Position> {
     read().ok_or_else(|| Error::BadRequest("The cursor is not one of ours.".into()))
 }
 
-/// Rows of a page, given the ranges of which each holds its own messages.
+/// Rows of a page of disjoint ranges.
 pub async fn page(
     db: &impl ConnectionTrait,
     ranges: impl IntoIterator<Item = Select<Entity>>,
@@ -79,26 +79,26 @@ pub async fn page(
     rows(db, &read_ids(db, &page).await?).await
 }
 
-/// The ids that a query of one column finds.
+/// The ids found by a query of one column.
 pub(crate) async fn read_ids(db: &impl ConnectionTrait, query: &SelectStatement) -> Result<Vec<Uuid>, DbErr> {
     let ids = db.query_all(query).await?;
     ids.iter().map(|row| row.try_get_by_index::<Uuid>(0)).collect()
 }
 
-/// The messages in this order. Their ids come from a query that started from the tenant.
+/// The messages in this order. Their ids come from a query limited to the tenant.
 pub async fn rows(db: &impl ConnectionTrait, ids: &[Uuid]) -> Result<Vec<Model>> {
     let rows = by_ids(ids).all(db).await?;
     let mut by_id: HashMap<Uuid, Model> = rows.into_iter().map(|row| (row.id, row)).collect();
     Ok(ids.iter().filter_map(|id| by_id.remove(id)).collect())
 }
 
-/// Nothing else is asked for: SQLite, which does not know how many rows there are of each, would rather go through all
-/// messages of an organization than look for some ids.
+/// Without further conditions: SQLite, which has no row counts, would rather read all messages of an organization than
+/// look up a few ids.
 pub(crate) fn by_ids(ids: &[Uuid]) -> Select<Entity> {
     Entity::find().filter(Column::Id.is_in(ids.iter().copied()))
 }
 
-/// The ids of a page of any rows, given the ranges of which each holds its own.
+/// The ids of a page of rows of any type, in disjoint ranges.
 pub(crate) fn ids_of_page<E: EntityTrait>(
     ranges: impl IntoIterator<Item = Select<E>>,
     id: E::Column,
@@ -122,7 +122,7 @@ pub(crate) fn ids_of_page<E: EntityTrait>(
     Some(sorted(page).limit(limit).offset(offset).to_owned())
 }
 
-/// How many messages each of the lists holds, but no more than one above [`COUNT_CAP`]. A list is given by its ranges.
+/// Number of messages in each of the lists, at most one more than [`COUNT_CAP`]. A list is given by its ranges.
 pub async fn counts(db: &impl ConnectionTrait, lists: Vec<Vec<Select<Entity>>>) -> Result<Vec<u64>> {
     let number = lists.len();
     let Some(row) = db.query_one(&numbers(lists)).await? else { return Ok(vec![0; number]) };
@@ -145,7 +145,7 @@ fn counted(ranges: Vec<Select<Entity>>) -> Expr {
     Expr::SubQuery(None, Box::new(number.into()))
 }
 
-/// SQLite takes no `LIMIT` in a part of a union unless it stands in a query of its own.
+/// SQLite allows `LIMIT` in a part of a union only in a subquery.
 fn union(mut parts: impl Iterator<Item = SelectStatement>) -> Option<SelectStatement> {
     let mut first = parts.next()?;
     for part in parts {

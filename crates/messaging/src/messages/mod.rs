@@ -1,4 +1,4 @@
-//! A message as a row: finding, locking and changing it, its place in lists, its notes, and the people named with it.
+//! Messages as rows: finding, locking and changing them, their lists, notes, and people in their forms.
 
 pub mod assignment_expiry;
 pub mod colleagues;

@@ -1,5 +1,5 @@
-//! Notes of colleagues on a message of the Intake. They are sealed like the message, never leave the organization, and are part
-//! of the answer of the message itself.
+//! Notes of colleagues on an Intake message. They are sealed like the message, never leave the organization, and are
+//! part of the message's API answer.
 
 use crate::people::{PersonView, people};
 use chrono::{DateTime, Utc};
@@ -13,7 +13,7 @@ use store::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Notes of one message.
+/// Maximum number of notes on a message.
 pub const NOTES_MAX: u64 = 200;
 
 /// A note on a message.
@@ -29,9 +29,9 @@ pub struct NoteView {
     pub is_own: bool,
 }
 
-/// Messages in whose notes the caller is named since they opened them.
+/// Messages with notes that mention the caller and are newer than the caller's last visit.
 pub struct Mentions {
-    /// A hundred at most.
+    /// At most 100.
     pub count: u64,
     /// The newest of them.
     pub newest: Option<Uuid>,
@@ -59,7 +59,7 @@ pub async fn mentions(app: &App, member: &Member) -> Result<Mentions> {
     Ok(Mentions { count: ids.len() as u64, newest: ids.first().copied() })
 }
 
-/// The caller opened a message: what names them there is no news any more. Returns whether anything was.
+/// Marks the caller's mentions in a message as seen, because it was opened. Returns whether there were any.
 pub async fn note_seen(app: &App, member: &Member, message_id: Uuid) -> Result<bool> {
     let seen = note_mention::Entity::delete_many()
         .filter(note_mention::Column::UserId.eq(member.caller.user_id))
@@ -68,7 +68,7 @@ pub async fn note_seen(app: &App, member: &Member, message_id: Uuid) -> Result<b
     Ok(seen.exec(app.store.db()).await?.rows_affected > 0)
 }
 
-/// The notes of a message, the oldest first.
+/// The notes of a message, oldest first.
 pub async fn of_message(
     app: &App,
     member: &Member,
@@ -101,7 +101,7 @@ pub async fn of_message(
         .collect()
 }
 
-/// What the text of a note is sealed for.
+/// Encryption context of a note's text.
 pub fn context(id: Uuid) -> String {
     format!("message_note.text:{id}")
 }

@@ -1,5 +1,5 @@
-//! Work on all messages, little by little, the newest first, on one node at a time. When it is done the row that keeps the
-//! progress goes, so that it is done once for each upgrade that asks for it.
+//! Gradual passes over all messages, newest first, on one node at a time. A finished pass removes its progress row, so
+//! that it runs once per upgrade that requests it.
 
 use chrono::{DateTime, Duration, Utc};
 use platform::{App, Error, Result};
@@ -11,30 +11,30 @@ use store::entities::{
 };
 use uuid::Uuid;
 
-/// When another node takes over from one that went away.
+/// Time after which another node takes over from one that stopped.
 const LEASE: Duration = Duration::minutes(10);
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Progress {
-    /// The message that was done last.
+    /// The last finished message.
     behind: Option<Uuid>,
-    /// Until then the work is that of one node.
+    /// Until then, one node does the work.
     until: Option<DateTime<Utc>>,
 }
 
-/// A piece of a pass over all messages, which this node has for itself.
+/// Some messages of a pass, reserved for this node.
 pub struct Piece {
     setting: &'static str,
     taken: String,
     pub messages: Vec<message::Model>,
 }
 
-/// Whether there is something to do.
+/// Whether there is work left.
 pub async fn is_going_on(app: &App, setting: &'static str) -> Result<bool> {
     Ok(installation::Entity::find_by_id(setting.to_owned()).one(app.store.db()).await?.is_some())
 }
 
-/// Takes the next messages of a pass, unless there are none or another node is at it.
+/// Reserves the next messages of a pass, unless there are none or another node is working on it.
 pub async fn take(app: &App, setting: &'static str, size: u64) -> Result<Option<Piece>> {
     let db = app.store.db();
     let row = installation::Entity::find_by_id(setting.to_owned()).one(db).await?;
@@ -53,7 +53,7 @@ pub async fn take(app: &App, setting: &'static str, size: u64) -> Result<Option<
     Ok(Some(Piece { setting, taken, messages: next.all(db).await? }))
 }
 
-/// Says that a piece is done. Returns whether there may be more.
+/// Marks a piece as done. Returns whether there may be more.
 pub async fn done(app: &App, piece: &Piece) -> Result<bool> {
     match piece.messages.last() {
         Some(last) => {
@@ -71,7 +71,7 @@ pub async fn done(app: &App, piece: &Piece) -> Result<bool> {
     }
 }
 
-/// Writes the progress, unless another node did. Returns it as it is kept.
+/// Stores the progress, unless another node did. Returns it as stored.
 async fn go_on(app: &App, setting: &str, from: &str, to: Progress) -> Result<Option<String>> {
     let to = serde_json::to_string(&to).map_err(Error::internal)?;
     let written = installation::Entity::update_many()

@@ -1,4 +1,4 @@
-//! Patients as C-CDA documents describe them.
+//! Patients in C-CDA documents.
 
 use crate::model::{Patient, PatientIdentifier};
 use clinical::cda::{self, Address, Gender, InstanceId, PersonName, Telecom, us_number};
@@ -12,9 +12,9 @@ use uuid::Uuid;
 
 /// Reads the patient of a document.
 pub fn of_document(patient: cda::Patient) -> Patient {
-    // Without its parameters, such as an extension (RFC 3966, section 3).
+    // Without parameters, such as an extension (RFC 3966, section 3).
     let telephone = patient.phone().and_then(|phone| phone.split(';').next()).map(str::to_owned);
-    // Longer ones, such as UUIDs, stay among the identifiers.
+    // Longer ones, such as UUIDs, are only kept as identifiers.
     let fits = |id: &&String| id.chars().count() <= TEXT_LIMIT;
     let numbers = patient.record_numbers();
     let patient_id = numbers.into_iter().filter_map(|id| id.extension.as_ref()).find(fits).cloned();
@@ -37,14 +37,14 @@ pub fn of_document(patient: cda::Patient) -> Patient {
         country: address.country,
         telephone,
         patient_ids: ids,
-        // Visits are those of the document, not of its patient.
+        // Visits belong to the document, not to the patient.
         visit_id: None,
         visit_date: None,
         known_patient_id: None,
     })
 }
 
-/// The patient whom a document or its sender names, as the organization numbers its own.
+/// The patient named by a document or its sender, with the organization's own record number.
 pub async fn of_organization(app: &App, organization_id: Uuid, patient: Patient) -> Result<Patient> {
     if patient.patient_id.is_none() {
         return Ok(patient);
@@ -53,7 +53,7 @@ pub async fn of_organization(app: &App, organization_id: Uuid, patient: Patient)
     Ok(numbered(patient, &settings.record_number_authorities))
 }
 
-/// The same of a patient whom perhaps nobody names.
+/// Like [`of_organization`], for an optional patient.
 pub async fn named_for(
     app: &App,
     organization_id: Uuid,
@@ -65,8 +65,8 @@ pub async fn named_for(
     }
 }
 
-/// The patient with the record number that one of these authorities assigned. One of another authority is no record
-/// number; one of which nobody says who assigned it may be. Without authorities everything stays as it is.
+/// The patient with the record number assigned by one of these authorities. A number of another authority is not a
+/// record number; one of an unknown authority may be. Without authorities, the patient is unchanged.
 fn numbered(mut patient: Patient, authorities: &[RecordNumberAuthority]) -> Patient {
     let is_own = |id: &&PatientIdentifier| authorities.iter().any(|own| own.eq_ignore_ascii_case(&id.root));
     let own = patient.patient_ids.iter().find(is_own).map(|id| id.id.clone());
@@ -77,7 +77,7 @@ fn numbered(mut patient: Patient, authorities: &[RecordNumberAuthority]) -> Pati
     patient
 }
 
-/// Writes a patient into a document of an organization, in whose realm an identifier stands that names no other.
+/// A patient for a document of an organization, which is the assigning authority of identifiers without one.
 pub fn for_document(patient: Patient, organization_id: Uuid) -> cda::Patient {
     let patient = tidy(patient);
     let lines: Vec<_> = [patient.street_address1, patient.street_address2].into_iter().flatten().collect();
@@ -104,12 +104,12 @@ pub fn for_document(patient: Patient, organization_id: Uuid) -> cda::Patient {
     }
 }
 
-/// An identifier in the realm of `root`.
+/// An identifier assigned by `root`.
 pub fn identifier(root: String, id: String) -> InstanceId {
     InstanceId { root, extension: Some(id), authority: None }
 }
 
-/// A telephone number as a URL; one of another country stays as it is written.
+/// A telephone number as a URL; a foreign one is left as it is.
 pub fn telecom(phone: &str, use_code: &str) -> Telecom {
     let number = us_number(phone).map_or_else(|| phone.to_owned(), |digits| format!("+1{digits}"));
     Telecom { value: format!("tel:{number}"), use_code: Some(use_code.to_owned()) }

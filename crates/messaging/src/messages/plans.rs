@@ -1,4 +1,4 @@
-//! What the plan of an organization leaves out.
+//! Features excluded from the plan of an organization.
 
 use platform::{Error, Result};
 use sea_orm::{ConnectionTrait, EntityTrait};
@@ -8,7 +8,7 @@ use store::entities::{
 };
 use uuid::Uuid;
 
-/// Refuses what the plan of the organization leaves out.
+/// Refuses features excluded from the organization's plan.
 pub async fn require(db: &impl ConnectionTrait, organization_id: Uuid, function: Function) -> Result<()> {
     let organization = organization::Entity::find_by_id(organization_id).one(db).await?;
     let plan = match organization.and_then(|organization| organization.plan_id) {
@@ -21,7 +21,7 @@ pub async fn require(db: &impl ConnectionTrait, organization_id: Uuid, function:
     Ok(())
 }
 
-/// How a person is told that their plan leaves it out.
+/// The error for a feature excluded from the plan.
 pub fn words(function: Function) -> &'static str {
     match function {
         Function::ReleaseRoute => "Your plan does not include sending messages.",

@@ -1,4 +1,4 @@
-//! What is read and written of one message.
+//! Reading and writing single messages.
 
 use crate::{
     indexes::{choices, patient_links, text},
@@ -14,7 +14,7 @@ use sea_orm::{ActiveModelTrait, ColumnTrait, IntoActiveModel, QueryFilter, Query
 use store::{Transaction, entities::message, keys::DataKey};
 use uuid::Uuid;
 
-/// A message that is being changed: the row and its opened parts.
+/// A message being changed: the row and its decrypted parts.
 pub struct Editing {
     pub row: message::Model,
     pub summary: Summary,
@@ -32,7 +32,7 @@ pub async fn find(app: &App, member: &Member, id: Uuid) -> Result<message::Model
         .ok_or(Error::NotFound)
 }
 
-/// Nothing where there is no such message, or none that may be read; what went wrong otherwise stays an error.
+/// Maps "not found" to `None`, for missing and unreadable messages; other errors are returned.
 pub fn if_there(found: Result<message::Model>) -> Result<Option<message::Model>> {
     match found {
         Err(Error::NotFound) => Ok(None),
@@ -46,7 +46,7 @@ pub async fn lock(txn: &Transaction, member: &Member, id: Uuid) -> Result<messag
     query.one(txn).await?.ok_or(Error::NotFound)
 }
 
-/// Changes a message in one transaction with its search index and its audit entry. `edit` may refuse.
+/// Changes a message in one transaction with its search index and audit entry. `edit` may refuse.
 pub async fn change(
     app: &App,
     member: &Member,
@@ -64,7 +64,7 @@ pub async fn change(
     Ok(row)
 }
 
-/// Applies an edit to a locked row and keeps the search index in step.
+/// Applies an edit to a locked row and updates the search index.
 pub async fn edit_row(
     txn: &Transaction,
     key: &DataKey,
@@ -96,7 +96,7 @@ pub async fn edit_row(
     Ok(row.into_active_model().reset_all().update(txn).await?)
 }
 
-/// Tells browsers that a message changed.
+/// Notifies browsers of a changed message.
 pub async fn announce(app: &App, row: &message::Model) {
     let (organization_id, message_id) = (row.organization_id, row.id);
     app.bus

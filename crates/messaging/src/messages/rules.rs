@@ -1,4 +1,4 @@
-//! Checks of what people type about a message.
+//! Checks of input about a message.
 
 use crate::model::{AttachmentMeta, PRESCRIPTION_NETWORK, Patient};
 use chrono::NaiveDate;
@@ -7,19 +7,18 @@ use platform::{
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
 };
 
-/// Longest description of a file.
+/// Maximum length of a file description, in characters.
 pub const DESCRIPTION_LIMIT: usize = 255;
 
-/// The one way of processing that leaves no file.
+/// The only way of processing without a file.
 pub const PRINTED: &str = "Printed";
 
 pub const URGENT_NEEDS_REVIEWER: &str = "Urgent needs a reviewer.";
 
-/// Why nothing about a structured document can be changed.
+/// Why a structured document's metadata cannot be changed.
 const READ_ONLY: &str = "A structured document says itself what it is. It can be removed, not changed.";
 
-/// What is missing to find the documents of a message later. `files` are their names, whether they are structured, and
-/// their metadata.
+/// Details missing for finding the documents of a message later. `files`: name, whether structured, and metadata.
 pub fn gaps(patient: Option<&Patient>, files: &[(String, bool, AttachmentMeta)]) -> Vec<String> {
     let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.trim().is_empty());
     let is_named = |p: &Patient| [&p.first_name, &p.last_name, &p.patient_id].into_iter().any(given);
@@ -33,7 +32,7 @@ pub fn gaps(patient: Option<&Patient>, files: &[(String, bool, AttachmentMeta)])
     gaps
 }
 
-/// Checks what is said about a file.
+/// Checks the metadata of a file.
 pub fn check_meta(meta: &AttachmentMeta, today: NaiveDate, errors: &mut FieldErrors) {
     let short = meta.document_description.as_deref().is_none_or(|d| d.chars().count() <= DESCRIPTION_LIMIT);
     errors.require(short, "documentDescription", DEFAULT_FIELD_ERROR);
@@ -41,7 +40,7 @@ pub fn check_meta(meta: &AttachmentMeta, today: NaiveDate, errors: &mut FieldErr
     errors.require(past, "documentDate", "Document Date must be equal or less than today.");
 }
 
-/// What is said about a structured document that comes: what it says itself goes before what its sender says about all files.
+/// Metadata of an arriving structured document: its own has priority over what the sender gives for all files.
 pub fn described_by_itself(given: AttachmentMeta, own: AttachmentMeta) -> AttachmentMeta {
     AttachmentMeta {
         confidentiality: own.confidentiality,
@@ -52,10 +51,11 @@ pub fn described_by_itself(given: AttachmentMeta, own: AttachmentMeta) -> Attach
     }
 }
 
-/// What is said about a structured document, if a request agrees with it. What the request leaves out stays as it is.
+/// The metadata of a structured document, if a request agrees with it. Fields absent in the request are unchanged.
 ///
 /// # Errors
-/// A conflict: nobody changes what a structured document says of itself.
+///
+/// A conflict: the metadata of a structured document is read-only.
 pub fn unchanged(asked: AttachmentMeta, kept: &AttachmentMeta) -> Result<AttachmentMeta> {
     let AttachmentMeta {
         document_type, document_date, confidentiality, document_description, patient, ..
@@ -73,7 +73,7 @@ pub fn unchanged(asked: AttachmentMeta, kept: &AttachmentMeta) -> Result<Attachm
     if is_same { Ok(kept.clone()) } else { Err(Error::Conflict(READ_ONLY.into())) }
 }
 
-/// Refuses a visit that lies ahead where the message came from a prescription network.
+/// Refuses a visit in the future for a message from a prescription network.
 pub fn check_visit(
     origin: Option<&str>,
     patient: Option<&Patient>,
@@ -85,8 +85,8 @@ pub fn check_visit(
     errors.require(is_good, "patient.visitDate", DEFAULT_FIELD_ERROR);
 }
 
-/// What an organization that files by patient needs before a message of the Intake is processed. `files` are name, whether
-/// structured, and what is said of each.
+/// Requirements of an organization that files by patient for processing an Intake message. `files`: name, whether
+/// structured, and metadata.
 pub fn check_processable(patient: Option<&Patient>, files: &[(String, bool, AttachmentMeta)]) -> FieldErrors {
     let mut errors = FieldErrors::default();
     let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.trim().is_empty());
