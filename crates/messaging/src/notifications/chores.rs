@@ -63,7 +63,7 @@ async fn notify(app: &App, row: &notification::Model, now: DateTime<Utc>) -> Res
     reschedule(app, row, until.max(row.told_until), now + next, mail).await
 }
 
-/// The e-mail to a user; none if there is nothing to report, or no way to send it.
+/// The e-mail to a user; `None` if there is nothing to report, or e-mail is not configured.
 async fn mail(app: &App, row: &notification::Model, until: DateTime<Utc>) -> Result<Option<Prepared>> {
     let db = app.store.db();
     let user = app_user::Entity::find_by_id(row.user_id).one(db).await?;

@@ -12,7 +12,7 @@ pub struct Line {
     pub what: String,
 }
 
-/// Tells a user how many messages there are of the kind that they are notified of.
+/// Notifies a user of the number of messages of one kind.
 #[derive(Serialize)]
 pub struct MessageNotice {
     pub title: &'static str,

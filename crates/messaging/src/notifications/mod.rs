@@ -1,5 +1,5 @@
-//! E-mails to people about messages: what arrived, what waits, what failed. They say how many, and of which
-//! organization; never who or what a message is about.
+//! E-mails to people about messages: arrived, waiting, failed. They contain counts by organization, but neither people
+//! nor subjects of messages.
 
 pub mod chores;
 mod mail;

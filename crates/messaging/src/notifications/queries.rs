@@ -1,4 +1,4 @@
-//! How many messages there are to tell somebody about.
+//! Counts of messages for notifications.
 
 use crate::{
     messages::kinds::{self, Scope},
@@ -21,16 +21,16 @@ use store::{
 };
 use uuid::Uuid;
 
-/// A message that came less long ago does not wait yet.
+/// Time after its arrival from which a message counts as waiting.
 const WAITS_AFTER: Duration = Duration::days(1);
 const OPEN: [Status; 4] = [Status::Received, Status::Pending, Status::Uploaded, Status::Triaged];
 const ARRIVED: [EventType; 1] = [EventType::Received];
 const FAILED: [EventType; 2] = [EventType::Failed, EventType::Bounced];
 
-/// From the first on, before the second.
+/// From the first time, inclusive, to the second, exclusive.
 pub type Span = (DateTime<Utc>, DateTime<Utc>);
 
-/// The messages to or from the addresses that are linked to a user in an organization, up to one more than the cap.
+/// Number of messages to or from the addresses linked to a user in an organization, up to one more than the cap.
 pub async fn count(
     db: &impl ConnectionTrait,
     kind: NotificationKind,
@@ -84,7 +84,7 @@ async fn addresses(db: &impl ConnectionTrait, tenant: &Tenant, user_id: Uuid) ->
     Ok(sources.into_iter().map(|source| source.address_key).collect())
 }
 
-/// Messages to which something happened, by the index on the time of events.
+/// Messages with events of these types, by the index on the time of events.
 fn events(tenant: &Tenant, kinds: &[EventType], (after, until): Span) -> Select<message_event::Entity> {
     let of_event: RelationDef = message_event::Entity::belongs_to(message::Entity)
         .from(message_event::Column::MessageId)
@@ -108,7 +108,7 @@ async fn read(
     Ok(rows.into_tuple().all(db).await?)
 }
 
-/// Messages of the Intake that wait, kind by kind, each a range of an index.
+/// Waiting messages of the Intake, by kind, each a range of an index.
 async fn open(
     db: &impl ConnectionTrait,
     tenant: &Tenant,

@@ -1,4 +1,4 @@
-//! `GET /api/messages/{id}/proposals`: the document type and the reviewer that are likely for a message of the Intake
+//! `GET /api/messages/{id}/proposals`: likely document type and reviewer of an Intake message.
 
 use crate::{
     indexes::{
@@ -39,7 +39,7 @@ pub fn api() -> Api {
     Api::for_subscribers().route(MEMBERS, routes!(message_proposals))
 }
 
-/// What is proposed for a message; nothing where there is too little to go by.
+/// Proposals for a message; null where there is too little evidence.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Proposals {
@@ -61,7 +61,7 @@ struct ProposedAssignee {
     because: Because,
 }
 
-/// The document type and the reviewer that staff chose for messages like this one
+/// The document type and the reviewer that staff chose for similar messages
 #[utoipa::path(get, path = "/api/messages/{id}/proposals", operation_id = "messageProposals", tag = "messages",
     params(("id" = Uuid, Path)), responses((status = 200, body = Proposals)))]
 async fn message_proposals(
@@ -81,13 +81,13 @@ async fn message_proposals(
         assignee: assignee(&app, &member, &key, &row, &features, &rows).await?,
     };
     if proposals.document_type.is_some() || proposals.assignee.is_some() {
-        // A word of the subject may be named.
+        // The answer may contain a word of the subject.
         audit::record_read(&app, &member.caller, Act::new(event::LISTED, "message", id)).await?;
     }
     Ok(Json(proposals))
 }
 
-/// All that was counted for the features: as many rows as there are types and people, for each.
+/// All evidence for the features: for each, as many rows as there are types and people.
 async fn evidence(app: &App, member: &Member, features: &[Feature]) -> Result<Vec<filing_evidence::Model>> {
     use filing_evidence::Column;
     let tokens: BTreeSet<Vec<u8>> = features.iter().map(|feature| feature.token.clone()).collect();
@@ -97,7 +97,7 @@ async fn evidence(app: &App, member: &Member, features: &[Feature]) -> Result<Ve
     Ok(rows.all(app.store.db()).await?)
 }
 
-/// What was counted of one aspect, by feature. Choices are tokens.
+/// The evidence of one aspect, by feature. Choices are tokens.
 fn of_aspect(
     features: &[Feature],
     rows: &[filing_evidence::Model],
@@ -115,7 +115,7 @@ fn of_aspect(
     features.iter().map(of).collect()
 }
 
-/// What the evidence of an aspect speaks for.
+/// The proposal of an aspect.
 fn chosen(
     member: &Member,
     key: &DataKey,
@@ -130,7 +130,7 @@ fn chosen(
     Ok(Some((String::from_utf8_lossy(&opened).into_owned(), because)))
 }
 
-/// A type that is still there.
+/// The document type, if it still exists.
 async fn document_type(
     app: &App,
     member: &Member,
@@ -147,7 +147,7 @@ async fn document_type(
     Ok(known.exists(app.store.db()).await?.then_some(ProposedType { name, because }))
 }
 
-/// A colleague who still works here and may read the message.
+/// The colleague, if still in the organization and allowed to read the message.
 async fn assignee(
     app: &App,
     member: &Member,
@@ -167,7 +167,7 @@ async fn assignee(
     Ok(name.map(|name| ProposedAssignee { person: PersonView { id, name }, because }))
 }
 
-/// The document types that staff chose for messages like these, for those that are to be done and have none.
+/// The document types that staff chose for similar messages, for open messages without one.
 pub async fn types(
     app: &App,
     member: &Member,

@@ -1,7 +1,7 @@
-//! The document type and the reviewer that are proposed for a message of the Intake, by what staff of the organization
-//! chose for messages that had something in common with it: the sender, a word of the subject, or both ([`evidence`]).
+//! Proposals of document type and reviewer for an Intake message, by what staff of the organization chose for messages
+//! with a common feature: the sender, a word of the subject, or both ([`evidence`]).
 //!
-//! It is counted in the transaction that processes a message, and taken back with it ([`memory`]). What the messages had in
-//! common is kept as tokens, and words that name the patient are left out.
+//! Choices are counted in the transaction that processes a message, and removed when it is reopened ([`memory`]).
+//! Features are kept as tokens, without words of the patient's name.
 
 pub mod http;

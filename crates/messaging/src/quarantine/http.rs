@@ -1,4 +1,4 @@
-//! `/api/admin/quarantine`
+//! `/api/admin/quarantine`: files in quarantine, for operators.
 
 use super::queries;
 use axum::{Json, extract::State, http::StatusCode};
@@ -31,11 +31,11 @@ pub fn api() -> Api {
 }
 
 platform::text! {
-    /// Why a file is let out of quarantine.
+    /// Why a file is released from quarantine.
     pub ReleaseReason = Rule::line(1, 500).says("Please say why in at most 500 characters.");
 }
 
-/// A file that nobody can open, or could not until somebody decided. Its name is shown to nobody here.
+/// A file that is or was closed to all. Its name is not shown here.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HeldFile {
@@ -43,13 +43,13 @@ pub struct HeldFile {
     pub organization_id: Uuid,
     pub organization_name: String,
     pub origin: HeldOrigin,
-    /// The message or the batch that it is in.
+    /// The message or batch of the file.
     pub parent_id: Uuid,
-    /// What kind of file it is, such as `pdf`.
+    /// Kind of the file, such as `pdf`.
     pub kind: String,
     pub size_in_bytes: i64,
     pub state: HeldState,
-    /// What the scanner calls what it found.
+    /// The scanner's name for the finding.
     pub finding: Option<String>,
     pub since: DateTime<Utc>,
     pub decided_date: Option<DateTime<Utc>>,
@@ -62,10 +62,10 @@ pub struct HeldFile {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 struct QuarantineQuery {
-    /// Quarantined unless given.
+    /// Default: quarantined.
     state: Option<HeldState>,
     page_number: Option<u64>,
-    /// 25 unless given, at most 100.
+    /// Default 25, maximum 100.
     page_size: Option<u64>,
 }
 
@@ -75,7 +75,7 @@ pub struct ReleaseForm {
     pub reason: ReleaseReason,
 }
 
-/// Files in quarantine, files that wait for the malware scanner, or what was decided; the latest first
+/// Files in quarantine, waiting for the malware scanner, or already decided on; latest first
 #[utoipa::path(get, path = "/api/admin/quarantine", operation_id = "quarantine", tag = "diagnostics",
     params(QuarantineQuery), responses((status = 200, body = Paged<HeldFile>)))]
 async fn quarantine(
@@ -116,7 +116,7 @@ fn shown(row: Model, names: &HashMap<Uuid, String>) -> HeldFile {
     }
 }
 
-/// Lets a file out of quarantine: its organization can open it
+/// Releases a file from quarantine, so that its organization can open it
 #[utoipa::path(post, path = "/api/admin/quarantine/{id}/release", operation_id = "releaseQuarantined",
     tag = "diagnostics", params(("id" = Uuid, Path)), request_body = ReleaseForm, responses((status = 204)))]
 async fn release_quarantined(

@@ -1,4 +1,4 @@
-//! Files in which the malware scanner found something, for operators: nobody can open them until they are released.
+//! Quarantine: files with malware findings, for operators. Nobody can open them until they are released.
 
 pub mod http;
 mod queries;

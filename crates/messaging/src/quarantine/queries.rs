@@ -1,4 +1,4 @@
-//! What operators decide about files in quarantine.
+//! Decisions of operators about files in quarantine.
 
 use crate::{
     attachments::{preview, scan},
@@ -39,7 +39,7 @@ async fn lock(txn: &Transaction, id: Uuid) -> Result<held_file::Model> {
     Ok(found)
 }
 
-/// Lets a file be opened, wherever its bytes stand.
+/// Releases the bytes of a file, in every place.
 pub async fn release(app: &App, caller: &Caller, id: Uuid, reason: String) -> Result<()> {
     let txn = app.store.begin().await?;
     let held = lock(&txn, id).await?;
@@ -62,7 +62,7 @@ pub async fn release(app: &App, caller: &Caller, id: Uuid, reason: String) -> Re
     tell(app, &held).await
 }
 
-/// What is let out together: the files of messages that share stored bytes; of a batch only the one that is read again.
+/// Files released together: those of messages that share stored bytes; of a batch, only the one that is read again.
 fn released_with(held: &held_file::Model) -> Condition {
     let same = match held.origin {
         HeldOrigin::Message => held_file::Column::BlobId.eq(held.blob_id),
@@ -93,7 +93,7 @@ async fn release_files(app: &App, txn: &Transaction, held: &held_file::Model) ->
     Ok(())
 }
 
-/// Deletes a file in quarantine. Copies of it stay in quarantine until they are deleted too.
+/// Deletes a file in quarantine. Copies stay in quarantine until they are deleted too.
 pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let txn = app.store.begin().await?;
     let held = lock(&txn, id).await?;
