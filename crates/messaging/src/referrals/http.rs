@@ -1,4 +1,4 @@
-//! `/api/conversations`: referrals that are followed until they are closed.
+//! `/api/conversations`: tracked referrals.
 
 use super::sending;
 use crate::conversations::{
@@ -32,7 +32,7 @@ pub fn api() -> Api {
 platform::text! {
     /// Why a patient is referred.
     pub ReferralReason = Rule::line(1, 500).says("Please say why the patient is referred.");
-    /// What is added to an answer.
+    /// Text of an answer.
     pub ReferralNote = Rule::lines(0, 2_000);
 }
 
@@ -42,13 +42,14 @@ pub struct ReferralForm {
     /// A draft with a patient, a C-CDA document and one Direct recipient. It is sent at once.
     pub message_id: Uuid,
     pub reason: ReferralReason,
-    /// 30 days from today when absent.
+    /// Default: 30 days from today.
     pub due_date: Option<NaiveDate>,
-    /// A person saw that a document names another patient than the draft. Without it that is refused at this field.
+    /// A person confirmed that a document names a different patient than the draft. Otherwise that is refused at this
+    /// field.
     pub accepts_patient: Option<bool>,
 }
 
-/// Sends a draft as a referral and follows it
+/// Sends a draft as a tracked referral
 #[utoipa::path(post, path = "/api/conversations", operation_id = "requestReferral", tag = "conversations",
     request_body = ReferralForm,
     responses((status = 201, body = ConversationView), (status = 409, description = "It was sent already")))]
@@ -61,7 +62,7 @@ async fn request_referral(
     Ok(Created(format!("/api/conversations/{id}"), queries::find(&app, &member, id).await?))
 }
 
-/// The referrals of the organization, the latest first
+/// The referrals of the organization, latest first
 #[utoipa::path(post, path = "/api/conversations/tracked", operation_id = "trackedConversations", tag = "conversations",
     request_body = TrackedRequest, responses((status = 200, body = Paged<TrackedConversation>)))]
 async fn tracked_conversations(
@@ -90,23 +91,24 @@ async fn conversation(
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConversationResponse {
-    /// The message of the referral that is answered; its latest when absent.
+    /// The answered message of the referral; default: the latest.
     pub response_to_message_id: Option<Uuid>,
-    /// `360x`
+    /// Always `360x`.
     #[schema(max_length = 20)]
     pub response_type: Option<String>,
     pub response_action: StepAction,
     #[serde(default)]
     pub note: ReferralNote,
-    /// Of an appointment.
+    /// For an appointment.
     pub appointment_date: Option<DateTime<Utc>>,
-    /// A draft whose files go along, such as the consultation note of an outcome.
+    /// A draft whose files are included, such as the consultation note of an outcome.
     pub draft_id: Option<Uuid>,
-    /// A person saw that a document names another patient than the referral. Without it that is refused at this field.
+    /// A person confirmed that a document names a different patient than the referral. Otherwise that is refused at
+    /// this field.
     pub accepts_patient: Option<bool>,
 }
 
-/// Answers a referral, or goes on with it: the other side is told over Direct
+/// Answers or continues a referral, with a message to the other side over Direct
 #[utoipa::path(post, path = "/api/conversations/{id}/respond", operation_id = "respondToConversation",
     tag = "conversations", params(("id" = Uuid, Path)), request_body = ConversationResponse,
     responses((status = 200, body = ConversationView), (status = 409, description = "Not possible as it stands")))]

@@ -1,4 +1,4 @@
-//! Referrals as staff work on them: sending a draft as a referral, answering, and the list of those that are followed.
+//! Work on referrals: sending a draft as a referral, answering, and the list of tracked ones.
 
 pub mod http;
 pub mod sending;

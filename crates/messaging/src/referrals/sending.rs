@@ -1,4 +1,4 @@
-//! Messages of referrals that go out: the package is added to a draft, and the draft is sent.
+//! Outgoing messages of referrals: the package is added to a draft, and the draft is sent.
 
 use super::http::{ConversationResponse, ReferralForm};
 use crate::{
@@ -48,10 +48,10 @@ const OTHER_RECIPIENTS: &str =
 const NO_PATIENT: &str = "A referral needs a patient.";
 const NO_DOCUMENT: &str = "Attach the referral note or another C-CDA document.";
 const ONE_RECIPIENT: &str = "A referral goes to one Direct address.";
-/// The package as it is called among the files of its message.
+/// File name of the package in its message.
 const PACKAGE_NAME: &str = "Referral.zip";
 
-/// The OID of an organization, made of its id (ITU-T X.667).
+/// The OID of an organization, derived from its id (ITU-T X.667).
 fn oid(organization_id: Uuid) -> String {
     format!("2.25.{}", organization_id.as_u128())
 }
@@ -119,7 +119,7 @@ pub async fn request(app: &App, member: &Member, form: ReferralForm) -> Result<U
     Ok(id)
 }
 
-/// A draft as it was read; one that was changed or sent since is refused.
+/// A draft at the version that was read; refused if it was changed or sent since.
 async fn locked(txn: &Transaction, member: &Member, read: &message::Model) -> Result<message::Model> {
     let row = messages::lock(txn, member, read.id).await?;
     if !row.is_draft {
@@ -128,7 +128,7 @@ async fn locked(txn: &Transaction, member: &Member, read: &message::Model) -> Re
     if row.version != read.version { Err(Error::Outdated("this draft")) } else { Ok(row) }
 }
 
-/// Tells the other side how a referral goes on.
+/// Sends the next message of a referral to the other side.
 pub async fn respond(app: &App, member: &Member, id: Uuid, response: ConversationResponse) -> Result<()> {
     let db = app.store.db();
     let key = app.keys.data_key(member.organization_id).await?;
@@ -150,7 +150,7 @@ pub async fn respond(app: &App, member: &Member, id: Uuid, response: Conversatio
     let telling = Telling::prepare(app, member, &row, &sealed, &said, documents, draft.as_ref()).await?;
     let telling = telling.accepting(response.accepts_patient);
     let txn = app.store.begin().await?;
-    // First of all, so that of two answers the second sees the first.
+    // First, so that the second of two concurrent answers sees the first.
     let row = queries::one(member.organization_id, id).lock_exclusive().one(&txn).await?;
     let row = row.ok_or(Error::NotFound)?;
     let (before, state) = (row.state, next(&row, said.step)?);
@@ -176,7 +176,7 @@ pub async fn respond(app: &App, member: &Member, id: Uuid, response: Conversatio
     Ok(())
 }
 
-/// Checks an answer. Returns the draft that it names.
+/// Checks an answer. Returns its draft, if any.
 async fn check(
     app: &App,
     member: &Member,
@@ -223,14 +223,14 @@ fn next(row: &Model, step: StepAction) -> Result<ConversationState> {
     rules::after(row.state, row.role, step).ok_or_else(|| Error::Conflict(NOT_NOW.into()))
 }
 
-/// What is told.
+/// Content of a message of a referral.
 struct Said<'a> {
     step: StepAction,
     note: &'a str,
     appointment: Option<chrono::DateTime<chrono::Utc>>,
 }
 
-/// The files of a draft that go into the package, but a package itself.
+/// The files of a draft for the package, except a package itself.
 async fn documents(app: &App, member: &Member, draft: &message::Model) -> Result<Vec<Document>> {
     let key = app.keys.data_key(member.organization_id).await?;
     let mut documents = Vec::new();
@@ -263,7 +263,7 @@ async fn document(
     })
 }
 
-/// A package is as confidential as the strictest of the documents in it.
+/// The confidentiality of a package is the strictest of its documents.
 async fn confidentiality(
     app: &App,
     key: &store::keys::DataKey,
@@ -278,14 +278,14 @@ async fn confidentiality(
     Ok(strictest)
 }
 
-/// What goes out: the package, stored already, and what the draft is filled with.
+/// An outgoing message: the stored package, and the fields of the draft.
 struct Telling {
     package: NewFile,
     request: DraftRequest,
 }
 
 impl Telling {
-    /// Does what takes long before any row is locked.
+    /// Does the slow part, before any row is locked.
     async fn prepare(
         app: &App,
         member: &Member,
@@ -302,7 +302,7 @@ impl Telling {
         let key = app.keys.data_key(member.organization_id).await?;
         let today = app.clock.now().date_naive();
         let mut request = filled(&key, draft, row, sealed, said, today)?;
-        // A message that was deleted is not named, and the referral can be answered all the same.
+        // A deleted message is not referred to, and the referral can still be answered.
         let latest = messages::if_there(messages::find(app, member, row.message_id).await)?;
         request.original_object_id =
             latest.filter(|_| said.step != StepAction::Request).map(|message| Some(message.id));
@@ -322,12 +322,12 @@ impl Telling {
         Ok(Self { package: NewFile { name, kind, mime_type, blob, meta, problem: None }, request })
     }
 
-    /// Whether a person saw that a document names another patient.
+    /// Sets whether a person confirmed that a document names a different patient.
     fn accepting(self, accepts_patient: Option<bool>) -> Self {
         Self { request: DraftRequest { accepts_patient, ..self.request }, ..self }
     }
 
-    /// Adds the package to a locked draft and sends it, in the transaction in which the referral goes on.
+    /// Adds the package to a locked draft and sends it, in the transaction that advances the referral.
     async fn send(
         self,
         app: &App,
@@ -339,14 +339,14 @@ impl Telling {
         let key = app.keys.data_key(member.organization_id).await?;
         let wishes = attachments::queries::Wishes { convert: false, has_priority: false };
         let (_, draft) = attachments::queries::add_in(app, txn, member, draft, self.package, wishes).await?;
-        // The draft is the one that was read, so its version is too.
+        // The draft is unchanged since it was read, so its version is current.
         let draft_version = Some(Content::open(&key, &draft)?.draft_version);
         let request = DraftRequest { draft_version, ..self.request };
         sending::send_in(app, txn, member, draft, mode, request).await
     }
 }
 
-/// What the draft says besides what somebody wrote into it.
+/// Fields of the draft besides those entered by a person.
 fn filled(
     key: &store::keys::DataKey,
     draft: Option<&message::Model>,
@@ -436,7 +436,7 @@ async fn package(
     written.map_err(Error::internal)
 }
 
-/// The patient by the number that the initiator knows them by; a referral without one is named by itself.
+/// The patient with the initiator's number; for a referral without one, a number made from the referral's own id.
 fn referred(patient: &Patient, initiator: &str) -> ReferredPatient {
     let known = patient.patient_ids.iter().find(|known| Some(&known.id) == patient.patient_id.as_ref());
     let text = |value: &Option<String>| value.clone().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A failure that is corrected: the same message goes to another recipient, and no longer counts as failed.
+//! Corrections of failures: the message goes to another recipient, and no longer counts as failed.
 
 use super::drafts::{self, Copy};
 use crate::{deliveries::LockedDeliveries, model::DeliveryState, sealed::Content};
@@ -14,7 +14,7 @@ use uuid::Uuid;
 const GAVE_UP: [DeliveryState; 2] = [DeliveryState::Failed, DeliveryState::Uncertain];
 const NOT_FAILED: &str = "This message has not failed.";
 
-/// A draft of the message of a failed delivery, with everything that it had but its recipients. Returns its id.
+/// Creates a draft from the message of a failed delivery, with everything except its recipients. Returns its id.
 pub async fn draft(app: &App, member: &Member, failed: &delivery::Model, to: Option<String>) -> Result<Uuid> {
     if !GAVE_UP.contains(&failed.state) {
         return Err(Error::Conflict(NOT_FAILED.into()));
@@ -23,7 +23,7 @@ pub async fn draft(app: &App, member: &Member, failed: &delivery::Model, to: Opt
     drafts::copy(app, member, failed.message_id, copy).await
 }
 
-/// A message was sent: the failure that it corrects is none any more.
+/// Marks the failure as corrected once its replacement is sent.
 pub async fn settle(app: &App, txn: &Transaction, key: &DataKey, sent: &message::Model) -> Result<()> {
     let Some(failed) = Content::open(key, sent)?.corrects else { return Ok(()) };
     let ours = delivery::Entity::find_by_id(failed)
@@ -33,7 +33,7 @@ pub async fn settle(app: &App, txn: &Transaction, key: &DataKey, sent: &message:
     change(app, txn, failed, Some(sent.id)).await
 }
 
-/// A message was taken back: what it corrected has failed as before.
+/// Marks the failure as failed again, because its replacement was taken back.
 pub async fn unsettle(app: &App, txn: &Transaction, taken_back: Uuid) -> Result<()> {
     let corrected = delivery::Entity::find().filter(delivery::Column::CorrectedBy.eq(taken_back));
     for row in corrected.all(txn).await? {

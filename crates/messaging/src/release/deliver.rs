@@ -57,7 +57,7 @@ pub(super) struct DeliverMeta {
     pub transmission_id: Uuid,
 }
 
-/// Splits a message into transmissions: To and Cc by domain, each Bcc on its own with its own Message-ID. Sets the
+/// Splits a message into transmissions: To and Cc by domain, each Bcc separately with its own Message-ID. Sets the
 /// transmission of each delivery.
 pub fn split<'a>(
     row: &message::Model,
@@ -106,8 +106,8 @@ pub fn steps(
 ) -> Vec<NewStep> {
     let mut steps: Vec<_> = faxes.iter().map(|delivery_id| fax::render(*delivery_id, start)).collect();
     if !transmissions.is_empty() {
-        // In the same stage as the deliveries: one that is retried for days must not delay the timeouts of the
-        // others. Nothing times out before the first notice could.
+        // In the same stage as the deliveries: one that is retried for days must not delay the timeouts of the others.
+        // Nothing can time out before the first notice could.
         steps.push(NewStep::new(STAGE, AWAIT, start + notice_timeout(app)));
     }
     steps.extend(transmissions.iter().map(|t| {
@@ -147,7 +147,7 @@ impl Step for Deliver {
             .into_iter()
             .partition(|(_, outcome)| matches!(outcome, Outcome::Later(_) | Outcome::Behind));
         if let Some(error) = error {
-            // What went before is settled all the same, so that no recipient gets the message again.
+            // Earlier results are settled anyway, so that no recipient gets the message twice.
             if !settled.is_empty() {
                 self.save(&job, settled).await?;
             }
@@ -191,7 +191,7 @@ impl Step for Deliver {
 /// The outcome of one attempt for one recipient.
 enum Outcome {
     Sent(TransportTls),
-    /// An interface of the recipient took it.
+    /// Accepted by the recipient's interface.
     Delivered,
     Failed(String),
     Later(String),
@@ -268,7 +268,7 @@ impl Deliver {
         StepError::Wait { until: self.app.clock.now() + pause }
     }
 
-    /// After a retry by hand: what failed before it is sent again, unless the recipient's mail server had accepted it.
+    /// After a retry by hand: earlier failures are sent again, except those accepted by the recipient's mail server.
     async fn reopen(&self, cx: &StepContext, retried_at: DateTime<Utc>) -> Result<(), StepError> {
         let meta: DeliverMeta = cx.meta()?;
         let txn = self.app.store.begin().await?;
@@ -281,7 +281,7 @@ impl Deliver {
         if !any {
             return Ok(txn.rollback().await?);
         }
-        // It ended when nothing was left to wait for.
+        // It had ended because no notice was outstanding.
         workflow::reopen(&txn, cx.workflow_id(), AWAIT, self.app.clock.now() + notice_timeout(&self.app))
             .await?;
         let message = locked.settle(&txn, self.app.clock.now()).await?;
@@ -290,7 +290,7 @@ impl Deliver {
         Ok(())
     }
 
-    /// Saves what is settled of an attempt that has to be repeated.
+    /// Saves the settled results of an attempt that has to be repeated.
     async fn save(&self, job: &Job, settled: Outcomes) -> Result<(), StepError> {
         let txn = self.app.store.begin().await?;
         job.record(settled).write(&self.app, &txn).await?;
@@ -299,7 +299,7 @@ impl Deliver {
         Ok(())
     }
 
-    /// What came of the recipients until something went wrong that has nothing to do with them.
+    /// The outcomes for recipients, until an error that is not specific to one of them.
     async fn attempt(&self, job: &Job) -> (Outcomes, Option<StepError>) {
         let (mut outcomes, mut by_direct) = (Vec::new(), Vec::new());
         for row in &job.open {
@@ -318,7 +318,7 @@ impl Deliver {
         (outcomes, None)
     }
 
-    /// Hands the message over to an interface of a recipient, where a rule says so.
+    /// Hands the message over to a recipient's interface, if a routing rule applies.
     async fn route(&self, job: &Job, row: &delivery::Model) -> Result<Option<Outcome>, StepError> {
         let organization_id = job.message.organization_id;
         let Some(route) = job.routes.iter().find(|route| route.rule.address_key == row.address_key) else {
@@ -425,7 +425,7 @@ fn transport(state: TlsState) -> TransportTls {
     }
 }
 
-/// The message before signing and encryption. Each attempt builds it anew from data that does not change.
+/// The message before signing and encryption. Each attempt creates it again from unchanging data.
 async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
     let row = &job.message;
     let key = app.keys.data_key(row.organization_id).await.map_err(|e| StepError::again(e.to_string()))?;
@@ -463,7 +463,7 @@ async fn compose(app: &App, job: &Job) -> Result<Vec<u8>, StepError> {
     message.build().map_err(|error| StepError::failed(error.to_string()))
 }
 
-/// The outcomes of one attempt, to be written in one transaction.
+/// The outcomes of one attempt, stored in one transaction.
 struct Record {
     message: message::Model,
     transmission: transmission::Model,
@@ -508,7 +508,7 @@ impl Record {
     }
 }
 
-/// Part of this transmission, and not settled yet.
+/// Whether it is part of this transmission and not settled yet.
 fn is_open(row: &delivery::Model, transmission_id: Uuid) -> bool {
     row.transmission_id == Some(transmission_id) && is_queued(row)
 }

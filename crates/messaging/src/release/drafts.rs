@@ -1,4 +1,4 @@
-//! Drafts: made empty or as a copy, and filled from requests.
+//! Drafts: creation, copies, and changes by requests.
 
 use super::{http::DraftRequest, rules};
 use crate::{
@@ -30,7 +30,7 @@ use uuid::Uuid;
 
 const SUBJECT_LINES: &str = "Please enter a subject of one line, without tabs.";
 
-/// The row of a new draft with what it says.
+/// The row of a new draft with its content.
 fn row(
     member: &Member,
     key: &DataKey,
@@ -90,7 +90,7 @@ pub async fn create(app: &App, member: &Member, request: DraftRequest) -> Result
     Ok(row)
 }
 
-/// Creates an empty draft together with what else the caller writes.
+/// Creates an empty draft together with the caller's other changes.
 pub async fn create_in(app: &App, txn: &Transaction, member: &Member) -> Result<message::Model> {
     let key = app.keys.data_key(member.organization_id).await?;
     let properties = fax_options(app, member).await?;
@@ -102,7 +102,7 @@ pub async fn create_in(app: &App, txn: &Transaction, member: &Member) -> Result<
     Ok(row)
 }
 
-/// The fax options that follow from the organization's interoperability settings.
+/// Default fax options, by the organization's interoperability settings.
 async fn fax_options(app: &App, member: &Member) -> Result<MessageProperties> {
     let settings: Interoperability = settings::find(app, member.organization_id).await?;
     Ok(MessageProperties {
@@ -129,16 +129,16 @@ pub async fn update(app: &App, member: &Member, id: Uuid, request: DraftRequest)
     Ok(row)
 }
 
-/// For what a message is copied.
+/// Purpose of copying a message.
 pub enum Copy {
-    /// To be forwarded by people who choose everything anew.
+    /// Forwarding; all options are chosen again.
     Forward,
-    /// To go to somebody else instead of the recipient of a failed delivery, as it was otherwise.
+    /// Sending to somebody else instead of the recipient of a failed delivery, otherwise unchanged.
     Corrected { delivery: Uuid, to: String },
 }
 
 impl Copy {
-    /// What the draft says of what the message said.
+    /// The fields of the draft, by purpose.
     fn of(
         self,
         original: &message::Model,
@@ -208,7 +208,7 @@ pub async fn copy(app: &App, member: &Member, id: Uuid, purpose: Copy) -> Result
     Ok(copy.id)
 }
 
-/// What can be judged without the database.
+/// Checks that need no database.
 pub fn check(app: &App, request: &DraftRequest) -> Result<()> {
     let today = app.clock.now().date_naive();
     let mut errors = FieldErrors::default();
@@ -223,7 +223,7 @@ pub fn check(app: &App, request: &DraftRequest) -> Result<()> {
     errors.check()
 }
 
-/// Refuses a mode that is not that of the draft.
+/// Refuses a mode other than the draft's.
 pub async fn check_mode(
     txn: &Transaction,
     key: &DataKey,
@@ -232,7 +232,7 @@ pub async fn check_mode(
     request: &DraftRequest,
 ) -> Result<()> {
     let original = match request.original_object_id.unwrap_or(row.original_message_id) {
-        // One that was deleted since still was answered.
+        // A message deleted since was still answered.
         Some(id) if mode != Mode::Send => message::Entity::find_by_id(id).one(txn).await?,
         _ => None,
     };
@@ -244,7 +244,7 @@ pub async fn check_mode(
     }
 }
 
-/// Fills a draft from a request, and what is said about its files.
+/// Applies a request to a draft and the metadata of its files.
 pub async fn fill(
     app: &App,
     txn: &Transaction,
@@ -273,7 +273,7 @@ pub async fn fill(
     .await
 }
 
-/// What a draft names must be there for the member. A release type named by its id gives its name.
+/// Checks that the references of a draft exist for the member. A release type given by id sets its name.
 async fn refer(
     txn: &Transaction,
     member: &Member,
@@ -304,7 +304,7 @@ async fn refer(
     Ok(())
 }
 
-/// Copies what the request gives into the draft.
+/// Copies the fields of the request into the draft.
 pub fn apply(draft: &mut Editing, request: DraftRequest) {
     let list = |addresses: Vec<String>| addresses.iter().map(|a| a.trim()).collect::<Vec<_>>().join(";");
     let Editing { row, summary, content } = draft;
@@ -351,7 +351,7 @@ fn set<T>(target: &mut T, value: Option<T>) {
     }
 }
 
-/// The conversion that a request asks for, by its name or by the flags; neither leaves it as it is.
+/// The conversion of a request, by name or by flags; `None` if unchanged.
 fn conversion(
     named: Option<Option<String>>,
     (to_pdf, to_cda): (Option<bool>, Option<bool>),

@@ -1,4 +1,4 @@
-//! `GET /api/messages/{id}/fax/pages`: what a recipient of the fax would get, before it goes
+//! `GET /api/messages/{id}/fax/pages`: preview of the pages of a fax.
 
 use super::{
     names::names,
@@ -43,9 +43,9 @@ const NO_RECIPIENT: &str = "This message goes to no fax number.";
 const NO_SENDER: &str =
     "You have no fax number to send from. An administrator of your organization can give you one.";
 
-/// The pages of a message as its first recipient by fax gets them
+/// Preview of a message's pages for its first fax recipient
 ///
-/// Without the line that the call prints on each. Of a draft the pages show what was saved last.
+/// Without the header that the call prints on each page. For a draft, the last saved version.
 #[utoipa::path(get, path = "/api/messages/{id}/fax/pages", operation_id = "faxPages", tag = "fax",
     params(("id" = Uuid, Path)), responses((status = 200, content_type = "application/pdf", body = Vec<u8>)))]
 async fn fax_pages(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Response> {
@@ -71,7 +71,7 @@ async fn fax_pages(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> 
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("application/pdf"))], pdf).into_response())
 }
 
-/// The own number that the message names, or the first of the member's.
+/// The fax number of the message, or the first of the member's.
 async fn source(app: &App, member: &Member, row: &message::Model) -> Result<document_source::Model> {
     let db = app.store.db();
     let key = app.keys.data_key(member.organization_id).await?;

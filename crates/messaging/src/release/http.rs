@@ -1,5 +1,5 @@
-//! `GET` and `PUT /api/messages`, `POST /api/messages/_search`, `PUT /api/messages/{id}`, and the acts send, forward and
-//! reply
+//! `GET` and `PUT /api/messages`, `POST /api/messages/_search`, `PUT /api/messages/{id}`, and sending, forwarding and
+//! replying.
 
 use super::{drafts, list, sending, summary_workflow, undo};
 use crate::{
@@ -56,7 +56,7 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(send_delivery_summary_to_intake))
 }
 
-/// What is said about a file, in a draft or a send request.
+/// The metadata of a file, in a draft or a send request.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DraftFile {
@@ -65,7 +65,7 @@ pub struct DraftFile {
     pub attachment_meta: AttachmentMeta,
 }
 
-/// The fields of a draft. Absent ones stay as they are; null takes away what can be absent.
+/// The fields of a draft. Absent ones are unchanged; null removes an optional value.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DraftRequest {
@@ -87,7 +87,7 @@ pub struct DraftRequest {
     #[serde(deserialize_with = "given")]
     #[schema(value_type = Option<String>, max_length = 255)]
     pub reason_for_disclosure: Option<Option<String>>,
-    /// The name; that of `releaseTypeId` when only the id is given.
+    /// The name; default: that of `releaseTypeId`.
     #[serde(deserialize_with = "given")]
     #[schema(value_type = Option<String>, max_length = 255)]
     pub release_type: Option<Option<String>>,
@@ -104,7 +104,7 @@ pub struct DraftRequest {
     #[serde(deserialize_with = "given")]
     #[schema(value_type = Option<Patient>)]
     pub patient: Option<Option<Patient>>,
-    /// Original (as null), Pdf or Cda.
+    /// Original (same as null), Pdf or Cda.
     #[serde(deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
     pub conversion: Option<Option<String>>,
@@ -113,40 +113,40 @@ pub struct DraftRequest {
     #[serde(rename = "attachments2CDA")]
     pub attachments_to_cda: Option<bool>,
     pub properties: Option<MessageProperties>,
-    /// The number from which fax recipients get it; the caller's only one when absent.
+    /// Our number from which fax recipients are called; default: the caller's only one.
     #[serde(deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
     pub from_fax_number: Option<Option<String>>,
-    /// How the draft is to be sent when it is opened again.
+    /// How the draft is sent, for opening it again.
     pub mode: Option<Mode>,
-    /// A fax without anything of a patient: it needs a fax number, a subject and a file only.
+    /// A fax without patient data: it only needs a fax number, a subject and a file.
     pub is_non_patient: Option<bool>,
-    /// The version that was read. Without it all fields are overwritten, except a patient that the draft already names.
+    /// The version that was read. Without it, all fields are overwritten, except an existing patient.
     pub draft_version: Option<u32>,
-    /// New fax numbers that the sender has looked at once more. Not kept.
+    /// New fax numbers that the sender has double-checked. Not stored.
     pub confirmed_fax_numbers: Option<Vec<String>>,
     #[serde(deserialize_with = "given")]
     #[schema(value_type = Option<Conversation>)]
     pub conversation: Option<Option<Conversation>>,
-    /// With send, forward and reply: nothing leaves for twelve seconds, in which the message can be taken back. Not kept.
+    /// For send, forward and reply: holds the message for twelve seconds, in which it can be taken back. Not stored.
     pub is_held: Option<bool>,
-    /// With send, forward and reply: a person saw that a document names another patient than the message. Without it that is
-    /// refused at this field. Not kept.
+    /// For send, forward and reply: a person confirmed that a document names a different patient than the message.
+    /// Otherwise that is refused at this field. Not stored.
     pub accepts_patient: Option<bool>,
 }
 
-/// What became of a message that is being sent.
+/// State of a message that is being sent.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SendAnswer {
     pub id: Uuid,
     pub status: String,
     pub workflow_id: Option<Uuid>,
-    /// Until then it can be taken back; absent where it leaves at once.
+    /// Until then it can be taken back; absent if it is sent at once.
     pub held_until: Option<DateTime<Utc>>,
 }
 
-/// How many recipients are in which state.
+/// Number of recipients by state.
 #[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
 pub struct DeliveryCounts {
     pub queued: u32,
@@ -155,7 +155,7 @@ pub struct DeliveryCounts {
     pub delivered: u32,
     pub failed: u32,
     pub uncertain: u32,
-    /// Failed ones instead of which another recipient was sent to.
+    /// Failed ones that were replaced by another recipient.
     pub corrected: u32,
 }
 
@@ -192,9 +192,9 @@ pub struct ReleaseRow {
     pub release_type: Option<String>,
     pub original_object_id: Option<Uuid>,
     pub delivery: DeliveryCounts,
-    /// The names of `toAddresses`, in their order; empty where nobody knows one.
+    /// The names of `toAddresses`, in order; empty where unknown.
     pub to_names: Vec<String>,
-    /// In which of its texts the words of the search stand.
+    /// Texts that contain words of the search.
     pub found_in: Vec<String>,
 }
 
@@ -204,32 +204,32 @@ pub struct ReleaseList {
     pub items: Vec<ReleaseRow>,
     pub total_count: u64,
     pub total_is_capped: bool,
-    /// Leads to the next page, also behind row 10,000.
+    /// Cursor of the next page, also after row 10,000.
     pub next_cursor: Option<String>,
 }
 
-/// What cannot be asked for, such as the messages of a person, is refused.
+/// Filter of the list; unsupported fields, such as a person, are refused.
 #[derive(Deserialize, IntoParams, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct ReleaseSearch {
     page_start: Option<u64>,
-    /// 30 when absent, at most 100.
+    /// Default 30, maximum 100.
     page_size: Option<u64>,
     is_draft: Option<bool>,
-    /// Names of statuses, separated by commas.
+    /// Status names, separated by commas.
     statuses: Option<String>,
-    /// Words of subject, patient, sender and recipients, each by its beginning; a word of the patient's name also by its
-    /// sound. The patient's identifiers and birth date are found too, the date in any order of its figures.
+    /// Words of subject, patient, sender and recipients, matched by their beginning; a word of the patient's name also
+    /// by its sound. Also matches the patient's identifiers and birth date, in any common notation.
     filter: Option<SearchWords>,
     /// Instead of `pageStart`.
     cursor: Option<String>,
-    /// createdDate, the default, or status. Subject and patient are sealed and have no order.
+    /// createdDate (default) or status. Subject and patient are sealed and cannot be sorted.
     order_by: Option<String>,
-    /// asc or desc, the default. Words are found the newest first.
+    /// asc or desc (default). Search results are newest first.
     order_dir: Option<String>,
     start_date: Option<DayOrMoment>,
-    /// Counts whole.
+    /// Inclusive; a day counts completely.
     end_date: Option<DayOrMoment>,
 }
 
@@ -249,9 +249,9 @@ impl ReleaseSearch {
     }
 }
 
-/// Drafts and sent messages, newest first unless told otherwise
+/// Drafts and sent messages, by default newest first
 ///
-/// Words that may name a patient belong into the body of `POST /api/messages/_search`, which answers the same.
+/// Send words that may name a patient in the body of `POST /api/messages/_search`, which answers the same.
 #[utoipa::path(get, path = "/api/messages", operation_id = "listRelease", tag = "release", params(ReleaseSearch),
     responses((status = 200, body = ReleaseList)))]
 async fn list_release(
@@ -262,7 +262,7 @@ async fn list_release(
     answer(&app, &member, params).await
 }
 
-/// Drafts and sent messages that fit, newest first unless told otherwise
+/// Matching drafts and sent messages, by default newest first
 #[utoipa::path(post, path = "/api/messages/_search", operation_id = "searchRelease", tag = "release",
     request_body = ReleaseSearch, responses((status = 200, body = ReleaseList)))]
 async fn search_release(
@@ -371,12 +371,12 @@ async fn update_draft(
     Ok(Json(message_view(&app, &member, row).await?))
 }
 
-/// A call that lets a draft go.
+/// A call that sends a draft.
 struct Sending {
     app: App,
     member: Member,
     id: Uuid,
-    /// Repeats of a call with the same key get the first one's answer.
+    /// Repeated calls with the same key get the first one's answer.
     idempotency_key: Option<String>,
     body: DraftRequest,
 }
@@ -411,7 +411,7 @@ async fn send(call: Sending) -> Result<Json<SendAnswer>> {
     call.run(Mode::Send).await
 }
 
-/// Sends a draft as the forwarding of another message
+/// Sends a draft as a forward of another message
 #[utoipa::path(post, path = "/api/messages/{id}/forward", operation_id = "forwardMessage", tag = "release",
     params(("id" = Uuid, Path), ("Idempotency-Key" = Option<String>, Header)), request_body = DraftRequest,
     responses((status = 200, body = SendAnswer)))]
@@ -419,7 +419,7 @@ async fn forward(call: Sending) -> Result<Json<SendAnswer>> {
     call.run(Mode::Forward).await
 }
 
-/// Sends a draft as the reply to another message
+/// Sends a draft as a reply to another message
 #[utoipa::path(post, path = "/api/messages/{id}/reply", operation_id = "replyMessage", tag = "release",
     params(("id" = Uuid, Path), ("Idempotency-Key" = Option<String>, Header)), request_body = DraftRequest,
     responses((status = 200, body = SendAnswer)))]
@@ -427,7 +427,7 @@ async fn reply(call: Sending) -> Result<Json<SendAnswer>> {
     call.run(Mode::Reply).await
 }
 
-/// Takes a message back that was sent a moment ago and has left for nobody: it is a draft again
+/// Takes back a message that was just sent and has not left yet: it becomes a draft again
 #[utoipa::path(post, path = "/api/messages/{id}/takeback", operation_id = "takeMessageBack", tag = "release",
     params(("id" = Uuid, Path)),
     responses((status = 200, body = MessageView), (status = 409, description = "It is on its way already")))]
@@ -436,7 +436,7 @@ async fn take_back(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> 
     Ok(Json(message_view(&app, &member, row).await?))
 }
 
-/// What became of a sent message, as PDF. The organization's settings say whether it is offered
+/// The delivery summary of a sent message, as PDF, if enabled in the organization's settings
 #[utoipa::path(get, path = "/api/messages/{id}/deliverysummary", operation_id = "deliverySummary", tag = "release",
     params(("id" = Uuid, Path)), responses((status = 200, content_type = "application/pdf", body = Vec<u8>)))]
 async fn delivery_summary(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Response> {
@@ -457,7 +457,7 @@ async fn delivery_summary(State(app): State<App>, member: Member, Id(id): Id<Uui
     Ok((headers, pdf).into_response())
 }
 
-/// Puts what became of a sent message into the Intake
+/// Puts the delivery summary of a sent message in the Intake
 #[utoipa::path(post, path = "/api/messages/{id}/deliverysummary/sendtointake",
     operation_id = "sendDeliverySummaryToIntake", tag = "release",
     params(("id" = Uuid, Path)), responses((status = 202)))]
@@ -476,7 +476,7 @@ async fn send_delivery_summary_to_intake(
     Ok(StatusCode::ACCEPTED)
 }
 
-/// A sent message of which a summary can be made.
+/// A sent message with a delivery summary.
 async fn sent(app: &App, member: &Member, id: Uuid) -> Result<message::Model> {
     let row = messages::find(app, member, id).await?;
     if row.direction != Direction::Release || row.is_draft {

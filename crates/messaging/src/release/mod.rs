@@ -1,4 +1,4 @@
-//! Sending: drafts, the list of what was sent, and the act of sending.
+//! The Release: drafts, sending, and the list of sent messages.
 
 mod corrections;
 pub mod deliver;

@@ -1,4 +1,5 @@
-//! Checks before sending that the sheets of a fax can be printed: names each character without a glyph and its field.
+//! Checks before sending whether the sheets of a fax can be printed: names each character without a glyph and its
+//! field.
 
 use super::{drafts, http::DraftRequest, rules};
 use crate::{
@@ -21,7 +22,7 @@ use std::collections::BTreeSet;
 use store::{entities::organization, keys::DataKey};
 use uuid::Uuid;
 
-/// A text on a sheet, with the field of the request that it comes from and its label.
+/// A text on a sheet, with its field in the request and its label.
 struct Printed {
     field: &'static str,
     label: String,
@@ -61,7 +62,7 @@ async fn goes_by_fax(app: &App, draft: &Editing) -> Result<bool> {
     Ok(recipients.iter().any(|(recipient, _)| matches!(recipient, Recipient::Fax(_))))
 }
 
-/// Characters that every font has; most messages need no rendering to check.
+/// Characters in every font; most messages need no rendering to check.
 fn is_everywhere(c: char) -> bool {
     c.is_ascii() || ('\u{a0}'..='\u{ff}').contains(&c) || "‘’“”–—…•€".contains(c)
 }

@@ -1,5 +1,5 @@
-//! `/api/settings/releasetypes`: the release types that an organization adds to those of the system, quick releases among
-//! them. System ones are shown and cannot be changed.
+//! `/api/settings/releasetypes`: an organization's own release types, including quick releases, besides those of the
+//! system, which are listed and read-only.
 
 use crate::{
     fax::settings::FaxSettings,
@@ -43,7 +43,7 @@ pub fn api() -> Api {
 }
 
 platform::text! {
-    /// What a release type of an organization is called.
+    /// Name of an organization's release type.
     pub ReleaseTypeName = Rule::line(2, 100).says("Please enter a name of 2 to 100 characters.");
 }
 
@@ -68,25 +68,25 @@ impl Record for OwnReleaseTypes {
     const TAKEN: (&'static str, &'static str) = ("name", "This name is in the list already.");
 }
 
-/// A release type that an organization can choose.
+/// A release type available in an organization.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnReleaseType {
     pub id: Uuid,
     pub name: String,
-    /// Of every organization: it cannot be changed.
+    /// Available in every organization, and read-only.
     pub is_system: bool,
-    /// Pdf or Cda; files are sent as they are when null.
+    /// Pdf or Cda; null to send files unchanged.
     pub conversion: Option<String>,
-    /// The address or number that messages are sent from.
+    /// The address or number to send from.
     pub origin_address_id: Option<Uuid>,
-    /// With an origin it makes a quick release.
+    /// Together with an origin: a quick release.
     pub destination_address: String,
     pub classification_code: Option<String>,
-    /// Filled in where the sender has typed none; the name where it is empty.
+    /// Default subject if the sender enters none; if empty, the name is used.
     pub subject: String,
     pub track_fax_responses: bool,
-    /// No longer offered; messages that have it keep it.
+    /// No longer offered; messages with it keep it.
     pub is_retired: bool,
     /// To be sent back when saving.
     pub version: i32,
@@ -114,14 +114,14 @@ impl From<Model> for OwnReleaseType {
 #[serde(rename_all = "camelCase")]
 pub struct OwnReleaseTypeForm {
     pub name: ReleaseTypeName,
-    /// Pdf or Cda; files are sent as they are when absent.
+    /// Pdf or Cda; absent to send files unchanged.
     #[schema(max_length = 10)]
     pub conversion: Option<String>,
     pub origin_address_id: Option<Uuid>,
     /// A Direct address or fax number.
     #[serde(default)]
     pub destination_address: Line,
-    /// Of the list of classifications.
+    /// From the list of classifications.
     #[schema(max_length = 64)]
     pub classification_code: Option<String>,
     #[serde(default)]
@@ -130,12 +130,12 @@ pub struct OwnReleaseTypeForm {
     pub track_fax_responses: bool,
     #[serde(default)]
     pub is_retired: bool,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
 impl OwnReleaseTypeForm {
-    /// Checks what refers to something else. What `before` has already may stay, though it is not offered any more.
+    /// Checks references to other objects. References already in `before` may stay, even if they are no longer offered.
     async fn check(&self, db: &impl ConnectionTrait, member: &Member, before: Option<&Model>) -> Result<()> {
         let mut errors = FieldErrors::default();
         let is_kept = |column: fn(&Model) -> Option<String>, value: &Option<String>| {
@@ -206,7 +206,7 @@ impl OwnReleaseTypeForm {
     }
 }
 
-/// Those of the organization itself: the ones of the system are not found for a change.
+/// Types of the organization itself: those of the system are not found for changes.
 fn own(member: &Member, id: Uuid) -> Select<Entity> {
     Entity::find().filter(Column::OrganizationId.eq(member.organization_id)).filter(Column::Id.eq(id))
 }
@@ -215,7 +215,7 @@ fn own(member: &Member, id: Uuid) -> Select<Entity> {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct ReleaseTypeQuery {
-    /// Words that stand somewhere in the name.
+    /// Words that occur in the name.
     #[param(inline)]
     search: Option<SearchWords>,
     page_number: Option<u64>,
@@ -259,7 +259,7 @@ async fn create_own_release_type(
     Ok(Created(format!("/api/settings/releasetypes/{}", created.id), created.into()))
 }
 
-/// Reads a release type of the organization
+/// A release type of the organization
 #[utoipa::path(get, path = "/api/settings/releasetypes/{id}", operation_id = "ownReleaseType", tag = "lookups",
     params(("id" = Uuid, Path)), responses((status = 200, body = OwnReleaseType)))]
 async fn own_release_type(
@@ -287,7 +287,7 @@ async fn update_own_release_type(
     Ok(Json(edit.save().await?.into()))
 }
 
-/// Removes a release type of the organization that no message has
+/// Removes an unused release type of the organization
 #[utoipa::path(delete, path = "/api/settings/releasetypes/{id}", operation_id = "deleteOwnReleaseType", tag = "lookups",
     params(("id" = Uuid, Path)), responses((status = 204), (status = 409, description = "Messages have it")))]
 async fn delete_own_release_type(

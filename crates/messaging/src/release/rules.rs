@@ -1,4 +1,4 @@
-//! What must be right before a message may leave.
+//! Checks of a message before sending.
 
 use crate::model::{AttachmentMeta, Direction, Mode, Patient, RecipientRole, split_addresses};
 use chrono::NaiveDate;
@@ -6,12 +6,12 @@ use direct::DirectAddress;
 use fax::{FaxNumber, Home};
 use platform::fields::FieldErrors;
 
-/// Most recipients of one message.
+/// Maximum number of recipients of a message.
 pub const RECIPIENT_LIMIT: usize = 100;
 
-/// Why a draft cannot leave in this mode. Only what answers or passes on a message may leave with fewer checks than a new
-/// one, and never with fewer than the way in which it was begun. `begun` is that way; `of` tells where the message came from
-/// that it answers or passes on: none without such a message.
+/// Why a draft cannot be sent in this mode. Replies and forwards need fewer checks than new messages, so only answers
+/// to a message may be sent as such, and never with fewer checks than the mode in which the draft began (`begun`). `of`
+/// is the direction of the message that is answered or forwarded, if any.
 pub fn mode_error(mode: Mode, begun: Option<Mode>, of: Option<Direction>) -> Option<&'static str> {
     match (mode, begun, of) {
         (Mode::Reply, _, None | Some(Direction::Release)) => {
@@ -28,10 +28,10 @@ pub fn mode_error(mode: Mode, begun: Option<Mode>, of: Option<Direction>) -> Opt
     }
 }
 
-/// What is checked.
+/// The message to check.
 pub struct Outgoing<'a> {
     pub mode: Mode,
-    /// A fax without anything of a patient.
+    /// A fax without patient data.
     pub is_non_patient: bool,
     pub subject: &'a str,
     pub from: &'a str,
@@ -40,15 +40,15 @@ pub struct Outgoing<'a> {
     pub bcc: &'a str,
     pub has_release_type: bool,
     pub patient: Option<&'a Patient>,
-    /// Name, whether structured, and what is said of each file.
+    /// Each file: name, whether structured, and metadata.
     pub files: &'a [(String, bool, AttachmentMeta)],
     pub to_cda: bool,
     pub today: NaiveDate,
-    /// Where fax numbers without a country code are.
+    /// Country of fax numbers without a country code.
     pub home: &'a Home,
 }
 
-/// Somebody a message goes to.
+/// A recipient of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recipient {
     Direct(DirectAddress),
@@ -56,7 +56,7 @@ pub enum Recipient {
 }
 
 impl Recipient {
-    /// Reads an address, or what has digits and no `@` as a fax number. The error is for people.
+    /// Parses an address, or a text with digits and without `@` as a fax number. The error is for people.
     pub fn parse(text: &str, home: &Home) -> Result<Self, String> {
         if is_number(text) {
             return FaxNumber::parse(text, home).map(Self::Fax).map_err(|error| error.to_string());
@@ -72,7 +72,7 @@ impl Recipient {
         }
     }
 
-    /// As it stands in lists, which are separated by semicolons.
+    /// As written in lists, which are separated by semicolons.
     pub fn written(&self) -> String {
         match self {
             Self::Direct(address) => address.to_string(),
@@ -81,7 +81,8 @@ impl Recipient {
     }
 }
 
-/// Whether sending there takes a plan that includes it: fax numbers do not, nor addresses with the operator's test marker.
+/// Whether sending to it requires a plan that includes it: fax numbers and addresses with the operator's test marker do
+/// not.
 pub fn needs_plan(recipient: &Recipient, test_marker: &str) -> bool {
     match recipient {
         Recipient::Fax(_) => false,
@@ -89,7 +90,7 @@ pub fn needs_plan(recipient: &Recipient, test_marker: &str) -> bool {
     }
 }
 
-/// Meant as a fax number.
+/// Whether it is meant as a fax number.
 pub fn is_number(text: &str) -> bool {
     !text.contains('@') && text.contains(|c: char| c.is_ascii_digit())
 }
@@ -127,7 +128,7 @@ pub fn check(message: &Outgoing<'_>) -> FieldErrors {
     errors
 }
 
-/// What has nothing of a patient goes to fax machines only.
+/// A fax without patient data can only be sent to fax numbers.
 fn check_non_patient(message: &Outgoing<'_>, errors: &mut FieldErrors) {
     check_recipients(message, errors);
     let lists = [("toAddress", message.to), ("ccAddresses", message.cc), ("bccAddresses", message.bcc)];
@@ -189,7 +190,7 @@ fn check_file(
     }
 }
 
-/// All recipients, each once, in the most visible place it was named.
+/// Distinct recipients, each in its most visible field.
 pub fn recipients(to: &str, cc: &str, bcc: &str, home: &Home) -> Vec<(Recipient, RecipientRole)> {
     let mut all: Vec<(Recipient, RecipientRole)> = Vec::new();
     let lists = [(to, RecipientRole::To), (cc, RecipientRole::Cc), (bcc, RecipientRole::Bcc)];

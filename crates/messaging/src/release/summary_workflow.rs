@@ -1,4 +1,4 @@
-//! `DeliverySummaryWorkflow`: puts the delivery summary of a sent message into the Intake.
+//! `DeliverySummaryWorkflow`: puts the delivery summary of a sent message in the Intake.
 
 use crate::{
     arrival::{Arrival, NewIntake},
@@ -20,7 +20,7 @@ pub const MAKE: StepType = StepType::new("MakeDeliverySummary", Lane::Conversion
 
 #[derive(Serialize, Deserialize)]
 struct Meta {
-    /// The message of the Intake that it becomes, however often the step runs.
+    /// Id of the new Intake message, the same in every run of the step.
     message_id: Uuid,
 }
 
@@ -58,7 +58,7 @@ impl Step for MakeSummary {
     }
 }
 
-/// The summary as it will stand in the Intake.
+/// The summary as an Intake message.
 async fn make(app: &App, sent: &message::Model, id: Uuid, workflow_id: Uuid) -> Result<Arrival, StepError> {
     let again = |error: String| StepError::again(error);
     let organization_id = sent.organization_id;

@@ -1,4 +1,4 @@
-//! Taking back what was sent a moment ago and has left for nobody.
+//! Taking back a message that was just sent and has not left yet.
 
 use super::{corrections, sending};
 use crate::{
@@ -21,15 +21,14 @@ use store::{
 };
 use uuid::Uuid;
 
-/// How long a message waits that its sender may take back: ten seconds, and as long as the wish may be on its way.
+/// How long a message is held for its sender to take back: ten seconds, and two for the request to arrive.
 pub const TIME: Duration = Duration::seconds(12);
 
 const NOT_SENT: &str = "Only a message that was sent can be taken back.";
 const ON_ITS_WAY: &str = "The message is on its way already and cannot be taken back.";
 const NOT_OURS: &str = "You cannot send from this address.";
 
-/// Makes a draft again of a message that has left for nobody. One that is a draft already stays as it is, so that a repeated
-/// call is as good as one.
+/// Turns a message that has not left into a draft again. A draft is unchanged, so the call can be repeated.
 pub async fn take_back(app: &App, member: &Member, id: Uuid) -> Result<message::Model> {
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
@@ -42,7 +41,7 @@ pub async fn take_back(app: &App, member: &Member, id: Uuid) -> Result<message::
     if !may_send(&txn, member, &row).await? {
         return Err(Error::Conflict(NOT_OURS.into()));
     }
-    // A message of a referral has moved it on, and its steps are as due as before.
+    // A message of a referral cannot be taken back, because it has advanced the referral.
     let content = Content::open(&key, &row)?;
     let is_called_off = content.conversation.is_none_or(|c| c.kind != crate::conversations::KIND)
         && workflow::call_off(&txn, app.clock.now(), workflow_id).await?;
@@ -83,7 +82,7 @@ async fn may_send(txn: &Transaction, member: &Member, row: &message::Model) -> R
     Ok(jobs.one(txn).await?.is_some())
 }
 
-/// What sending made for each recipient.
+/// Removes the deliveries, transmissions and fax jobs of a message.
 async fn forget_deliveries(txn: &Transaction, id: Uuid) -> Result<()> {
     let jobs = fax_job::Column::MessageId.eq(id);
     fax_job::Entity::delete_many().filter(jobs).exec(txn).await?;
@@ -92,7 +91,7 @@ async fn forget_deliveries(txn: &Transaction, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// The message that was not answered after all, or not forwarded, is what it was before.
+/// Restores the status of the message that is no longer answered or forwarded.
 async fn unmark_origin(
     txn: &Transaction,
     member: &Member,

@@ -1,4 +1,4 @@
-//! `/api/failedmessages`
+//! `/api/failedmessages`: deliveries that wait, failed, or have an unknown outcome.
 
 use super::queries;
 use crate::{
@@ -29,11 +29,11 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(draft_for_another))
 }
 
-/// A message that has not left for a recipient yet, failed, or whose outcome is unknown.
+/// A delivery that waits, failed, or has an unknown outcome.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FailedMessage {
-    /// Names the delivery to one recipient.
+    /// Id of the delivery to one recipient.
     pub id: Uuid,
     pub message_id: Uuid,
     pub subject: String,
@@ -48,24 +48,24 @@ pub struct FailedMessage {
     pub state: DeliveryState,
     /// What happened, in plain words.
     pub explanation: String,
-    /// What the other side or the last attempt said.
+    /// Reason given by the other side or by the last attempt.
     pub reason: Option<String>,
-    /// When the message was sent.
+    /// Time of sending.
     pub accepted_at: DateTime<Utc>,
     pub failed_at: Option<DateTime<Utc>>,
-    /// When it is tried again.
+    /// Time of the next attempt.
     pub next_at: Option<DateTime<Utc>>,
-    /// The caller may send from the address or number that it was sent from.
+    /// The caller may send from the address or number of the message.
     pub can_send_now: bool,
 }
 
-/// Which of the messages to list.
+/// Filter of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FailedView {
-    /// Not out yet.
+    /// Still sending.
     Waiting,
-    /// Failed, or of unknown outcome.
+    /// Failed, or with an unknown outcome.
     Failed,
 }
 
@@ -73,15 +73,15 @@ pub enum FailedView {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct FailedParams {
-    /// Both when absent.
+    /// Default: both.
     #[param(inline)]
     view: Option<FailedView>,
     page_start: Option<u64>,
-    /// 10 when absent, at most 100.
+    /// Default 10, maximum 100.
     page_size: Option<u64>,
 }
 
-/// What is not out yet or did not arrive and nobody has acknowledged, newest first
+/// Unsent and failed messages that nobody has acknowledged, newest first
 #[utoipa::path(get, path = "/api/failedmessages", operation_id = "failedMessages", tag = "release",
     params(FailedParams), responses((status = 200, body = Paged<FailedMessage>)))]
 async fn failed_messages(
@@ -95,7 +95,7 @@ async fn failed_messages(
     Ok(Json(found))
 }
 
-/// Takes a failure off the list
+/// Acknowledges a failure, which removes it from the list
 #[utoipa::path(put, path = "/api/failedmessages/{id}/acknowledge", operation_id = "acknowledgeFailedMessage",
     tag = "release", params(("id" = Uuid, Path)),
     responses((status = 204), (status = 409, description = "It has not failed")))]
@@ -107,7 +107,7 @@ async fn acknowledge(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct AcknowledgeAll {
-    /// When the list was read: what failed later has not been seen. Now when absent.
+    /// Time at which the list was read; later failures were not seen. Default: now.
     pub until: Option<DateTime<Utc>>,
 }
 
@@ -116,7 +116,7 @@ pub struct Acknowledged {
     pub acknowledged: u64,
 }
 
-/// Takes all failures off the list
+/// Acknowledges all failures, which removes them from the list
 #[utoipa::path(post, path = "/api/failedmessages/acknowledgeall", operation_id = "acknowledgeAllFailedMessages",
     tag = "release", request_body = AcknowledgeAll, responses((status = 200, body = Acknowledged)))]
 async fn acknowledge_all(
@@ -128,9 +128,9 @@ async fn acknowledge_all(
     Ok(Json(Acknowledged { acknowledged: queries::acknowledge_all(&app, &member, until).await? }))
 }
 
-/// Sends again what failed, or tries at once what waits
+/// Sends a failed message again, or a waiting one at once
 ///
-/// A Direct message goes out under the same Message-ID, so a recipient who has it already does not get it twice.
+/// A Direct message has the same Message-ID, so a recipient who has it already does not get it twice.
 #[utoipa::path(post, path = "/api/failedmessages/{id}/sendnow", operation_id = "sendFailedMessageNow", tag = "release",
     params(("id" = Uuid, Path)),
     responses((status = 202), (status = 409, description = "It arrived, is on its way, or may not be sent")))]
@@ -139,17 +139,17 @@ async fn send_now(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> R
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Who gets the message instead.
+/// The new recipient of the message.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct OtherRecipient {
-    /// A Direct address or fax number; chosen in the draft when absent.
+    /// A Direct address or fax number; absent to choose it in the draft.
     #[schema(max_length = 254)]
     pub to: Option<String>,
 }
 
-/// A draft of what did not arrive, for another recipient: all else is as it was. Once it is sent, the failure counts as
-/// corrected
+/// Creates a draft of an undelivered message for another recipient, otherwise unchanged. Once it is sent, the failure
+/// counts as corrected
 #[utoipa::path(post, path = "/api/failedmessages/{id}/draft", operation_id = "draftForAnotherRecipient",
     tag = "release", params(("id" = Uuid, Path)), request_body = OtherRecipient,
     responses((status = 200, body = Created), (status = 409, description = "It has not failed")))]

@@ -1,4 +1,4 @@
-//! Messages that are not out yet or did not arrive, recipient by recipient, and what can be done about them.
+//! Messages that are unsent or failed, by recipient, and how to resolve them.
 
 pub mod http;
 mod queries;

@@ -1,4 +1,4 @@
-//! Open deliveries in the database.
+//! Database access of open deliveries.
 
 use super::http::{FailedMessage, FailedView};
 use crate::{
@@ -50,7 +50,7 @@ const NOT_FAILED: &str = "This message has not failed.";
 const NOT_OURS: &str = "You cannot send from this address.";
 const ON_ITS_WAY: &str = "This message arrived, or is on its way.";
 
-/// Deliveries that somebody should look at, written as the index on them is.
+/// Deliveries that need attention, written as in the index's condition.
 fn open(tenant: Tenant) -> Select<delivery::Entity> {
     let of_message: RelationDef =
         delivery::Entity::belongs_to(message::Entity).from(Column::MessageId).to(message::Column::Id).into();
@@ -79,7 +79,7 @@ pub async fn list(
     Ok(Paged { items: views(app, member, items).await?, total_count, total_is_capped })
 }
 
-/// What the views of some deliveries need beside their rows.
+/// Further rows for the views of some deliveries.
 struct Beside {
     messages: HashMap<Uuid, message::Model>,
     faxes: HashMap<Uuid, fax_job::Model>,
@@ -121,7 +121,7 @@ impl Beside {
     }
 }
 
-/// The steps that are yet to transmit these messages, by transmission.
+/// The pending steps of these messages' transmissions, by transmission.
 async fn delivering(
     db: &impl ConnectionTrait,
     messages: &[Uuid],
@@ -187,7 +187,7 @@ pub async fn find(db: &impl ConnectionTrait, member: &Member, id: Uuid) -> Resul
     row.ok_or(Error::NotFound)
 }
 
-/// Acknowledging twice is as good as once.
+/// Acknowledges a failure; repeating it has no effect.
 pub async fn acknowledge(app: &App, member: &Member, id: Uuid) -> Result<()> {
     let message_id = find(app.store.db(), member, id).await?.message_id;
     let txn = app.store.begin().await?;
@@ -209,7 +209,7 @@ pub async fn acknowledge(app: &App, member: &Member, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Acknowledges what failed up to a time; returns how many.
+/// Acknowledges failures up to a time; returns their number.
 pub async fn acknowledge_all(app: &App, member: &Member, until: DateTime<Utc>) -> Result<u64> {
     let txn = app.store.begin().await?;
     let failed_at = Func::coalesce([Column::FailedAt.into_expr(), Column::AcceptedAt.into_expr()]);
@@ -248,7 +248,7 @@ fn sent_again(row: &delivery::Model) -> Act {
     Act::new(event::SENT, "message", row.message_id).detail(json!({ "again": row.id }))
 }
 
-/// Makes the next attempt of a delivery due now. What limits faxes still does.
+/// Makes the next attempt of a delivery due now. Limits of faxes still apply.
 async fn hurry(app: &App, member: &Member, row: &delivery::Model) -> Result<()> {
     let txn = app.store.begin().await?;
     let message = messages::lock(&txn, member, row.message_id).await?;
@@ -274,7 +274,7 @@ async fn sender(txn: &Transaction, member: &Member, message: &message::Model) ->
     sender.ok_or(Error::Conflict(NOT_OURS.into()))
 }
 
-/// Sends a failed Direct message again to one recipient, in a transmission of its own with the same Message-ID.
+/// Sends a failed Direct message again to one recipient, in a separate transmission with the same Message-ID.
 async fn again(app: &App, member: &Member, row: &delivery::Model) -> Result<()> {
     let now = app.clock.now();
     let txn = app.store.begin().await?;

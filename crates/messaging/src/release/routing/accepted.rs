@@ -1,4 +1,4 @@
-//! Which files of a delivery were accepted already, so that each is handed over once, whatever happens to the others.
+//! Accepted files of a delivery, so that each is handed over once, regardless of the others.
 
 use sea_orm::{ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter, sea_query::OnConflict};
 use std::collections::HashSet;
@@ -11,19 +11,19 @@ use uuid::Uuid;
 /// The files of a delivery that endpoints have accepted.
 pub struct Accepted<'a> {
     ids: HashSet<Uuid>,
-    /// Where they are kept for the next attempt, and for which delivery. None for what is sent once.
+    /// Storage for the next attempt, and the delivery. `None` for a single attempt.
     kept: Option<(&'a Store, Uuid)>,
 }
 
 impl<'a> Accepted<'a> {
-    /// What earlier attempts left.
+    /// The files accepted in earlier attempts.
     pub async fn of(store: &'a Store, delivery_id: Uuid) -> Result<Self, DbErr> {
         let rows = Entity::find().filter(Column::DeliveryId.eq(delivery_id)).all(store.db()).await?;
         let ids = rows.into_iter().map(|row| row.document_id).collect();
         Ok(Self { ids, kept: Some((store, delivery_id)) })
     }
 
-    /// Nothing, and nothing is kept.
+    /// Empty, and without storage.
     pub fn none() -> Self {
         Self { ids: HashSet::new(), kept: None }
     }
@@ -36,7 +36,7 @@ impl<'a> Accepted<'a> {
         self.ids.contains(&document_id)
     }
 
-    /// Remembers a file while others are still open. What cannot be kept is sent again under the same id.
+    /// Records an accepted file while others are still open. If that fails, the file is sent again with the same id.
     pub async fn add(&mut self, document_id: Uuid) {
         self.ids.insert(document_id);
         let Some((store, delivery_id)) = self.kept else { return };

@@ -1,4 +1,4 @@
-//! A message as an interface of its recipient gets it.
+//! A message in the form for a recipient's interface.
 
 use super::rules::Route;
 use crate::{
@@ -21,10 +21,10 @@ use store::entities::{
 use uuid::Uuid;
 use workflow::StepError;
 
-/// Of the codes of document types.
+/// Code system of document types.
 const LOINC: &str = "2.16.840.1.113883.6.1";
 
-/// A message for one recipient, with all that it is made of.
+/// A message for one recipient, with all its parts.
 pub struct Parcel<'a> {
     pub app: &'a App,
     pub message: &'a message::Model,
@@ -36,7 +36,7 @@ pub struct Parcel<'a> {
 }
 
 impl Parcel<'_> {
-    /// Made anew on every attempt, from data that does not change and under the same ids.
+    /// Created again on every attempt, from unchanging data and with the same ids.
     pub async fn open(&self) -> Result<Delivery, StepError> {
         let key = self.app.keys.data_key(self.message.organization_id).await;
         let key = key.map_err(|error| StepError::again(error.to_string()))?;
@@ -79,7 +79,7 @@ impl Parcel<'_> {
         }
         let text = content.text();
         if !text.trim().is_empty() || documents.is_empty() {
-            // It tells of what comes with it.
+            // The text describes its documents, so it is as confidential as the strictest.
             let strictest = documents.iter().map(|document| document.confidentiality).max();
             documents.push(Document {
                 confidentiality: strictest.unwrap_or_default(),
@@ -100,7 +100,7 @@ impl Parcel<'_> {
         })
     }
 
-    /// The codes of document types, by the keys of their names. Types without a code have none.
+    /// The codes of document types, by name key. Types without a code are absent.
     async fn kinds(&self, names: impl Iterator<Item = &str>) -> Result<HashMap<String, Code>, DbErr> {
         use document_type::Column;
         let keys: BTreeSet<String> = names.map(sql::key).collect();
@@ -133,7 +133,7 @@ fn letter(id: Uuid, subject: &str, text: String, at: DateTimeUtc) -> Document {
     }
 }
 
-/// The sending facility as the rule describes it.
+/// The sending facility, as configured in the rule.
 fn facility_of(name: &str, sender: &routing_sender::Model) -> Facility {
     let kind = Code {
         code: sender.facility_type_code_id.clone(),
@@ -144,7 +144,7 @@ fn facility_of(name: &str, sender: &routing_sender::Model) -> Facility {
     Facility { name: name.to_owned(), oid: sender.organization_oid.clone(), kind }
 }
 
-/// The receiving facility: that of the endpoint, or else that of the rule.
+/// The receiving facility: the endpoint's or, by default, the rule's.
 pub fn receiver(route: &Route, endpoint: &routing_endpoint::Model) -> Facility {
     let oid = if endpoint.oid.is_empty() { &route.rule.facility_oid } else { &endpoint.oid };
     Facility { oid: oid.clone(), ..Facility::default() }
@@ -175,7 +175,7 @@ fn person(patient: Patient, authority: &str) -> Person {
     }
 }
 
-/// A message that shows whether an endpoint takes one. It is marked as a test, and about nobody.
+/// A message for testing an endpoint. It is marked as a test, and has no patient.
 pub fn test_message(app: &App, route: &Route) -> Delivery {
     let now = app.clock.now();
     let id = Uuid::now_v7();

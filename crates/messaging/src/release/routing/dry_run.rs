@@ -1,4 +1,4 @@
-//! What a rule would have done with messages that were sent, by the code that decides for the next one.
+//! Dry run of a routing rule on sent messages, with the same code as for the next message.
 
 use super::rules::{Route, Verdict};
 use crate::model::DeliveryKind;
@@ -13,27 +13,27 @@ use store::entities::{delivery, organization};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Deliveries that are read at a time, newest first.
+/// Number of deliveries read at a time, newest first.
 const PAGE: u64 = 5_000;
-/// Whoever waits for the answer does not wait for longer.
+/// Time limit of a dry run.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(5);
-/// Of the messages to the address at most so many are shown.
+/// Maximum number of messages that are listed.
 const SHOWN: usize = 50;
 const DAYS: i64 = 30;
 
-/// What a rule would have done with recent messages.
+/// Result of a routing rule's dry run on recent messages.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoutingDryRun {
-    /// Deliveries by Direct or by a rule that were looked at.
+    /// Number of deliveries by Direct or by a rule that were checked.
     pub scanned_count: usize,
-    /// From when on they were sent: 30 days ago, or less where there are too many of them to look at.
+    /// Sent since this time: 30 days ago, or later if there are too many to check.
     pub since: DateTime<Utc>,
-    /// All of the last 30 days were looked at.
+    /// All of the last 30 days were checked.
     pub is_whole: bool,
-    /// So many would have gone to the endpoints.
+    /// Number of messages that the endpoints would have received.
     pub matched_count: usize,
-    /// So many have the address, but would have gone by Direct.
+    /// Number of messages to the address that would have gone by Direct.
     pub almost_count: usize,
     /// The newest of both.
     pub items: Vec<DryRunMessage>,
@@ -50,7 +50,7 @@ pub struct DryRunMessage {
     pub verdict: DryRunVerdict,
 }
 
-/// What a rule means for a message.
+/// Result of a rule for a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub enum DryRunVerdict {
     Matched,
@@ -60,7 +60,7 @@ pub enum DryRunVerdict {
 
 type Sent = (Uuid, Uuid, Uuid, DeliveryKind, String, DateTime<Utc>);
 
-/// Deliveries below an id, the newest first.
+/// Deliveries with lower ids, newest first.
 async fn before(db: &impl ConnectionTrait, id: Option<Uuid>) -> Result<Vec<Sent>, DbErr> {
     use delivery::Column;
     let mut page = delivery::Entity::find().select_only().columns([
@@ -119,7 +119,7 @@ pub async fn run(
 }
 
 impl RoutingDryRun {
-    /// Counts a message to the address of the rule, and shows it if there is room.
+    /// Counts a message to the address of the rule, and lists it up to the maximum.
     fn add(&mut self, route: &Route, message_id: Uuid, organization_id: Uuid, sent_at: DateTime<Utc>) {
         let verdict = match route.judge(organization_id) {
             Verdict::Routed(_) => DryRunVerdict::Matched,

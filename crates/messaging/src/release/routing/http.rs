@@ -1,4 +1,4 @@
-//! `/api/admin/routingrules/{id}/test` and `/dryrun`: what a rule does, before it does it to a message.
+//! `/api/admin/routingrules/{id}/test` and `/dryrun`: tests of a rule without real messages.
 
 use super::{
     dry_run::{self, RoutingDryRun},
@@ -35,7 +35,7 @@ pub struct RoutingTestForm {
     pub endpoint_id: Uuid,
 }
 
-/// What an endpoint made of a test message.
+/// Answer of an endpoint to a test message.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoutingTest {
@@ -44,7 +44,7 @@ pub struct RoutingTest {
     /// Why it was not accepted.
     pub reason: Option<String>,
     pub milliseconds: u64,
-    /// The beginning of what was sent and of what came back.
+    /// The beginning of the sent and the received data.
     pub sent: String,
     pub received: String,
 }
@@ -53,13 +53,13 @@ pub struct RoutingTest {
 pub enum RoutingOutcome {
     Accepted,
     Refused,
-    /// Nothing was handed over.
+    /// The message was not handed over.
     NotReached,
     /// It may have arrived.
     NoAnswer,
 }
 
-/// Sends a message that is marked as a test, and about nobody, to an endpoint of a rule
+/// Sends a test message without a patient to an endpoint of a rule
 #[utoipa::path(post, path = "/api/admin/routingrules/{id}/test", operation_id = "testRoutingRule", tag = "routing",
     params(("id" = Uuid, Path)), request_body = RoutingTestForm, responses((status = 200, body = RoutingTest)))]
 async fn test_routing_rule(
@@ -91,7 +91,7 @@ async fn test_routing_rule(
     }))
 }
 
-/// Shows which recent messages a rule would have taken. Nothing is sent
+/// Shows which recent messages a rule would have routed. Nothing is sent
 #[utoipa::path(get, path = "/api/admin/routingrules/{id}/dryrun", operation_id = "dryRunRoutingRule",
     tag = "routing", params(("id" = Uuid, Path)), responses((status = 200, body = RoutingDryRun)))]
 async fn dry_run_routing_rule(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<RoutingDryRun>> {
@@ -105,7 +105,7 @@ async fn find(app: &App, id: Uuid) -> Result<Route> {
     rules::load(db, vec![rule]).await?.pop().ok_or(Error::NotFound)
 }
 
-/// Written before anything is sent.
+/// Recorded before anything is sent.
 async fn note(app: &App, caller: &Caller, id: Uuid, endpoint: &routing_endpoint::Model) -> Result<()> {
     let txn = app.store.begin().await?;
     let detail = json!({ "test": true, "endpoint": endpoint.ip_address });
@@ -114,7 +114,7 @@ async fn note(app: &App, caller: &Caller, id: Uuid, endpoint: &routing_endpoint:
     Ok(txn.commit().await?)
 }
 
-/// Segments of HL7 stand on lines of their own.
+/// Puts each segment of HL7 on a separate line.
 fn readable(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "")

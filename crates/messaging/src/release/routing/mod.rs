@@ -1,5 +1,5 @@
-//! Recipients that a routing rule leads to an interface of theirs instead of their Direct mailbox. [`rules`] decides, for the
-//! send workflow and for dry runs alike; [`send`] hands a message over, in the order in which messages were sent.
+//! Routing of recipients to their interface instead of their Direct mailbox. [`rules`] decides, for the send workflow
+//! and for dry runs alike; [`send`] hands messages over in the order in which they were sent.
 
 mod accepted;
 pub(super) mod content;

@@ -1,4 +1,4 @@
-//! Which messages a routing rule takes, and which of them is next.
+//! Which messages are routed by a rule, and in which order.
 
 use crate::{
     model::{DeliveryKind, DeliveryState},
@@ -16,10 +16,10 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Longer than a message is tried.
+/// Longer than all attempts for a message take.
 const HELD_UP: Duration = Duration::days(4);
 
-/// A rule with all that belongs to it.
+/// A rule with its endpoints and senders.
 pub struct Route {
     pub rule: routing_rule::Model,
     /// In the order in which they are tried.
@@ -27,19 +27,19 @@ pub struct Route {
     senders: Vec<routing_sender::Model>,
 }
 
-/// What a rule means for a message to its address.
+/// Result of a rule for a message to its address.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict<'a> {
-    /// The message goes to the endpoints, from the facility of this sender.
+    /// Routed to the endpoints, with the facility of this sender.
     Routed(&'a routing_sender::Model),
-    /// It goes by Direct, because its organization may not send through the rule.
+    /// Sent by Direct, because its organization may not send through the rule.
     NotASender,
-    /// It goes by Direct, because the rule leads nowhere.
+    /// Sent by Direct, because the rule has no endpoint.
     NoEndpoint,
 }
 
 impl Route {
-    /// Whether the rule takes messages of an organization.
+    /// The result of the rule for messages of an organization.
     pub fn judge(&self, organization_id: Uuid) -> Verdict<'_> {
         match self.senders.iter().find(|sender| sender.organization_id == organization_id) {
             None => Verdict::NotASender,
@@ -48,13 +48,13 @@ impl Route {
         }
     }
 
-    /// The first sender, whose facility a test speaks for.
+    /// The first sender, whose facility is used for tests.
     pub fn first_sender(&self) -> Option<&routing_sender::Model> {
         self.senders.first()
     }
 
-    /// Whether an earlier message waits for this address on the same way. One that is older than all retries holds nobody
-    /// up.
+    /// Whether an earlier message to this address waits on the same route. A message older than all retries does not
+    /// hold up others.
     pub async fn has_earlier(
         &self,
         db: &impl ConnectionTrait,
@@ -74,10 +74,10 @@ impl Route {
     }
 }
 
-/// What waits for an address, in the order of sending.
+/// Waiting deliveries to an address, in the order of sending.
 fn waiting(address_key: &str) -> Select<delivery::Entity> {
     use delivery::Column;
-    // Constants, so that the partial index is found.
+    // Constants, so that the partial index is used.
     delivery::Entity::find()
         .filter(Column::AddressKey.eq(address_key))
         .filter(Expr::col(Column::State).eq(Expr::cust((DeliveryState::Queued as i16).to_string())))
@@ -112,7 +112,7 @@ pub async fn load(db: &impl ConnectionTrait, rules: Vec<routing_rule::Model>) ->
     Ok(routes)
 }
 
-/// The message that waits next for the address of a settled delivery is sent now, if a rule keeps the order there.
+/// Wakes the next message for the address of a settled delivery, if a rule keeps the order there.
 pub async fn wake_next(
     txn: &Transaction,
     now: DateTime<Utc>,
@@ -121,7 +121,7 @@ pub async fn wake_next(
     use delivery::Column;
     let rule = routing_rule::Entity::find().filter(routing_rule::Column::AddressKey.eq(&settled.address_key));
     let Some(rule) = rule.one(txn).await? else { return Ok(()) };
-    // What others send there goes by Direct and waits for nobody, so it must not be woken in place of what does.
+    // Messages of other senders go by Direct and wait for nothing, so they must not be woken instead.
     let senders = routing_sender::Entity::find()
         .select_only()
         .column(routing_sender::Column::OrganizationId)

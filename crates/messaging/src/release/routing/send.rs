@@ -1,4 +1,4 @@
-//! Handing a message over to the endpoints of a rule.
+//! Hands messages over to the endpoints of a rule.
 
 use super::{
     accepted::Accepted,
@@ -22,22 +22,22 @@ use store::entities::{
 };
 use workflow::StepError;
 
-/// Ports where none is given.
+/// Default port.
 const MLLP: u16 = 2575;
 
-/// What came of one attempt.
+/// Result of an attempt.
 pub enum Routed {
     Delivered,
-    /// An endpoint refused the message, so it is not offered again.
+    /// An endpoint refused the message, so it is not tried again.
     Failed(String),
-    /// It is tried again, under the same ids.
+    /// It is tried again, with the same ids.
     Later(String),
     /// An earlier message to the same address comes first.
     Behind,
 }
 
-/// Tries the endpoints in their order until all of the message is accepted: each gets what those before it did not accept.
-/// One that may have something is not followed by another in the same attempt.
+/// Tries the endpoints in order until all documents are accepted: each gets those that earlier ones did not accept.
+/// After an endpoint that may have received something, no other one is tried in the same attempt.
 pub async fn attempt(parcel: Parcel<'_>) -> Result<Routed, StepError> {
     let (app, route) = (parcel.app, parcel.route);
     if route.has_earlier(app.store.db(), parcel.delivery, app.clock.now()).await? {
@@ -66,7 +66,7 @@ pub async fn attempt(parcel: Parcel<'_>) -> Result<Routed, StepError> {
     })
 }
 
-/// The connections of a rule.
+/// The connection settings of a rule.
 pub struct Links<'a> {
     rule: &'a routing_rule::Model,
     link: Link,
@@ -74,7 +74,7 @@ pub struct Links<'a> {
 }
 
 impl<'a> Links<'a> {
-    /// Reads the certificates. `Err` says what an operator has to mend.
+    /// Parses the certificates. `Err` describes what an operator has to correct.
     pub async fn new(app: &App, rule: &'a routing_rule::Model) -> Result<Self, String> {
         let config = &app.config.routing;
         let networks = config.vpn_networks.iter().map(|network| network.prefix());
@@ -108,7 +108,7 @@ impl<'a> Links<'a> {
         })
     }
 
-    /// Hands over to one endpoint what is not accepted yet. Nothing is sent to it after a document that it did not accept.
+    /// Hands the remaining documents over to one endpoint, and stops at the first one that it does not accept.
     pub async fn hand_over(
         &self,
         endpoint: &routing_endpoint::Model,
@@ -133,7 +133,7 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// One document after the other, without those that were accepted before.
+    /// Sends the documents one by one, except accepted ones.
     async fn each(&self, delivery: &Delivery, target: &Target, accepted: &mut Accepted<'_>) -> Dialogue {
         let mut said = Dialogue::none(Outcome::Accepted);
         let open: Vec<_> = delivery.documents.iter().filter(|document| !accepted.has(document.id)).collect();
@@ -183,7 +183,7 @@ impl<'a> Links<'a> {
         Target::parse(&endpoint.ip_address, port, usual)
     }
 
-    /// Whom a repository is to give the documents: the recipient within KeyHIE.
+    /// The intended recipient for a repository: the recipient within KeyHIE.
     fn recipient(&self) -> Option<String> {
         let named = &self.rule.key_hie_address;
         let address = if named.is_empty() { &self.rule.address } else { named };
@@ -200,7 +200,7 @@ fn missing(name: &str) -> String {
     format!("The certificate {name}.pem is missing in routing.certificates_folder, or cannot be read.")
 }
 
-/// How an endpoint is named where its answer is shown.
+/// The name of an endpoint beside its answer.
 pub fn name_of(endpoint: &routing_endpoint::Model) -> String {
     match endpoint.port {
         Some(port) => format!("{} (port {port})", endpoint.ip_address),
