@@ -1,4 +1,4 @@
-//! Rules are applied in the transaction that stores a message, before its row is written.
+//! Applies rules in the transaction that stores a message, before its row is written.
 
 use super::{
     queries,
@@ -24,7 +24,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// A rule that was applied, and what it did.
+/// An applied rule, and its actions.
 pub struct Applied {
     rule_id: Uuid,
     /// `assigned, marked as urgent by rule “Lab results”`
@@ -38,7 +38,7 @@ pub fn document_types(key: &DataKey, files: &[attachment::Model]) -> Result<Vec<
     Ok(types.into_iter().flatten().filter(|name| !name.is_empty()).collect())
 }
 
-/// Changes what arrives as the rules of its organization say.
+/// Applies the rules of the organization to an arriving message.
 pub async fn apply(
     txn: &Transaction,
     key: &DataKey,
@@ -65,10 +65,10 @@ pub async fn apply(
     }
     let people = colleagues::readers(txn, message, &outcome.people).await?;
     let reviewer = least_busy(txn, message.organization_id, &people).await?;
-    // Whoever uploaded it may have assigned it already.
+    // It may have been assigned at upload.
     let is_assigned = reviewer.is_some() && message.assigned_to.is_none();
     message.assigned_to = message.assigned_to.or(reviewer);
-    // Whom a rule names may have left, or may not read it.
+    // The person in a rule may have left, or may not read the message.
     let is_urgent = outcome.is_urgent && message.assigned_to.is_some();
     let applied = told(&rules, &matched, &outcome, is_assigned, is_urgent);
     message.is_urgent |= is_urgent;
@@ -83,7 +83,7 @@ pub async fn apply(
     Ok(applied)
 }
 
-/// The type of a structured document stands in the document itself.
+/// A structured document contains its own type.
 fn set_type(key: &DataKey, file: &mut attachment::Model, name: &str) -> Result<()> {
     let mut meta = open_meta(key, file)?;
     if kind_of(file).structured() || meta.document_type.as_deref().is_some_and(|name| !name.is_empty()) {
@@ -94,7 +94,7 @@ fn set_type(key: &DataKey, file: &mut attachment::Model, name: &str) -> Result<(
     Ok(())
 }
 
-/// What each rule did, for the activity of the message. Tags and types are not named: they could name a patient.
+/// The actions of each rule, for the activity of the message. Without tags and types, which could name a patient.
 fn told(
     rules: &[Rule],
     matched: &[Matched],
@@ -126,7 +126,7 @@ fn told(
     each.collect()
 }
 
-/// The one of some people who has the fewest messages to work on.
+/// The person with the fewest open messages.
 async fn least_busy(
     conn: &impl ConnectionTrait,
     organization_id: Uuid,
@@ -158,7 +158,7 @@ async fn least_busy(
     Ok(there.into_iter().min_by_key(|id| (open.get(id).copied().unwrap_or_default(), *id)))
 }
 
-/// Writes down which rules were applied to a message that was stored.
+/// Records the rules applied to a stored message.
 pub async fn record(app: &App, txn: &Transaction, of: &message::Model, applied: Vec<Applied>) -> Result<()> {
     let rows = applied.iter().map(|rule| intake_rule_match::ActiveModel {
         intake_rule_id: Set(rule.rule_id),

@@ -1,5 +1,5 @@
-//! What rules would have done with the messages of the last 30 days. Messages are judged by what is known of them now:
-//! a patient whom somebody entered later counts as known.
+//! Dry run of rules on the messages of the last 30 days. Messages are judged by their present details: a patient who
+//! was entered later counts as known.
 
 use super::{
     arriving::document_types,
@@ -23,9 +23,9 @@ use store::{
 use uuid::Uuid;
 
 const DAYS: i64 = 30;
-/// Messages that are opened at a time.
+/// Number of messages decrypted at a time.
 const PIECE: u64 = 100;
-/// Messages that one call looks at; the next call goes on behind them.
+/// Maximum number of messages per call; the next call continues after them.
 const EXAMINED_MAX: u64 = 500;
 
 /// The next messages that match, newest first.

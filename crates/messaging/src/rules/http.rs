@@ -1,4 +1,4 @@
-//! `/api/settings/intakerules`: the intake rules of an organization, in the order in which they are tried.
+//! `/api/settings/intakerules`: the ordered intake rules of an organization.
 
 use super::{dry_run, queries, terms::Terms};
 use crate::model::SourceType;
@@ -26,23 +26,23 @@ pub fn api() -> Api {
 }
 
 platform::text! {
-    /// What an intake rule is called.
+    /// Name of an intake rule.
     pub IntakeRuleName = Rule::line(2, 100).says("Please enter a name of 2 to 100 characters.");
 }
 
-/// A rule of the organization.
+/// An intake rule of the organization.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IntakeRule {
     pub id: Uuid,
-    /// Shown in the activity of messages: it should not name a patient.
+    /// Shown in the activity of messages, so it should not name a patient.
     pub name: String,
-    /// Beginning with 0.
+    /// Counted from 0.
     pub position: i32,
     pub is_enabled: bool,
-    /// No later rule is tried once it has matched.
+    /// If it matches, no later rule is tried.
     pub stops: bool,
-    /// Whom it assigns to; of several, the one with the fewest open messages.
+    /// Assigns to one of them, the one with the fewest open messages.
     pub people: Vec<Uuid>,
     #[serde(flatten)]
     pub terms: Terms,
@@ -56,15 +56,15 @@ pub struct IntakeRuleForm {
     pub name: IntakeRuleName,
     #[serde(default)]
     pub is_enabled: bool,
-    /// No later rule is tried once it has matched.
+    /// If it matches, no later rule is tried.
     #[serde(default)]
     pub stops: bool,
-    /// Whom it assigns to; of several, the one with the fewest open messages. At most 50.
+    /// Assigns to one of them, the one with the fewest open messages. At most 50.
     #[serde(default)]
     pub people: Vec<Uuid>,
     #[serde(flatten)]
     pub terms: Terms,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -72,7 +72,7 @@ pub struct IntakeRuleForm {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct IntakeRuleQuery {
-    /// Words that stand somewhere in the name.
+    /// Words that occur in the name.
     #[param(inline)]
     search: Option<SearchWords>,
     page_number: Option<u64>,
@@ -80,7 +80,7 @@ struct IntakeRuleQuery {
     page_size: Option<u64>,
 }
 
-/// The intake rules of the organization, in their order
+/// The intake rules of the organization, in order
 #[utoipa::path(get, path = "/api/settings/intakerules", operation_id = "intakeRules", tag = "intake",
     params(IntakeRuleQuery), responses((status = 200, body = Paged<IntakeRule>)))]
 async fn intake_rules(
@@ -92,7 +92,7 @@ async fn intake_rules(
     Ok(Json(queries::page(&app, &member, query.search.as_deref().unwrap_or_default(), page).await?))
 }
 
-/// Adds an intake rule behind the others
+/// Adds an intake rule after the others
 #[utoipa::path(post, path = "/api/settings/intakerules", operation_id = "createIntakeRule", tag = "intake",
     request_body = IntakeRuleForm,
     responses((status = 201, body = IntakeRule), (status = 409, description = "There are too many")))]
@@ -112,7 +112,7 @@ async fn intake_rule(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -
     Ok(Json(queries::find(&app, &member, id).await?))
 }
 
-/// Changes an intake rule; its place stays
+/// Changes an intake rule, but not its position
 #[utoipa::path(put, path = "/api/settings/intakerules/{id}", operation_id = "updateIntakeRule", tag = "intake",
     params(("id" = Uuid, Path)), request_body = IntakeRuleForm,
     responses((status = 200, body = IntakeRule), (status = 409, description = "Changed by somebody else")))]
@@ -125,7 +125,7 @@ async fn update_intake_rule(
     Ok(Json(queries::update(&app, &member, id, form).await?))
 }
 
-/// Removes an intake rule; what it did with messages stays
+/// Removes an intake rule; its effects on messages stay
 #[utoipa::path(delete, path = "/api/settings/intakerules/{id}", operation_id = "deleteIntakeRule", tag = "intake",
     params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn delete_intake_rule(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
@@ -135,12 +135,12 @@ async fn delete_intake_rule(State(app): State<App>, member: Member, Id(id): Id<U
 
 #[derive(Deserialize, ToSchema)]
 pub struct RuleOrder {
-    /// All rules, the one that is tried first at the beginning.
+    /// All rules, in the order in which they are tried.
     #[schema(max_items = 100)]
     pub ids: Vec<Uuid>,
 }
 
-/// Puts the intake rules in another order
+/// Changes the order of the intake rules
 #[utoipa::path(put, path = "/api/settings/intakerules/order", operation_id = "orderIntakeRules", tag = "intake",
     request_body = RuleOrder,
     responses((status = 204), (status = 409, description = "Rules were added or removed in the meantime")))]
@@ -156,26 +156,26 @@ async fn order_intake_rules(
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DryRunRequest {
-    /// A rule as it is being edited, tried alone. Without one all rules that are enabled are tried in their order.
+    /// A rule that is being edited, tried alone. Absent: all enabled rules in order.
     pub rule: Option<IntakeRuleForm>,
-    /// Goes on behind the answer that gave it.
+    /// Cursor of the previous answer.
     pub cursor: Option<String>,
-    /// How many messages that match, 20 when absent, at most 100.
+    /// Number of matching messages, default 20, maximum 100.
     pub page_size: Option<u64>,
 }
 
-/// A rule that a message matches.
+/// A matching rule of a message.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DryRunMatch {
-    /// Nil for a rule that is not saved.
+    /// Nil for an unsaved rule.
     pub rule_id: Uuid,
     pub name: String,
-    /// A sentence for each condition.
+    /// One sentence for each condition.
     pub reasons: Vec<String>,
 }
 
-/// A message that some rule matches, and what would have been done with it.
+/// A message that matches a rule, and the rule's actions.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DryRunRow {
@@ -187,7 +187,7 @@ pub struct DryRunRow {
     pub subject: String,
     pub patient_name: String,
     pub matches: Vec<DryRunMatch>,
-    /// One of them would have got it.
+    /// One of them would have received it.
     pub people: Vec<Uuid>,
     pub tags: Vec<String>,
     pub document_type: String,
@@ -199,13 +199,13 @@ pub struct DryRunRow {
 pub struct DryRun {
     /// Newest first.
     pub items: Vec<DryRunRow>,
-    /// Messages that were looked at, whether or not they match.
+    /// Number of checked messages, matching or not.
     pub examined: u64,
-    /// Absent at the end of the 30 days. There may be more to find although `items` is not full.
+    /// Absent at the end of the 30 days. There may be more matches even if `items` is not full.
     pub next_cursor: Option<String>,
 }
 
-/// What rules would have done with the messages of the last 30 days; nothing is changed
+/// Dry run of rules on the messages of the last 30 days, without changes
 #[utoipa::path(post, path = "/api/settings/intakerules/dryrun", operation_id = "tryIntakeRules", tag = "intake",
     request_body = DryRunRequest, responses((status = 200, body = DryRun)))]
 async fn try_intake_rules(

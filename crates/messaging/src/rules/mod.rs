@@ -1,4 +1,4 @@
-//! Intake rules: what an organization has done with messages by itself when they arrive.
+//! Intake rules: automatic actions of an organization on arriving messages.
 
 pub mod arriving;
 pub mod dry_run;

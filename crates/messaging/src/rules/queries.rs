@@ -1,4 +1,4 @@
-//! Intake rules in the database.
+//! Database access of intake rules.
 
 use super::{
     http::{IntakeRule, IntakeRuleForm},
@@ -33,7 +33,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// An organization has no more rules.
+/// Maximum number of rules of an organization.
 pub const RULES_MAX: u64 = 100;
 const PEOPLE_MAX: usize = 50;
 const TOO_MANY: &str = "An organization has at most 100 intake rules.";
@@ -67,7 +67,7 @@ fn one_of(organization_id: Uuid, id: Uuid) -> Select<Entity> {
     of(organization_id).filter(Column::Id.eq(id))
 }
 
-/// The rules that are switched on, in their order. One that cannot be read is left out, so that nothing fails to arrive.
+/// The enabled rules, in order. Unreadable ones are skipped, so that messages still arrive.
 pub async fn enabled(conn: &impl ConnectionTrait, key: &DataKey, organization_id: Uuid) -> Result<Vec<Rule>> {
     let rows = of(organization_id).filter(Column::IsEnabled.eq(true)).order_by_asc(Column::Position);
     let rows = rows.order_by_asc(Column::Id).all(conn).await?;
@@ -88,7 +88,7 @@ pub async fn enabled(conn: &impl ConnectionTrait, key: &DataKey, organization_id
     Ok(readable.collect())
 }
 
-/// To whom rules assign, by rule.
+/// The assignees of rules, by rule.
 async fn people_of(conn: &impl ConnectionTrait, rows: &[Model]) -> Result<HashMap<Uuid, Vec<Uuid>>> {
     let links = intake_rule_user::Entity::find()
         .filter(intake_rule_user::Column::IntakeRuleId.is_in(rows.iter().map(|row| row.id)))
@@ -102,7 +102,7 @@ async fn people_of(conn: &impl ConnectionTrait, rows: &[Model]) -> Result<HashMa
     Ok(people)
 }
 
-/// Those of some people who work in the organization now.
+/// The people who work in the organization now.
 pub async fn at_work(
     conn: &impl ConnectionTrait,
     organization_id: Uuid,
@@ -164,7 +164,7 @@ pub async fn find(app: &App, member: &Member, id: Uuid) -> Result<IntakeRule> {
     view(db, &key, row).await
 }
 
-/// Checks a form. Whoever a rule has already may stay, though they do not work here any more.
+/// Checks a form. Present assignees of the rule may stay, even if they have left.
 pub async fn check(
     conn: &impl ConnectionTrait,
     organization_id: Uuid,
@@ -173,7 +173,7 @@ pub async fn check(
 ) -> Result<()> {
     let mut errors = FieldErrors::default();
     form.terms.check(!form.people.is_empty() || form.stops, &mut errors);
-    // As for people who mark a message: without a reviewer nobody answers for what is urgent.
+    // As for people who mark a message: an urgent message needs somebody responsible.
     errors.require(!form.terms.is_urgent || !form.people.is_empty(), "isUrgent", URGENT_NEEDS_REVIEWER);
     let added: Vec<Uuid> = form.people.iter().copied().filter(|id| !before.contains(id)).collect();
     let known = form.people.len() <= PEOPLE_MAX
@@ -182,13 +182,13 @@ pub async fn check(
     errors.check()
 }
 
-/// Rules of an organization are added and put in order one after the other.
+/// Serializes additions and reordering of an organization's rules.
 async fn lock(txn: &Transaction, organization_id: Uuid) -> Result<()> {
     organization::Entity::find_by_id(organization_id).lock(LockType::NoKeyUpdate).one(txn).await?;
     Ok(())
 }
 
-/// Adds a rule behind the others.
+/// Adds a rule after the others.
 pub async fn create(app: &App, member: &Member, form: IntakeRuleForm) -> Result<IntakeRule> {
     let organization_id = member.organization_id;
     let key = app.keys.data_key(organization_id).await?;
@@ -255,7 +255,7 @@ pub async fn update(app: &App, member: &Member, id: Uuid, form: IntakeRuleForm) 
         write_people(&edit.txn, &edit.before, &form.people).await?;
     }
     if !changed.is_empty() {
-        // Sealed anew, so that the row is another even where only people changed.
+        // Sealed again, so that the row changes even if only people changed.
         edit.row.sealed_terms = Set(key.seal_json(&context(id), &form.terms)?);
         edit.detail.insert("fields".into(), json!(changed));
     }
@@ -272,7 +272,7 @@ pub async fn remove(app: &App, member: &Member, id: Uuid) -> Result<()> {
     records::lock::<IntakeRules>(app, &actor, one_of(member.organization_id, id)).await?.remove().await
 }
 
-/// Puts the rules in the order of these ids, which name each of them once.
+/// Puts the rules in the order of these ids, which contain each rule once.
 pub async fn put_in_order(app: &App, member: &Member, ids: &[Uuid]) -> Result<()> {
     let txn = app.store.begin().await?;
     lock(&txn, member.organization_id).await?;
@@ -300,13 +300,13 @@ pub async fn put_in_order(app: &App, member: &Member, ids: &[Uuid]) -> Result<()
     Ok(txn.commit().await?)
 }
 
-/// Ids of rules as a list is asked for them.
+/// Checks rule ids in the filter of a list.
 pub fn check_ids(field: &str, ids: &[String]) -> Result<()> {
     let are_ids = ids.iter().all(|id| id.parse::<Uuid>().is_ok());
     if are_ids { Ok(()) } else { Err(Error::field(field, DEFAULT_FIELD_ERROR)) }
 }
 
-/// Messages to which any of these rules was applied; all messages when none is named.
+/// Messages to which any of these rules was applied; all messages if there are none.
 pub fn applied(organization_id: Uuid, rules: &[String]) -> Condition {
     use intake_rule_match::{Column, Entity};
     if rules.is_empty() {
@@ -321,7 +321,7 @@ pub fn applied(organization_id: Uuid, rules: &[String]) -> Condition {
     Condition::all().add(message::Column::Id.in_subquery(messages.into_query()))
 }
 
-/// The same, asked of each message apart: for messages that are looked at one by one, of which the rules may have many.
+/// The same for each message separately: for messages that are checked one by one, while the rules may apply to many.
 pub fn applied_to_each(rules: &[String]) -> Condition {
     use intake_rule_match::{Column, Entity};
     if rules.is_empty() {

@@ -1,4 +1,4 @@
-//! What a rule asks of a message, and what it does with one. Pure.
+//! Conditions and actions of a rule. Pure functions.
 
 use crate::model::SourceType;
 use platform::{
@@ -9,24 +9,24 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Texts that one condition may name.
+/// Maximum number of texts in a condition.
 const TEXTS_MAX: usize = 20;
 const TAGS_MAX: usize = 10;
 const DOES_NOTHING: &str =
     "Please choose what the rule does: assign, tag, set the type, mark as urgent, or stop.";
-/// Digits from which a condition on a fax number is told from other texts.
+/// Minimum number of digits for treating a condition as a fax number.
 const DIGITS_OF_A_NUMBER: usize = 4;
 
 platform::text! {
-    /// Text that a condition looks for.
+    /// Text of a condition.
     pub Sought = TextRule::line(1, 255);
-    /// A word or two by which people find messages again.
+    /// A short label by which people find messages again.
     pub Tag = TextRule::line(1, 40).pattern(r"[^,;]+").says("Please enter tags of at most 40 characters without commas.");
     /// A document type, or none.
     pub TypeName = TextRule::line(0, 255);
 }
 
-/// How a message came in.
+/// Source of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum RuleSource {
     Direct,
@@ -65,8 +65,8 @@ pub enum PatientIs {
     Unknown,
 }
 
-/// Conditions and actions. Every condition that is given has to hold; where it is a list, one of its members is enough.
-/// Texts know no case. Without conditions a rule is about every message.
+/// Conditions and actions. All given conditions must hold; in a list, one match is enough. Text comparisons ignore
+/// case. A rule without conditions applies to every message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schema(as = IntakeRuleTerms)]
@@ -74,24 +74,24 @@ pub struct Terms {
     pub sources: Vec<RuleSource>,
     /// Part of the sender's address, number or name.
     pub senders: Vec<Sought>,
-    /// Own addresses or numbers to which it came.
+    /// Own addresses or numbers that received it.
     pub recipients: Vec<Sought>,
     /// Part of the subject.
     pub subjects: Vec<Sought>,
     /// The type of one of its documents.
     pub document_types: Vec<Sought>,
     pub patient: PatientIs,
-    /// Names of patients: each word stands in the patient's name.
+    /// Names of patients: each word occurs in the patient's name.
     pub patient_names: Vec<Sought>,
-    /// Given to the message.
+    /// Added to the message.
     pub tags: Vec<Tag>,
-    /// Given to documents that have none.
+    /// Set on documents without one.
     pub document_type: TypeName,
-    /// Only with somebody to whom it is assigned.
+    /// Only together with an assignee.
     pub is_urgent: bool,
 }
 
-/// What conditions are about.
+/// Properties of a message for conditions.
 #[derive(Clone, Debug)]
 pub struct Facts<'a> {
     pub source: SourceType,
@@ -101,12 +101,12 @@ pub struct Facts<'a> {
     pub to_address: &'a str,
     pub subject: &'a str,
     pub document_types: Vec<String>,
-    /// Empty when it is not known.
+    /// Empty if unknown.
     pub patient_name: &'a str,
 }
 
 impl Terms {
-    /// Whether the numbers of texts are within their limits, and anything is done at all.
+    /// Checks the number of texts, and that there is at least one action.
     pub fn check(&self, acts_otherwise: bool, errors: &mut FieldErrors) {
         let lists = [
             ("senders", self.senders.len(), TEXTS_MAX),
@@ -127,7 +127,7 @@ impl Terms {
         errors.require(acts, "isUrgent", DOES_NOTHING);
     }
 
-    /// Why a message matches, a sentence for each condition; none if it does not.
+    /// Why a message matches, one sentence per condition; `None` if it does not match.
     pub fn judge(&self, facts: &Facts<'_>) -> Option<Vec<String>> {
         let mut reasons = Vec::new();
         if !self.sources.is_empty() {
@@ -170,7 +170,7 @@ fn is_same(text: &str, other: &str) -> bool {
     text.trim().to_lowercase() == other.trim().to_lowercase()
 }
 
-/// Whether a text has another in it. Numbers are compared by their digits, however they are written.
+/// Whether a text contains another one. Numbers are compared by their digits, in any notation.
 fn contains(text: &str, sought: &str) -> bool {
     let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     let is_number = sought.chars().all(|c| c.is_ascii_digit() || "+-(). ".contains(c));
@@ -181,7 +181,7 @@ fn contains(text: &str, sought: &str) -> bool {
     text.to_lowercase().contains(&sought.to_lowercase())
 }
 
-/// Whether each word stands in the name, in whatever order.
+/// Whether each word occurs in the name, in any order.
 fn is_named(name: &str, sought: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
@@ -202,15 +202,15 @@ pub struct Rule {
     pub terms: Terms,
 }
 
-/// A rule that matched.
+/// A matching rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matched {
-    /// Where it stands among the rules.
+    /// Its index in the rules.
     pub rule: usize,
     pub reasons: Vec<String>,
 }
 
-/// What rules do with a message together. What one has set no later one sets again; tags are collected.
+/// Combined actions of the rules. The first rule that sets a value wins; tags are collected.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// One of them gets the message.
@@ -220,7 +220,7 @@ pub struct Outcome {
     pub is_urgent: bool,
 }
 
-/// Tries rules in their order.
+/// Evaluates rules in order.
 pub fn run(rules: &[Rule], facts: &Facts<'_>) -> (Vec<Matched>, Outcome) {
     let (mut matched, mut outcome) = (Vec::new(), Outcome::default());
     for (number, rule) in rules.iter().enumerate() {

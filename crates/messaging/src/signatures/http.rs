@@ -1,4 +1,4 @@
-//! `/api/messages/signatures`, `/api/messages/{id}/signers`
+//! `/api/messages/signatures`, `/api/messages/{id}/signers`: requests for signatures.
 
 use super::{
     queries, settle,
@@ -25,7 +25,7 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(decline_signature))
 }
 
-/// What the caller is asked to sign, has signed, or asked others to sign, the newest first
+/// Requests for the caller's signature, the caller's signatures, or the caller's requests to others, newest first
 #[utoipa::path(get, path = "/api/messages/signatures", operation_id = "listSignatures", tag = "messages",
     params(SignatureParams), responses((status = 200, body = Paged<SignatureRow>)))]
 async fn list_signatures(
@@ -39,7 +39,7 @@ async fn list_signatures(
     Ok(Json(found))
 }
 
-/// Who is asked to sign the documents of a message, and who has
+/// The requested and given signatures of a message
 #[utoipa::path(get, path = "/api/messages/{id}/signers", operation_id = "messageSigners", tag = "messages",
     params(("id" = Uuid, Path)), responses((status = 200, body = Signers)))]
 async fn signers(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<Signers>> {
@@ -64,7 +64,7 @@ async fn request_signatures(
     Ok(Json(queries::of_message(&app, &member, &message).await?))
 }
 
-/// Takes a request for a signature back: whoever asked, or an administrator
+/// Withdraws a request for a signature, by its requester or an administrator
 #[utoipa::path(delete, path = "/api/messages/{id}/signers/{signatureId}", operation_id = "cancelSignature",
     tag = "messages", params(("id" = Uuid, Path), ("signatureId" = Uuid, Path)),
     responses((status = 200, body = Signers), (status = 403, description = "Somebody else asked"),
@@ -78,9 +78,9 @@ async fn cancel_signature(
     Ok(Json(queries::of_message(&app, &member, &message).await?))
 }
 
-/// Signs the documents of a message as the caller looked at them
+/// Signs the documents of a message in the version that the caller saw
 ///
-/// The caller's password is asked for again; who has none gives a code by e-mail (`/api/users/{id}/sendcode`).
+/// The caller has to enter the password again; without a password, a code by e-mail (`/api/users/{id}/sendcode`).
 #[utoipa::path(post, path = "/api/messages/{id}/signers/sign", operation_id = "signMessage", tag = "messages",
     params(("id" = Uuid, Path)), request_body = SignForm,
     responses((status = 200, body = Signers),
@@ -95,7 +95,7 @@ async fn sign_message(
     Ok(Json(queries::of_message(&app, &member, &message).await?))
 }
 
-/// Declines to sign, with a reason for whoever asked
+/// Declines to sign, with a reason for the requester
 #[utoipa::path(post, path = "/api/messages/{id}/signers/decline", operation_id = "declineSignature", tag = "messages",
     params(("id" = Uuid, Path)), request_body = DeclineForm,
     responses((status = 200, body = Signers), (status = 409, description = "Nobody asked")))]

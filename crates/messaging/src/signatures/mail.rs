@@ -4,7 +4,7 @@ use email::Email;
 use serde::Serialize;
 use uuid::Uuid;
 
-/// Where a message is looked at.
+/// Link to a message.
 #[derive(Clone)]
 pub struct Place {
     pub message_id: Uuid,
@@ -17,7 +17,7 @@ impl Place {
     }
 }
 
-/// Tells a colleague that they are asked to sign.
+/// Notifies a colleague of a request to sign.
 #[derive(Serialize)]
 pub struct Requested {
     pub first_name: String,
@@ -35,7 +35,7 @@ impl Email for Requested {
     }
 }
 
-/// Tells whoever asked what became of it.
+/// Notifies the requester of the result.
 #[derive(Serialize)]
 pub struct Settled {
     pub first_name: String,

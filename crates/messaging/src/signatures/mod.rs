@@ -1,5 +1,5 @@
-//! Colleagues are asked to sign the documents of a message. A signature names the bytes that it stands for; it never leaves
-//! the organization.
+//! Signatures of colleagues under the documents of a message. A signature contains the hashes of the signed files, and
+//! never leaves the organization.
 
 mod http;
 mod mail;

@@ -1,4 +1,4 @@
-//! What is asked for and what became of it.
+//! Requests for signatures and their results.
 
 use super::{
     mail::{Place, Requested},
@@ -37,13 +37,13 @@ use store::{
 };
 use uuid::Uuid;
 
-/// People who are asked at once.
+/// Maximum number of people in one request.
 const SIGNERS_MAX: usize = 20;
-/// Requests of one message over time.
+/// Maximum number of requests for a message over time.
 const REQUESTS_MAX: u64 = 100;
 pub const NO_DOCUMENT: &str = "This message has no document to sign.";
 
-/// What stands for the documents of a message as they are: which bytes, in which order.
+/// Identifies the present documents of a message: their bytes and order.
 pub fn fingerprint(files: &[attachment::Model]) -> String {
     let mut hash = Sha256::new();
     for file in files {
@@ -57,7 +57,7 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Where people look at a message.
+/// The link to a message.
 pub fn place(message: &message::Model) -> Place {
     let path = match (message.direction, message.is_draft) {
         (Direction::Intake, _) => "intake",
@@ -67,7 +67,7 @@ pub fn place(message: &message::Model) -> Place {
     Place { message_id: message.id, path }
 }
 
-/// Asks colleagues to sign. Who is asked already is not asked again.
+/// Asks colleagues to sign, except those who are already asked.
 pub async fn request(app: &App, member: &Member, id: Uuid, form: SignatureForm) -> Result<message::Model> {
     let message = messages::find(app, member, id).await?;
     let signers = colleagues::named(app, &message, "signers", form.signers, SIGNERS_MAX).await?;
@@ -84,7 +84,7 @@ pub async fn request(app: &App, member: &Member, id: Uuid, form: SignatureForm) 
     .await?;
     let key = app.keys.data_key(member.organization_id).await?;
     let txn = app.store.begin().await?;
-    // Locked, so that nobody is asked twice and no file goes meanwhile.
+    // Locked, so that nobody is asked twice and no file is removed meanwhile.
     let message = messages::lock(&txn, member, id).await?;
     if files::of_message(&txn, &message).await?.is_empty() {
         return Err(Error::Conflict(NO_DOCUMENT.into()));
@@ -130,7 +130,7 @@ pub async fn request(app: &App, member: &Member, id: Uuid, form: SignatureForm) 
     Ok(message)
 }
 
-/// Who signs a message.
+/// The signers of a message.
 pub async fn of_message(app: &App, member: &Member, message: &message::Model) -> Result<Signers> {
     let db = app.store.db();
     let rows = Entity::find()
@@ -167,7 +167,7 @@ pub async fn of_message(app: &App, member: &Member, message: &message::Model) ->
     Ok(Signers { items: items.collect::<Result<_>>()?, documents: fingerprint(&now) })
 }
 
-/// Whether the files of a message are others than those that were signed.
+/// Whether the files of a message differ from the signed ones.
 fn is_outdated(row: &Model, now: &[attachment::Model]) -> bool {
     row.files.0.len() != now.len()
         || row
@@ -177,7 +177,7 @@ fn is_outdated(row: &Model, now: &[attachment::Model]) -> bool {
             .any(|signed| !now.iter().any(|f| f.id == signed.attachment_id && f.blob_id == signed.blob_id))
 }
 
-/// A page of the requests that concern the caller.
+/// A page of the caller's requests.
 pub async fn list(
     app: &App,
     member: &Member,
@@ -236,7 +236,7 @@ fn list_row(key: &DataKey, names: &Names, row: Model, message: &message::Model) 
     })
 }
 
-/// The names of signers and of those who asked them.
+/// The names of signers and requesters.
 struct Names(HashMap<Uuid, String>);
 
 impl Names {
@@ -249,7 +249,7 @@ impl Names {
     }
 }
 
-/// Writes down what became of a request.
+/// Stores the result of a request.
 pub async fn settled(
     txn: &store::Transaction,
     row: Model,

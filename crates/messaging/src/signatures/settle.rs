@@ -1,4 +1,4 @@
-//! Signing, declining, and taking a request back.
+//! Signing, declining, and withdrawing a request.
 
 use super::{
     mail::Settled,
@@ -36,7 +36,7 @@ use uuid::Uuid;
 const NOBODY_ASKS: &str = "Nobody asks you to sign this message any more.";
 const CHANGED: &str = "The documents were changed since you looked at them. Please look at them again.";
 
-/// Signs the documents that the caller looked at.
+/// Signs the documents that the caller saw.
 pub async fn sign(app: &App, member: &Member, id: Uuid, form: SignForm) -> Result<message::Model> {
     let db = app.store.db();
     let message = messages::find(app, member, id).await?;
@@ -57,7 +57,7 @@ pub async fn sign(app: &App, member: &Member, id: Uuid, form: SignForm) -> Resul
     let txn = app.store.begin().await?;
     let message = messages::lock(&txn, member, id).await?;
     let row = own(&txn, member, id).await?;
-    // What the caller signs is what they looked at, whoever changed it while they typed.
+    // The caller signs the version that they saw, so changes made meanwhile are refused.
     if fingerprint(&files::of_message(&txn, &message).await?) != form.documents {
         return Err(Error::Conflict(CHANGED.into()));
     }
@@ -90,7 +90,7 @@ pub async fn decline(app: &App, member: &Member, id: Uuid, reason: &str) -> Resu
     finish(app, member, txn, message, act, letters).await
 }
 
-/// Takes a request back.
+/// Withdraws a request.
 pub async fn cancel(app: &App, member: &Member, id: Uuid, signature_id: Uuid) -> Result<message::Model> {
     messages::find(app, member, id).await?;
     let txn = app.store.begin().await?;
@@ -131,7 +131,7 @@ async fn finish(
     Ok(message)
 }
 
-/// What the caller is asked to sign of a message.
+/// The open request to the caller for a message.
 async fn own(db: &impl ConnectionTrait, member: &Member, message_id: Uuid) -> Result<Model> {
     let waiting = Entity::find()
         .filter(Column::MessageId.eq(message_id))
@@ -142,7 +142,7 @@ async fn own(db: &impl ConnectionTrait, member: &Member, message_id: Uuid) -> Re
     waiting.one(db).await?.ok_or(Error::Conflict(NOBODY_ASKS.into()))
 }
 
-/// The bytes of the files, as they are signed.
+/// The hashes of the files, for the signature.
 async fn hashed(app: &App, seen: &[attachment::Model]) -> Result<Vec<SignedFile>> {
     let mut signed = Vec::with_capacity(seen.len());
     for file in seen {

@@ -1,4 +1,4 @@
-//! What goes over the wire.
+//! Types of the API.
 
 use crate::{model::Direction, people::PersonView};
 use accounts::second_factor::PasswordOrCode;
@@ -10,31 +10,32 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 platform::text! {
-    /// What the signers are told.
+    /// A message for the signers.
     pub SignatureNote = Rule::lines(0, 500).says("Please enter up to 500 characters.");
-    /// Why somebody does not sign.
+    /// Why somebody declines to sign.
     pub DeclineReason = Rule::lines(1, 500).says("Please say why, in up to 500 characters.");
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SignatureForm {
-    /// Colleagues, or oneself.
+    /// Colleagues, or the caller.
     #[schema(min_items = 1, max_items = 20)]
     pub signers: Vec<Uuid>,
     pub note: Option<SignatureNote>,
 }
 
-/// A signature, and who it is that signs: either the password or a code by e-mail.
+/// A signature with proof of identity: either the password or a code by e-mail.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SignForm {
-    /// `documents` of what was looked at.
+    /// The `documents` value of the version that the signer saw.
     #[schema(max_length = 64)]
     pub documents: String,
     #[serde(flatten)]
     pub proof: PasswordOrCode,
-    /// The signer saw that a document names another patient than the message. Without it that is refused at this field.
+    /// The signer confirmed that a document names a different patient than the message. Otherwise that is refused at
+    /// this field.
     pub accepts_patient: Option<bool>,
 }
 
@@ -44,7 +45,7 @@ pub struct DeclineForm {
     pub reason: DeclineReason,
 }
 
-/// Somebody who is asked to sign the documents of a message.
+/// A person who is asked to sign the documents of a message.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Signer {
@@ -58,22 +59,22 @@ pub struct Signer {
     pub asked_on: DateTime<Utc>,
     pub settled_on: Option<DateTime<Utc>>,
     pub confirmed_by: Option<Confirmation>,
-    /// What was signed.
+    /// The signed files.
     pub files: Vec<SignedDocument>,
-    /// A document was changed, added or removed after it was signed.
+    /// A document was changed, added or removed after the signature.
     pub is_outdated: bool,
     /// The caller may sign or decline.
     pub is_own: bool,
-    /// The caller may take the request back.
+    /// The caller may withdraw the request.
     pub can_be_cancelled: bool,
 }
 
-/// A document as it was signed.
+/// A signed document.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SignedDocument {
     pub attachment_id: Uuid,
-    /// Of its bytes, in hexadecimal digits.
+    /// Hash of its bytes, in hexadecimal digits.
     pub sha256: String,
 }
 
@@ -83,26 +84,26 @@ impl From<SignedFile> for SignedDocument {
     }
 }
 
-/// Who signs the documents of a message.
+/// The signers of a message's documents.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Signers {
-    /// In the order in which they were asked.
+    /// In the order of the requests.
     pub items: Vec<Signer>,
-    /// Stands for the documents as they are now; to be sent back with a signature.
+    /// Identifies the present documents; to be sent back with a signature.
     pub documents: String,
 }
 
-/// Which requests are listed.
+/// Filter of the requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SignatureView {
-    /// What the caller is asked to sign.
+    /// Requests to the caller.
     #[default]
     Waiting,
-    /// What the caller signed or declined.
+    /// Signed or declined by the caller.
     Settled,
-    /// What the caller asked others for.
+    /// The caller's requests to others.
     Requested,
 }
 
@@ -110,10 +111,10 @@ pub enum SignatureView {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct SignatureParams {
-    /// `waiting` when absent.
+    /// Default `waiting`.
     #[param(inline)]
     pub view: Option<SignatureView>,
-    /// 30 unless said, 100 at most
+    /// Default 30, maximum 100
     pub page_size: Option<u64>,
     pub page_start: Option<u64>,
 }

@@ -1,5 +1,5 @@
-//! Making messages of the documents of a batch. Each is a step of one workflow, so that a document that cannot be made
-//! holds up no other, and one that was made is not made again.
+//! Creates messages from the documents of a batch. Each document is a step of one workflow, so that a failed one does
+//! not hold up others, and a finished one is not created again.
 
 use super::{
     plan::{Plan, PlannedPart},
@@ -48,23 +48,23 @@ use store::{
 use uuid::Uuid;
 use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, StepError, StepType};
 
-/// Makes one document.
+/// Creates one document.
 pub const FILE_PART: StepType = StepType::new("FileTriagePart", Lane::Conversion);
 
-/// Of a document that is larger than an attachment may be.
+/// Problem of a document larger than the attachment limit.
 const TOO_LARGE: &str =
     "It would have more than 20 MB. Please make several documents of its pages, or leave some out.";
 
 #[derive(Clone, Serialize, Deserialize)]
 struct Meta {
     part: Uuid,
-    /// Who files the batch.
+    /// The person who files the batch.
     user_id: Uuid,
     user_name: String,
 }
 
-/// Files an open batch as its plan says. On one that is being filed it tries again what failed; once all is filed it
-/// changes nothing.
+/// Files an open batch by its plan. For a batch in progress, retries the failed documents; for a finished one, changes
+/// nothing.
 pub async fn start(
     app: &App,
     member: &Member,
@@ -84,12 +84,12 @@ pub async fn start(
             let files = files_of(&txn, id).await?;
             queries::require_read(&files)?;
             Error::unless_current(version, &batch.version, "this batch")?;
-            // Documents that are in the Intake since the batch was filed before.
+            // Documents that are already in the Intake since the last filing.
             let made = parts_of(&txn, id).await?;
             let filed = queries::filed_pages(&key, &made)?;
             let plan = queries::open_plan(&key, &batch)?.checked(&pages_of(&files), &filed)?;
             plan.check_fileable()?;
-            // Colleagues leave, and types go, after a plan was saved.
+            // Colleagues and types in a saved plan may be gone.
             queries::require_choices(&txn, member, &plan).await?;
             let parts = insert_parts(&txn, &key, &batch, &plan, made.len()).await?;
             let batch = changed(app, &txn, member, batch, |row| row.state = Set(BatchState::Filing)).await?;
@@ -145,7 +145,7 @@ async fn insert_parts(
     Ok(ids)
 }
 
-/// The documents that failed, ready to be tried again.
+/// The failed documents, reset for another attempt.
 async fn clear_problems(txn: &Transaction, batch: Uuid) -> Result<Vec<Uuid>> {
     let parts = parts_of(txn, batch).await?;
     let failed: Vec<Uuid> =
@@ -207,15 +207,15 @@ async fn note_problem(txn: &Transaction, part: Uuid, problem: String) -> Result<
     Ok(())
 }
 
-/// A document that is ready for the Intake.
+/// A document ready for the Intake.
 struct Document {
     batch_id: Uuid,
     arrival: Arrival,
-    /// Which pages of which files it has, for the trail.
+    /// Its files and pages, for the audit trail.
     pages: serde_json::Value,
 }
 
-/// A file that was made or kept, with what is known about it.
+/// A file that was created or kept, with its metadata.
 struct Made {
     file: NewFile,
     pdf_blob_id: Option<Uuid>,
@@ -278,7 +278,7 @@ impl Document {
     }
 
     async fn store(self, app: &App, txn: &Transaction, meta: Meta) -> Result<(), StepError> {
-        // Everybody locks the batch first.
+        // Lock order: the batch first.
         let batch = triage_batch::Entity::find_by_id(self.batch_id).lock_exclusive().one(txn).await?;
         let part = triage_part::Entity::find_by_id(meta.part).lock_exclusive().one(txn).await?;
         let (Some(batch), Some(part)) = (batch, part.filter(|part| part.filed_at.is_none())) else {
@@ -307,7 +307,7 @@ async fn finish(app: &App, txn: &Transaction, batch: triage_batch::Model) -> Res
     Ok(close(app, txn, batch).await?)
 }
 
-/// Nothing more is filed of the batch. The pictures of its pages are not needed any more.
+/// Closes a batch. The images of its pages are no longer needed.
 pub async fn close(app: &App, txn: &Transaction, batch: triage_batch::Model) -> Result<(), DbErr> {
     triage_sheet::Entity::delete_many().filter(triage_sheet::Column::BatchId.eq(batch.id)).exec(txn).await?;
     let version = batch.version + 1;
@@ -326,7 +326,7 @@ fn meta_of(planned: &PlannedPart) -> AttachmentMeta {
     }
 }
 
-/// An untouched file as it came, byte for byte.
+/// An unchanged file, byte for byte.
 async fn kept(
     app: &App,
     key: &DataKey,
@@ -407,7 +407,7 @@ async fn assembled(
     Ok(Ok(Made { file, pdf_blob_id, pages, patient: None }))
 }
 
-/// The name of a file by that of its document, without what would make a path of it.
+/// The file name of a document, without characters of a path.
 fn named(name: &Line, extension: &str) -> String {
     let name: String = name.chars().map(|c| if matches!(c, '/' | '\\') { '-' } else { c }).collect();
     if extension.is_empty() || name.to_lowercase().ends_with(&format!(".{extension}")) {

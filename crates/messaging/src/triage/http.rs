@@ -1,4 +1,4 @@
-//! `/api/triage/…`
+//! `/api/triage/…`: batches of uploaded files, and their pages.
 
 #![expect(
     clippy::disallowed_types,
@@ -44,7 +44,7 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Pixels per inch of a page that is looked at.
+/// Resolution of a displayed page, in pixels per inch.
 const PAGE_DPI: u32 = 110;
 
 pub fn api() -> Api {
@@ -54,7 +54,7 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(batch, save_batch, discard_batch))
         .route(MEMBERS, {
             let (schemas, paths, methods) = routes!(add_file);
-            // Room for the largest file and the form around it.
+            // Space for the largest file and the form around it.
             (schemas, paths, methods.route_layer(DefaultBodyLimit::max(FILE_LIMIT as usize + (1 << 20))))
         })
         .route(MEMBERS, routes!(original_file))
@@ -64,20 +64,20 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(message_original))
 }
 
-/// Batches that are not filed yet, newest first
+/// Unfiled batches, newest first
 #[utoipa::path(get, path = "/api/triage", operation_id = "triageBatches", tag = "triage",
     responses((status = 200, body = Items<BatchRow>)))]
 async fn batches(State(app): State<App>, member: Member) -> Result<Json<Items<BatchRow>>> {
     require_triage(&app, &member).await?;
     let items = queries::open_batches(&app, &member).await?;
-    // Names of files name patients.
+    // Names of files may name patients.
     if !items.is_empty() {
         audit::record_read(&app, &member.caller, Act::new(event::LISTED, "triagebatch", "")).await?;
     }
     Ok(Json(Items { items }))
 }
 
-/// Begins a batch; its files are added one by one
+/// Starts a batch; its files are added one by one
 #[utoipa::path(post, path = "/api/triage", operation_id = "createTriageBatch", tag = "triage",
     responses((status = 201, body = BatchView)))]
 async fn create_batch(State(app): State<App>, member: Member) -> Result<(StatusCode, Json<BatchView>)> {
@@ -86,7 +86,7 @@ async fn create_batch(State(app): State<App>, member: Member) -> Result<(StatusC
     Ok((StatusCode::CREATED, Json(queries::view(&app, row).await?)))
 }
 
-/// A sheet to print and to lay between documents before they are scanned
+/// A separator sheet to print and to insert between documents before scanning
 #[utoipa::path(post, path = "/api/triage/separatorsheet", operation_id = "separatorSheet", tag = "triage",
     request_body = SheetForm, responses((status = 200, content_type = "application/pdf", body = Vec<u8>)))]
 async fn separator_sheet(
@@ -114,9 +114,9 @@ async fn batch(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Resu
     Ok(Json(queries::view(&app, row).await?))
 }
 
-/// Saves which pages make which document
+/// Saves the pages of each document
 ///
-/// Of a batch whose documents could not all be made, `parts` are those; once they are saved it is open again.
+/// In a batch with failed documents, `parts` are those; saving opens the batch again.
 #[utoipa::path(put, path = "/api/triage/{id}", operation_id = "saveTriageBatch", tag = "triage",
     params(("id" = Uuid, Path)), request_body = BatchForm, responses((status = 200, body = BatchView)))]
 async fn save_batch(
@@ -132,7 +132,7 @@ async fn save_batch(
     Ok(Json(queries::view(&app, row).await?))
 }
 
-/// Removes a batch; of one that was filed in part, gives up the documents that are not in the Intake
+/// Removes a batch; in a partly filed one, drops the documents that are not in the Intake
 #[utoipa::path(delete, path = "/api/triage/{id}", operation_id = "discardTriageBatch", tag = "triage",
     params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn discard_batch(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
@@ -140,7 +140,7 @@ async fn discard_batch(State(app): State<App>, member: Member, Id(id): Id<Uuid>)
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The parts of an upload.
+/// The fields of an upload form.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the multipart form")]
 struct BatchUpload {
@@ -175,7 +175,7 @@ async fn add_file(
     Ok((StatusCode::CREATED, Json(queries::view(&app, row).await?)))
 }
 
-/// A file as it was uploaded; a clinical document as a page with Accept: text/html
+/// An uploaded file, unchanged; a clinical document as a page with Accept: text/html
 #[utoipa::path(get, path = "/api/triage/{id}/files/{fileId}", operation_id = "triageFile", tag = "triage",
     params(("id" = Uuid, Path), ("fileId" = Uuid, Path)),
     responses((status = 200, content((Vec<u8> = "application/octet-stream"), (String = "text/html")))))]
@@ -203,7 +203,7 @@ async fn original_file(
     file_answer(&app, member.organization_id, file.blob_id, kind, file.size_bytes, &name).await
 }
 
-/// Small pictures of 20 pages, five in a row, each 180 by 234 pixels; sheets count from 0
+/// Thumbnails of 20 pages, five in a row, each 180 by 234 pixels; sheets count from 0
 #[utoipa::path(get, path = "/api/triage/{id}/files/{fileId}/sheets/{sheet}", operation_id = "triageSheet",
     tag = "triage", params(("id" = Uuid, Path), ("fileId" = Uuid, Path), ("sheet" = i32, Path)),
     responses((status = 200, content_type = "image/png", body = Vec<u8>),
@@ -230,7 +230,7 @@ async fn sheet(
     Ok((kind, HttpBody::from_stream(stream)).into_response())
 }
 
-/// A page, large enough to be read; pages count from 1
+/// A page in readable size; pages count from 1
 #[utoipa::path(get, path = "/api/triage/{id}/files/{fileId}/pages/{page}", operation_id = "triagePage",
     tag = "triage", params(("id" = Uuid, Path), ("fileId" = Uuid, Path), ("page" = i32, Path)),
     responses((status = 200, content_type = "image/png", body = Vec<u8>),
@@ -266,7 +266,7 @@ async fn record_view(app: &App, member: &Member, batch: Uuid, file: Uuid, page: 
         .await
 }
 
-/// Makes messages of the Intake of the documents; tries again what failed
+/// Creates Intake messages from the documents; retries failed ones
 #[utoipa::path(post, path = "/api/triage/{id}/file", operation_id = "fileTriageBatch", tag = "triage",
     params(("id" = Uuid, Path)), request_body = FilingForm, responses((status = 202, body = BatchView)))]
 async fn file_batch(

@@ -1,4 +1,4 @@
-//! Triage: uploaded files are taken apart into documents, page by page, and filed as messages of the Intake.
+//! Triage: uploaded files are split into documents, page by page, and filed as Intake messages.
 
 mod filing;
 pub mod http;

@@ -1,4 +1,4 @@
-//! `GET /api/messages/{id}/original`: the batch from which the document of a message was made.
+//! `GET /api/messages/{id}/original`: the batch of a message's document.
 
 use super::{
     queries::{creator, files_of, open_file_name, open_part, pages_of},
@@ -16,7 +16,7 @@ use serde_json::json;
 use store::entities::{triage_batch, triage_part};
 use uuid::Uuid;
 
-/// Where the document of a message came from, if it was made by triage
+/// The origin of a message's document, if it comes from triage
 #[utoipa::path(get, path = "/api/messages/{id}/original", operation_id = "messageOriginal", tag = "triage",
     params(("id" = Uuid, Path)), responses((status = 200, body = OriginalView)))]
 pub async fn message_original(

@@ -1,4 +1,4 @@
-//! Which pages of a batch make which document.
+//! The plan of a batch: the pages of each document.
 
 use documents::paging::PageLook;
 use platform::{Error, Result, fields::FieldErrors, text::Line};
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Most pages of a batch.
+/// Maximum number of pages of a batch.
 pub const PAGES_MAX: usize = documents::paging::MAX_PAGES;
 
 /// A page of a file of the batch.
@@ -21,23 +21,23 @@ pub struct PlannedPage {
     #[schema(maximum = 3)]
     #[serde(default)]
     pub turn: u8,
-    /// Whether a page that leans, as scans do, is put straight.
+    /// Straighten a skewed scan.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub straighten: bool,
 }
 
-/// A document that is to be made.
+/// A document to create.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PlannedPart {
-    /// Becomes the subject of its message.
+    /// The subject of its message.
     pub name: Line,
     pub document_type: Option<Line>,
     pub assigned_to: Option<Uuid>,
     pub pages: Vec<PlannedPage>,
 }
 
-/// Documents in their order, and the pages that are in none.
+/// Documents in order, and the excluded pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Plan {
@@ -45,7 +45,7 @@ pub struct Plan {
     pub left_out: Vec<PlannedPage>,
 }
 
-/// What a plan has to know of a file.
+/// Data of a file for the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FilePages {
     pub count: i32,
@@ -53,15 +53,18 @@ pub struct FilePages {
     pub is_whole: bool,
 }
 
-/// The files of a batch that can be used, by their position.
+/// The usable files of a batch, by position.
 pub type Files = BTreeMap<i32, FilePages>;
 
-/// Pages by the position of their file and their number.
+/// Pages, by position of the file and page number.
 pub type Pages = BTreeSet<(i32, i32)>;
 
 impl Plan {
-    /// The plan without documents that have no pages. Refuses one that loses or repeats a page, or has one of a document that
-    /// is filed already.
+    /// The plan without empty documents.
+    ///
+    /// # Errors
+    ///
+    /// Refused if it loses or repeats a page, or has a page of a filed document.
     pub fn checked(mut self, files: &Files, filed: &Pages) -> Result<Self> {
         self.parts.retain(|part| !part.pages.is_empty());
         let all = || self.parts.iter().flat_map(|part| &part.pages).chain(&self.left_out);
@@ -89,7 +92,7 @@ impl Plan {
         Ok(self)
     }
 
-    /// Refuses to file a plan without documents, or with one that has no name.
+    /// Refuses to file a plan without documents, or with an unnamed one.
     pub fn check_fileable(&self) -> Result<()> {
         if self.parts.is_empty() {
             return Err(Error::Conflict("There is no document in this batch to file.".into()));
@@ -102,8 +105,8 @@ impl Plan {
         errors.check()
     }
 
-    /// Adds the pages of a file: a new document begins behind each separator sheet; the sheets and blank pages are left
-    /// out.
+    /// Adds the pages of a file: a new document begins after each separator sheet; separator sheets and blank pages are
+    /// excluded.
     pub fn add_file(&mut self, file: i32, stem: &str, looks: &[PageLook]) {
         let mut parts: Vec<PlannedPart> = vec![PlannedPart::default()];
         for (index, look) in looks.iter().enumerate() {
@@ -131,7 +134,7 @@ impl Plan {
 }
 
 impl PlannedPart {
-    /// The file that this document is, untouched and whole.
+    /// The position of the file, if the document is one complete and unchanged file.
     pub fn whole_file(&self, files: &Files) -> Option<i32> {
         let file = self.pages.first()?.file;
         let is_next = |(index, page): (usize, &PlannedPage)| {
@@ -141,7 +144,7 @@ impl PlannedPart {
         (self.pages.len() == count && self.pages.iter().enumerate().all(is_next)).then_some(file)
     }
 
-    /// Its pages of one file as people write them: `1-3, 7`.
+    /// Its pages of one file, formatted for people: `1-3, 7`.
     pub fn pages_of(&self, file: i32) -> String {
         let pages: Vec<i32> =
             self.pages.iter().filter(|page| page.file == file).map(|page| page.page).collect();

@@ -1,4 +1,4 @@
-//! Batches in the database.
+//! Database access of batches.
 
 use super::{
     filing,
@@ -43,19 +43,19 @@ use store::{
 use uuid::Uuid;
 use workflow::{NewStep, NewWorkflow};
 
-/// Batches of an organization that may be open at a time.
+/// Maximum number of open batches of an organization.
 const OPEN_MAX: u64 = 200;
-/// Files of a batch.
+/// Maximum number of files in a batch.
 const FILES_MAX: usize = 100;
-/// Bytes of all files of a batch, so that one worker can put any of its pages together.
+/// Maximum total size of a batch, in bytes, so that one worker can combine any of its pages.
 const BYTES_MAX: i64 = 90 << 20;
 
-/// Refuses members of an organization whose plan has no triage.
+/// Refuses members of an organization whose plan excludes triage.
 pub async fn require_triage(app: &App, member: &Member) -> Result<()> {
     plans::require(app.store.db(), member.organization_id, Function::Triage).await
 }
 
-/// As [`require_triage`], for what brings documents into the Intake: an organization that is not activated takes none.
+/// Like [`require_triage`], for adding documents to the Intake, which requires an activated organization.
 pub async fn require_intake(app: &App, member: &Member) -> Result<()> {
     require_triage(app, member).await?;
     if takes_messages(app.store.db(), member.organization_id).await? {
@@ -74,7 +74,7 @@ pub async fn lock(txn: &Transaction, member: &Member, id: Uuid) -> Result<triage
     found.one(txn).await?.ok_or(Error::NotFound)
 }
 
-/// A file of a batch of the member's organization, unless a document that was made of the batch is restricted.
+/// A file of a batch of the member's organization. Refused if a document created from the batch is restricted.
 pub async fn find_file(app: &App, member: &Member, batch: Uuid, id: Uuid) -> Result<triage_file::Model> {
     let found = triage_file::Entity::find_by_id(id)
         .filter(triage_file::Column::BatchId.eq(batch))
@@ -90,7 +90,7 @@ pub async fn find_file(app: &App, member: &Member, batch: Uuid, id: Uuid) -> Res
     }
 }
 
-/// Files of a batch in their order.
+/// Files of a batch, in order.
 pub async fn files_of(db: &impl ConnectionTrait, batch: Uuid) -> Result<Vec<triage_file::Model>> {
     let rows = triage_file::Entity::find()
         .filter(triage_file::Column::BatchId.eq(batch))
@@ -98,7 +98,7 @@ pub async fn files_of(db: &impl ConnectionTrait, batch: Uuid) -> Result<Vec<tria
     Ok(rows.all(db).await?)
 }
 
-/// The documents into which a batch was last filed, in their order.
+/// The documents of the last filing of a batch, in order.
 pub async fn parts_of(db: &impl ConnectionTrait, batch: Uuid) -> Result<Vec<triage_part::Model>> {
     let rows = triage_part::Entity::find()
         .filter(triage_part::Column::BatchId.eq(batch))
@@ -107,7 +107,7 @@ pub async fn parts_of(db: &impl ConnectionTrait, batch: Uuid) -> Result<Vec<tria
     Ok(rows.all(db).await?)
 }
 
-/// What the plan has to know of the files.
+/// Data of the files for the plan.
 pub fn pages_of(files: &[triage_file::Model]) -> Files {
     let usable = files.iter().filter(|file| file.state == FileState::Ready);
     usable
@@ -191,7 +191,7 @@ pub async fn record(app: &App, txn: &Transaction, member: &Member, act: Act) -> 
     audit::record(app, txn, &Actor::from(&member.caller), act).await
 }
 
-/// Adds an uploaded file to an open batch; its pages are looked at by a workflow.
+/// Adds an uploaded file to an open batch; a workflow reads its pages.
 pub async fn add_file(app: &App, member: &Member, batch: Uuid, file: NewFile) -> Result<triage_file::Model> {
     let key = app.keys.data_key(member.organization_id).await?;
     app.blobs.sync().await?;
@@ -249,7 +249,7 @@ pub fn require_open(batch: &triage_batch::Model) -> Result<()> {
     }
 }
 
-/// Refuses while the pages of a file are still being looked at, which adds to the plan.
+/// Refuses while the pages of a file are still being read, which changes the plan.
 pub fn require_read(files: &[triage_file::Model]) -> Result<()> {
     if files.iter().any(|file| file.state == FileState::Reading) {
         return Err(Error::Conflict(
@@ -259,14 +259,14 @@ pub fn require_read(files: &[triage_file::Model]) -> Result<()> {
     Ok(())
 }
 
-/// Whether nothing more of a batch comes by itself, though not all of its documents are in the Intake.
+/// Whether nothing in a batch is in progress although some documents are not in the Intake.
 fn is_stuck(batch: &triage_batch::Model, made: &[triage_part::Model]) -> bool {
     batch.state == BatchState::Filing
         && made.iter().any(|part| part.filed_at.is_none())
         && made.iter().all(|part| part.filed_at.is_some() || part.problem.is_some())
 }
 
-/// The plan that can be changed: of a batch whose documents could not all be made, that of those.
+/// The editable plan: in a batch with failed documents, the plan of those.
 fn changeable_plan(key: &DataKey, batch: &triage_batch::Model, made: &[triage_part::Model]) -> Result<Plan> {
     let plan = open_plan(key, batch)?;
     if !is_stuck(batch, made) {
@@ -276,7 +276,7 @@ fn changeable_plan(key: &DataKey, batch: &triage_batch::Model, made: &[triage_pa
     Ok(Plan { parts: failed.map(|part| open_part(key, part)).collect::<Result<_>>()?, ..plan })
 }
 
-/// The pages of documents that are in the Intake.
+/// The pages of documents in the Intake.
 pub fn filed_pages(key: &DataKey, made: &[triage_part::Model]) -> Result<Pages> {
     let mut pages = Pages::new();
     for part in made.iter().filter(|part| part.filed_at.is_some()) {
@@ -285,8 +285,7 @@ pub fn filed_pages(key: &DataKey, made: &[triage_part::Model]) -> Result<Pages> 
     Ok(pages)
 }
 
-/// Saves the plan of a batch from the given version. One whose documents could not all be made is open again by it, for
-/// the pages of those.
+/// Saves the plan of a batch at the given version. That opens a batch with failed documents again, for their pages.
 pub async fn save_plan(
     app: &App,
     member: &Member,
@@ -305,7 +304,7 @@ pub async fn save_plan(
     let files = files_of(&txn, id).await?;
     require_read(&files)?;
     Error::unless_current(version, &batch.version, "this batch")?;
-    // As it was sent, so that what is wrong stands at its field.
+    // Checked as sent, so that errors are reported at their fields.
     require_choices(&txn, member, &plan).await?;
     let plan = plan.checked(&pages_of(&files), &filed_pages(&key, &made)?)?;
     if is_stuck {
@@ -326,7 +325,7 @@ pub async fn save_plan(
     Ok(batch)
 }
 
-/// Documents are assigned to people of the organization, and are of types that it knows.
+/// Checks that the assignees belong to the organization and that its document types exist.
 pub async fn require_choices(txn: &Transaction, member: &Member, plan: &Plan) -> Result<()> {
     let people: BTreeSet<Uuid> = plan.parts.iter().filter_map(|part| part.assigned_to).collect();
     let mut colleagues = BTreeSet::new();
@@ -359,7 +358,7 @@ pub async fn require_choices(txn: &Transaction, member: &Member, plan: &Plan) ->
     errors.check()
 }
 
-/// Writes a change of a locked batch with who made it.
+/// Stores a change of a locked batch and its author.
 pub async fn changed(
     app: &App,
     txn: &Transaction,
@@ -376,7 +375,7 @@ pub async fn changed(
     Ok(row.update(txn).await?)
 }
 
-/// Forgets the documents that could not be made.
+/// Removes the failed documents.
 async fn give_up(txn: &Transaction, batch: Uuid) -> Result<()> {
     triage_part::Entity::delete_many()
         .filter(triage_part::Column::BatchId.eq(batch))
@@ -386,8 +385,8 @@ async fn give_up(txn: &Transaction, batch: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Removes a batch with its files. Of one that was filed in part the documents that could not be made are given up; what was
-/// filed of it keeps the originals.
+/// Removes a batch with its files. In a partly filed one, only the failed documents are removed; the filed ones keep
+/// the originals.
 pub async fn discard(app: &App, member: &Member, id: Uuid) -> Result<()> {
     let txn = app.store.begin().await?;
     let batch = lock(&txn, member, id).await?;
@@ -423,7 +422,7 @@ async fn remove(txn: &Transaction, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Batches that are not filed yet, newest first.
+/// Unfiled batches, newest first.
 pub async fn open_batches(app: &App, member: &Member) -> Result<Vec<BatchRow>> {
     let db = app.store.db();
     let batches = member
@@ -441,7 +440,7 @@ pub async fn open_batches(app: &App, member: &Member) -> Result<Vec<BatchRow>> {
         .order_by_asc(triage_file::Column::Position)
         .all(db)
         .await?;
-    /// The batch of a document, when it was filed, and why it could not be made.
+    /// The batch of a document, the time of filing, and the problem, if any.
     type Filed = (Uuid, Option<DateTime<Utc>>, Option<String>);
     let parts: Vec<Filed> = triage_part::Entity::find()
         .select_only()
@@ -488,7 +487,7 @@ pub fn creator(batch: &triage_batch::Model) -> PersonView {
     PersonView { id: batch.created_by, name: batch.created_by_name.clone() }
 }
 
-/// A batch with everything about its pages.
+/// A batch with all data of its pages.
 pub async fn view(app: &App, batch: triage_batch::Model) -> Result<BatchView> {
     let db = app.store.db();
     let key = app.keys.data_key(batch.organization_id).await?;

@@ -1,4 +1,4 @@
-//! Looking at the pages of an uploaded file: counted, drawn small, and told apart.
+//! Reads the pages of an uploaded file: counts them, creates thumbnails, and classifies them.
 
 use super::{
     plan::PAGES_MAX,
@@ -41,20 +41,20 @@ use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, Step
 
 /// The only step of its workflow.
 pub const READ_FILE: StepType = StepType::new("ReadTriageFile", Lane::Conversion);
-/// Pages that one worker looks at, whose pictures share a blob.
+/// Number of pages read by one worker, whose thumbnails share a blob.
 pub const SHEET_PAGES: u32 = 20;
 
 pub struct ReadFile {
     pub app: App,
 }
 
-/// What is known of a file when all of it was looked at.
+/// Result of reading a file.
 enum Outcome {
     /// It has no pages that could be separated.
     Whole,
     Pages(Vec<PageLook>),
     Refused(String),
-    /// Malware was found in it.
+    /// The scanner found malware in it.
     Infected(Option<String>),
     /// The batch was discarded meanwhile.
     Gone,
@@ -62,7 +62,7 @@ enum Outcome {
 
 #[async_trait::async_trait]
 impl Step for ReadFile {
-    /// Room for the largest batch beside other work; pages that were looked at are not looked at again.
+    /// Allows for the largest batch beside other work; finished pages are not read again.
     fn policy(&self) -> Policy {
         Policy { deadline: Duration::from_secs(30 * 60), ..conversion_policy() }
     }
@@ -89,7 +89,7 @@ impl Step for ReadFile {
     }
 }
 
-/// Shows a file to the malware scanner before anything reads it. What was found, if something was.
+/// Scans a file for malware before it is read. Returns the finding, if any.
 async fn scanned(
     app: &App,
     cx: &StepContext,
@@ -111,7 +111,7 @@ async fn scanned(
     Ok(None)
 }
 
-/// Has the pages of a file looked at that an operator let out of quarantine.
+/// Schedules the reading of a file that an operator released from quarantine.
 pub async fn read_released(app: &App, txn: &Transaction, id: Uuid) -> Result<()> {
     let gone = || Error::Conflict("The batch of this file is no longer open.".into());
     let file = triage_file::Entity::find_by_id(id).one(txn).await?.ok_or_else(gone)?;
@@ -129,7 +129,7 @@ pub async fn read_released(app: &App, txn: &Transaction, id: Uuid) -> Result<()>
     Ok(())
 }
 
-/// Takes a file out of its batch in whose documents it never was.
+/// Removes a file from its batch; it was never part of a document.
 pub async fn remove_refused(txn: &Transaction, id: Uuid) -> Result<()> {
     let refused = triage_file::Entity::delete_many()
         .filter(triage_file::Column::Id.eq(id))
@@ -138,8 +138,8 @@ pub async fn remove_refused(txn: &Transaction, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// A file whose pages are still being looked at, and its batch; none once the batch was discarded. The batch is locked first,
-/// as everybody does who changes its files.
+/// A file that is still being read, and its batch; `None` if the batch was discarded. The batch is locked first, as in
+/// every change of its files.
 async fn lock_reading(
     txn: &Transaction,
     id: Uuid,
@@ -151,12 +151,12 @@ async fn lock_reading(
     Ok(batch.filter(|batch| batch.state == BatchState::Open).zip(file))
 }
 
-/// Kinds that are pages; others are clinical documents, texts and archives, which stay what they are.
+/// Kinds with pages; others are clinical documents, texts and archives, which stay unchanged.
 fn has_pages(kind: Kind) -> bool {
     matches!(kind, Kind::Pdf | Kind::Tiff | Kind::Png | Kind::Jpeg | Kind::Gif | Kind::Bmp)
 }
 
-/// Why a file cannot be used, as it stands behind its name.
+/// Why a file is unusable, as shown after its name.
 pub fn words(error: &ConvertError) -> String {
     let words = match error.fault() {
         Fault::Protected => "It is protected by a password.",
@@ -167,7 +167,7 @@ pub fn words(error: &ConvertError) -> String {
     words.into()
 }
 
-/// What keeps the step from going on: a file that nobody can read, or something that may pass.
+/// Maps an error of the converter: an unreadable file, or a temporary problem.
 fn judged(error: ConvertError) -> Result<Outcome, StepError> {
     if error.is_permanent() {
         Ok(Outcome::Refused(words(&error)))
@@ -208,7 +208,7 @@ async fn read(app: &App, file: &triage_file::Model) -> Result<Outcome, StepError
     look(app, &converter, file, pdf, count).await
 }
 
-/// The pages of a file as PDF, and where they are stored.
+/// The pages of a file as PDF, and their blob.
 async fn pdf_of(
     app: &App,
     converter: &Converter,
@@ -227,7 +227,7 @@ async fn pdf_of(
         Ok(pdf) => Bytes::from(pdf),
         Err(error) => return Ok(Err(error)),
     };
-    // Nothing larger could be read back.
+    // A larger one could not be read back.
     if pdf.len() as u64 > app.config.smtp.max_message_bytes {
         return Ok(Err(ConvertError::TooLarge));
     }
@@ -239,7 +239,7 @@ pub async fn stored(app: &App, organization_id: Uuid, bytes: Bytes) -> Result<Bl
     files::store_bytes(app, organization_id, bytes).await.map_err(platform_error)
 }
 
-/// Looks at all pages, a sheet at a time. What an earlier attempt has seen is not looked at again.
+/// Reads all pages, one sheet at a time, except those of an earlier attempt.
 async fn look(
     app: &App,
     converter: &Converter,
@@ -280,11 +280,11 @@ async fn look(
     Ok(Outcome::Pages(looks))
 }
 
-/// Notes a sheet, so that people see it while the others are being drawn. False when there is nothing to read any more.
+/// Stores a sheet, so that people see it before the others are done. False if the file is gone.
 async fn note(app: &App, file: Uuid, sheet: triage_sheet::Model, pages: usize) -> Result<bool, StepError> {
     let txn = app.store.begin().await?;
     let Some((_, row)) = lock_reading(&txn, file).await? else { return Ok(false) };
-    // Another attempt that is still at work may have drawn it first.
+    // A concurrent attempt may have stored it first.
     let columns = [triage_sheet::Column::FileId, triage_sheet::Column::Number];
     let once = OnConflict::columns(columns).do_nothing().to_owned();
     triage_sheet::Entity::insert(sheet.into_active_model())
@@ -298,7 +298,7 @@ async fn note(app: &App, file: Uuid, sheet: triage_sheet::Model, pages: usize) -
     Ok(true)
 }
 
-/// Writes down what was found, and adds the pages to the plan of the batch.
+/// Stores the result, and adds the pages to the plan of the batch.
 async fn settle(app: &App, txn: &Transaction, id: Uuid, outcome: Outcome) -> Result<(), StepError> {
     let Some((batch, file)) = lock_reading(txn, id).await? else { return Ok(()) };
     let others = queries::files_of(txn, batch.id).await.map_err(platform_error)?;
@@ -363,7 +363,7 @@ async fn refuse(
     audit::record(app, txn, &actor, act).await.map_err(platform_error)
 }
 
-/// The file is in no document, and nobody needs pictures of it.
+/// Marks a file as unusable: it is in no document, and needs no thumbnails.
 async fn give_up(txn: &Transaction, file: triage_file::Model, problem: String) -> Result<(), DbErr> {
     triage_sheet::Entity::delete_many().filter(triage_sheet::Column::FileId.eq(file.id)).exec(txn).await?;
     let mut row = file.into_active_model();

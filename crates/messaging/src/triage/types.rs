@@ -1,4 +1,4 @@
-//! What goes over the wire.
+//! Types of the API.
 
 use super::plan::{PlannedPage, PlannedPart};
 use crate::people::PersonView;
@@ -10,17 +10,17 @@ use store::entities::{triage_batch::BatchState, triage_file::FileState};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What a page is.
+/// Properties of a page.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PageView {
-    /// In points, as it is looked at.
+    /// In points, as displayed.
     pub width: f32,
     pub height: f32,
     pub is_blank: bool,
-    /// A part of it is missing in the file.
+    /// Part of it is missing in the file.
     pub is_damaged: bool,
-    /// What a separator sheet says, perhaps nothing; null for other pages.
+    /// Text of a separator sheet, possibly empty; null for other pages.
     pub separator: Option<String>,
 }
 
@@ -36,31 +36,31 @@ impl From<PageLook> for PageView {
 #[serde(rename_all = "camelCase")]
 pub struct BatchFile {
     pub id: Uuid,
-    /// By which the plan names it.
+    /// Its number in the plan.
     pub position: i32,
     pub name: String,
     pub mime_type: String,
     pub size_in_bytes: i64,
     pub state: FileState,
-    /// Why it cannot be used.
+    /// Why it is unusable.
     pub problem: Option<String>,
     /// 0 until the pages are counted.
     pub page_count: i32,
-    /// It has no pages that could be separated; it becomes a document as it is.
+    /// It has no pages that could be separated; it becomes a document unchanged.
     pub is_whole: bool,
-    /// The pages that were looked at.
+    /// The pages that were read.
     pub pages: Vec<PageView>,
 }
 
-/// A document that was made of a batch.
+/// A document created from a batch.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FiledDocument {
-    /// The message in the Intake, as soon as `isFiled`.
+    /// The Intake message, once `isFiled`.
     pub message_id: Uuid,
     pub name: String,
     pub is_filed: bool,
-    /// Why it could not be made.
+    /// Why it could not be created.
     pub problem: Option<String>,
 }
 
@@ -71,11 +71,11 @@ pub struct BatchView {
     pub id: Uuid,
     pub state: BatchState,
     pub files: Vec<BatchFile>,
-    /// The documents that are planned; of a batch whose documents could not all be made, those.
+    /// The planned documents; in a batch with failed documents, those.
     pub parts: Vec<PlannedPart>,
-    /// Pages that are in no document.
+    /// Excluded pages.
     pub left_out: Vec<PlannedPage>,
-    /// What became of the documents since they were last filed.
+    /// The documents of the last filing.
     pub documents: Vec<FiledDocument>,
     pub created_by: PersonView,
     pub created_date: DateTime<Utc>,
@@ -94,17 +94,17 @@ pub struct BatchRow {
     pub state: BatchState,
     pub file_names: Vec<String>,
     pub file_count: u32,
-    /// Files that cannot be used.
+    /// Number of unusable files.
     pub refused_count: u32,
-    /// Some pages are still being looked at.
+    /// Some pages are still being read.
     pub is_reading: bool,
     pub page_count: u32,
     pub pages_read: u32,
-    /// How many documents it is split into.
+    /// Number of documents.
     pub document_count: u32,
-    /// How many of them are in the Intake.
+    /// Number of documents in the Intake.
     pub filed_count: u32,
-    /// How many of them could not be made.
+    /// Number of failed documents.
     pub failed_count: u32,
     pub created_by: PersonView,
     pub created_date: DateTime<Utc>,
@@ -133,18 +133,18 @@ pub struct FilingForm {
 }
 
 platform::text! {
-    /// What is printed on a separator sheet.
+    /// Text on a separator sheet.
     pub SheetLabel = Rule::line(0, 80).says("A label has 80 characters at most.");
 }
 
 #[derive(Deserialize, ToSchema)]
 pub struct SheetForm {
-    /// The name of the document behind the sheet, or nothing.
+    /// The name of the document after the sheet, or empty.
     #[serde(default)]
     pub label: SheetLabel,
 }
 
-/// Where the document of a message came from.
+/// Origin of a message's document.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OriginalView {
@@ -159,6 +159,6 @@ pub struct OriginalView {
 pub struct OriginalFile {
     pub id: Uuid,
     pub name: String,
-    /// Such as `1-3, 7`; empty for a file that was taken as it came.
+    /// Such as `1-3, 7`; empty for an unchanged file.
     pub pages: String,
 }

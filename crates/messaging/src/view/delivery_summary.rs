@@ -1,4 +1,4 @@
-//! The delivery summary of a sent message: a PDF that says what was sent to whom, and what became of it.
+//! The delivery summary of a sent message: a PDF with its content, recipients, and the state of each delivery.
 
 use crate::{
     attachments::view::attachment_view,
@@ -15,7 +15,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use store::entities::{attachment, delivery, message, organization};
 use uuid::Uuid;
 
-/// Whether a summary says something: the message has left, or failed to leave, for each recipient.
+/// Whether there is something to summarize: the message was sent, or failed, for each recipient.
 pub fn is_ready(row: &message::Model, deliveries: &[delivery::Model]) -> bool {
     let has_left = |d: &delivery::Model| d.state != DeliveryState::Queued;
     row.direction == Direction::Release
@@ -24,13 +24,13 @@ pub fn is_ready(row: &message::Model, deliveries: &[delivery::Model]) -> bool {
         && deliveries.iter().all(has_left)
 }
 
-/// The recipients of a message, in their order.
+/// The recipients of a message, in order.
 pub async fn deliveries(app: &App, message_id: Uuid) -> Result<Vec<delivery::Model>> {
     let of_message = delivery::Entity::find().filter(delivery::Column::MessageId.eq(message_id));
     Ok(of_message.order_by_asc(delivery::Column::Position).all(app.store.db()).await?)
 }
 
-/// The summary as it is now, as PDF.
+/// The present summary, as PDF.
 pub async fn make(app: &App, row: &message::Model) -> Result<Vec<u8>> {
     let key = app.keys.data_key(row.organization_id).await?;
     let (summary, content) = (Summary::open(&key, row)?, Content::open(&key, row)?);

@@ -1,4 +1,4 @@
-//! How a message and its files look on the wire.
+//! Messages and their files as shown by the API.
 
 pub mod delivery_summary;
 
@@ -30,23 +30,23 @@ use store::entities::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// How a message came by fax.
+/// Details of a received fax.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FaxReceived {
-    /// The number that was dialled, as people read it; empty when it is not known.
+    /// The dialled number, formatted for people; empty if unknown.
     pub called: String,
-    /// The number of the caller, as people read it; empty when it is not known.
+    /// The caller's number, formatted for people; empty if unknown.
     pub caller: String,
     pub caller_name: String,
-    /// What the other machine called itself.
+    /// The name of the other machine.
     pub sender_id: String,
     pub pages: Option<i32>,
     /// `Standard` or `Fine`.
     pub resolution: Option<String>,
-    /// Why the end is missing.
+    /// Why the last pages are missing.
     pub partial: Option<String>,
-    /// The sent message that it answers, where answers are tracked.
+    /// The sent message that it answers, if answers are tracked.
     pub answers: Option<Uuid>,
     pub received_at: DateTime<Utc>,
 }
@@ -67,7 +67,7 @@ impl From<fax_reception::Model> for FaxReceived {
     }
 }
 
-/// A whole message.
+/// A complete message.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageView {
@@ -87,13 +87,13 @@ pub struct MessageView {
     pub reason_for_disclosure: Option<String>,
     pub origin: Option<String>,
     pub is_draft: bool,
-    /// How a draft is to be sent. Absent: it was never said.
+    /// How a draft is sent. Absent: not chosen yet.
     pub mode: Option<Mode>,
     /// To be sent back with a change of a draft's fields.
     pub draft_version: u32,
     pub is_read: bool,
     pub is_urgent: bool,
-    /// A time that is over: it has come back.
+    /// A time in the past: it has come back.
     pub snoozed_until: Option<DateTime<Utc>>,
     pub is_processed: bool,
     pub created_date: DateTime<Utc>,
@@ -105,37 +105,37 @@ pub struct MessageView {
     pub classification: Option<String>,
     pub attachments: Vec<AttachmentView>,
     pub patient: Option<Patient>,
-    /// Why nobody was taken for its patient when it came.
+    /// Why no patient was set on arrival.
     pub patient_doubt: Option<PatientDoubt>,
-    /// With a doubt: the patients whom the documents and their sender name, the sender's first.
+    /// With a doubt: the patients named by the documents and their sender, the sender's first.
     pub named_patients: Vec<Patient>,
-    /// null (original), Pdf or Cda.
+    /// Null (original), Pdf or Cda.
     pub conversion: Option<String>,
     #[serde(rename = "attachments2PDF")]
     pub attachments_to_pdf: bool,
     #[serde(rename = "attachments2CDA")]
     pub attachments_to_cda: bool,
     pub properties: MessageProperties,
-    /// The number from which fax recipients get it; none: the sender's only one.
+    /// Our number from which fax recipients are called; null: the sender's only one.
     pub from_fax_number: Option<String>,
-    /// How it came, if by fax.
+    /// Details of a received fax; null for other messages.
     pub fax: Option<FaxReceived>,
     pub conversation: Option<Conversation>,
     pub is_ready_for_delivery_summary: bool,
-    /// The name of the status; a draft is `Saved`.
+    /// Name of the status; a draft is `Saved`.
     pub status: String,
     pub processed_type: Option<String>,
     pub source_type: SourceType,
     pub message_id_header: Option<String>,
     pub assigned_to: Option<PersonView>,
-    /// Another person who is working on it: opened it first, or took over.
+    /// Another person who is working on it: the first who opened it, or who took over.
     pub held_by: Option<PersonView>,
-    /// What colleagues wrote about it, the oldest first.
+    /// Notes of colleagues, oldest first.
     pub notes: Vec<NoteView>,
     pub sent_by: Option<PersonView>,
     pub workflow_id: Option<Uuid>,
     pub version: i32,
-    /// Number of changes of the patient; the next change must name it.
+    /// Number of changes of the patient, to be sent back with the next change.
     pub patient_version: u32,
     pub deliveries: Vec<DeliveryView>,
     /// The neighbours in the Intake, newer and older.
@@ -143,7 +143,7 @@ pub struct MessageView {
     pub next_id: Option<Uuid>,
 }
 
-/// Reads everything that belongs to a message.
+/// Reads a message with all its parts.
 pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Result<MessageView> {
     let db = app.store.db();
     let key = app.keys.data_key(member.organization_id).await?;
@@ -238,7 +238,7 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
     })
 }
 
-/// The ids before and after a message in the Intake's default order. One index probe each.
+/// The ids before and after a message in the Intake's default order, with one index lookup each.
 async fn neighbours(
     app: &App,
     member: &Member,
