@@ -1,4 +1,4 @@
-//! Mail that comes from outside: what is taken, what is refused, what is answered.
+//! Mail from outside: accepted, refused and answered messages.
 
 use crate::{partner::*, support::*};
 use chrono::Duration;
@@ -27,7 +27,7 @@ async fn deliver(partner: &Partner, app: &TestApp, to: &Practice, letter: &Outgo
     app.drain().await;
 }
 
-/// What was said to the partner about its letters.
+/// The notices that the partner got about its letters.
 fn said(partner: &Partner) -> Vec<Disposition> {
     let notices = partner.mails().into_iter().map(|m| match read_notice(&m.parsed) {
         Some(Notice::Mdn(mdn)) => mdn.disposition,
@@ -36,7 +36,7 @@ fn said(partner: &Partner) -> Vec<Disposition> {
     notices.collect()
 }
 
-/// Nothing is shown, nothing is answered, and the audit trail of the organization says why.
+/// Nothing is shown or answered, and the organization's audit trail has the reason.
 async fn rejected_in_silence(partner: &Partner, app: &TestApp, practice: &Practice, why: &str) {
     app.drain().await;
     assert_eq!(subjects(&practice.client, json!({})).await, [""; 0]);

@@ -1,4 +1,4 @@
-//! Files of messages: what may be attached, how it is shown and what is read from it.
+//! Files of messages: permitted types, display, and what is read from them.
 
 use crate::support::*;
 use documents::samples;
@@ -18,7 +18,7 @@ async fn world(db: Db) -> (TestApp, Practice, String) {
     (app, larkfield, draft)
 }
 
-/// What is wrong with an upload.
+/// The errors of a refused upload.
 #[track_caller]
 fn refusal(answer: Answer) -> Value {
     answer.problem(422)["modelState"]["file"].clone()
@@ -86,7 +86,7 @@ async fn files_that_cannot_be_attached_are_refused_in_words() {
 /// Files in the blob folder.
 fn stored_files(app: &TestApp) -> usize {
     fn count(folder: &Path) -> usize {
-        // A file may be renamed or removed while it is looked at.
+        // A file may be renamed or removed meanwhile.
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         entries.map(|e| if e.path().is_dir() { count(&e.path()) } else { 1 }).sum()
     }
@@ -142,7 +142,7 @@ async fn an_archive_is_looked_at_whole() {
         let options =
             zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
         zip.start_file("first.txt", options).expect("a zip");
-        // The list of entries stands at the end, behind what is looked at of other files.
+        // The list of entries is at the end, after the bytes that are checked in other files.
         std::io::Write::write_all(&mut zip, &[b'a'; 200_000]).expect("a zip");
         zip.start_file(entry, options).expect("a zip");
         zip.finish().expect("a zip").into_inner()
@@ -270,7 +270,7 @@ async fn a_file_is_shown_as_pdf_once_that_is_made() {
     app.finish().await;
 }
 
-/// How many entries of the audit trail say that somebody got the file.
+/// Number of audit entries about downloads of the file.
 async fn downloads(app: &TestApp, file: &str) -> usize {
     let entries = audit_of(app, file.parse().expect("an id")).await;
     entries.iter().filter(|e| e.event_type == "Downloaded" && e.outcome == "Success").count()

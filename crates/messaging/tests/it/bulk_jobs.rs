@@ -1,4 +1,4 @@
-//! One act on all messages that match, and taking deletions back.
+//! Bulk jobs, and undoing deletions.
 
 use crate::support::*;
 use chrono::Duration;
@@ -17,7 +17,7 @@ testkit::on_both_databases! {
     a_deleted_message_comes_back_whole,
 }
 
-/// A practice that received messages of these subjects, a minute apart.
+/// A practice with received messages of these subjects, a minute apart.
 async fn world(db: Db, subjects: &[&str]) -> (TestApp, Practice, Practice) {
     let app = TestApp::start(db).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
@@ -49,7 +49,7 @@ async fn all_that_match_are_processed_and_taken_back(db: Db) {
     larkfield.client.post(&format!("{path}/stop"), &json!({})).await.problem(404);
     assert_eq!(larkfield.client.get(JOBS).await.ok()["items"], json!([]));
 
-    // Nobody has named a patient or type, so each is refused until that is confirmed.
+    // No message has a patient or type, so each is refused until that is confirmed.
     let job = ended(&app, client, &started).await;
     assert_eq!(
         (&job["state"], &job["total"], &job["isCounted"], &job["done"], &job["refused"]),

@@ -1,4 +1,4 @@
-//! Trust bundles decide whose mail is taken, and are fetched again without anybody asking.
+//! Trust bundles determine whose mail is accepted, and are refreshed automatically.
 
 use crate::{partner::*, support::*};
 use ::direct::cert::Certificate;

@@ -1,4 +1,4 @@
-//! What the product does by itself, and what it bears: renewal, sweeping, restarts, and nodes that share the work.
+//! Background tasks and failures: renewal, sweeping, restarts, and nodes that share the work.
 
 use crate::{partner::*, support::*};
 use bytes::Bytes;
@@ -14,7 +14,7 @@ testkit::on_both_databases! {
     work_that_was_open_when_a_node_stopped_is_done_after_its_next_start,
 }
 
-/// Somebody who comes back after a long time signs in again.
+/// Signs people in again after a long time.
 async fn later(app: &TestApp, practices: &[&Practice], days: i64) {
     pass(app, Duration::days(days)).await;
     for practice in practices {
@@ -52,7 +52,7 @@ async fn a_certificate_is_renewed_before_its_end_and_mail_to_the_old_one_is_stil
     app.drain().await;
     assert_eq!(subjects(&larkfield.client, json!({})).await, ["To the old key"]);
 
-    // Once the old one has ended, the new one signs and opens.
+    // After the old certificate expired, the new one signs and decrypts.
     later(&app, &[&larkfield, &summit], 40).await;
     let to = summit.address.as_str();
     let sent = larkfield.client.send_document(&larkfield.address, &[to], "By the new key").await;
@@ -61,7 +61,7 @@ async fn a_certificate_is_renewed_before_its_end_and_mail_to_the_old_one_is_stil
     app.finish().await;
 }
 
-/// Makes all that is stored as old as the test's clock says.
+/// Sets the age of all stored files by the test's clock.
 pub fn stored_now(folder: &Path, now: DateTime<Utc>) -> usize {
     let mut files = 0;
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -81,7 +81,7 @@ async fn bytes_that_nobody_names_are_removed_after_a_day_and_received_mail_after
     let app = TestApp::start(db).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     larkfield.client.send_document(&larkfield.address, &[&summit.address], "Keep me").await;
-    // Too long for its row.
+    // Too large for its row.
     let long = summit.client.draft(document(&summit.address, &[&larkfield.address], "Long")).await;
     let meta =
         json!({ "confidentiality": "Normal", "documentDate": "2026-11-19", "documentDateType": "selected" });
@@ -109,7 +109,7 @@ async fn bytes_that_nobody_names_are_removed_after_a_day_and_received_mail_after
 
     for practice in [&larkfield, &summit] {
         let stored = mails(&app, practice).await.into_iter().filter(|mail| mail.sealed_content.is_none());
-        // A letter and two notices for each; the long letter alone is a blob.
+        // One letter and two notices for each; the long letter alone is a blob.
         let is_larkfield = practice.organization.id == organization;
         assert_eq!(stored.count(), usize::from(is_larkfield));
         assert_eq!(mails(&app, practice).await.len(), 3);
@@ -143,7 +143,7 @@ async fn work_that_was_open_when_a_node_stopped_is_done_after_its_next_start(db:
     app.finish().await;
 }
 
-/// With SQLite one process does all.
+/// With SQLite, one process does everything.
 #[tokio::test]
 async fn nodes_that_share_a_database_share_the_work_and_every_message_arrives_once() {
     let Some(db) = Db::postgres() else { return };
@@ -159,14 +159,14 @@ async fn nodes_that_share_a_database_share_the_work_and_every_message_arrives_on
         client.send_document(&larkfield.address, &[&summit.address], &subject).await;
         sent.insert(subject);
     }
-    // Neither takes all that is due. Which of them gets how much of the rest is chance: who looks while the other
-    // claims finds nothing to claim.
+    // Neither node takes all due steps. How the rest is divided is chance: a node that looks while the other one claims
+    // finds nothing.
     let first = app.node.runner.drain_once().await.expect("steps can be claimed");
     assert!(0 < first && first < MESSAGES, "{first} steps at once");
     let second = other.node.runner.drain_once().await.expect("steps can be claimed");
     assert!(second > 0);
     tokio::join!(app.drain(), other.drain());
-    // What the other made due after this one had looked.
+    // Steps that the other node made due after this one had looked.
     app.drain().await;
     let found = subjects(&summit.client, json!({ "pageSize": 100 })).await;
     assert_eq!(found.len(), MESSAGES, "{found:?}");

@@ -167,7 +167,7 @@ async fn a_referral_that_nobody_answers_is_overdue_and_one_that_did_not_arrive_s
     app.finish().await;
 }
 
-/// A package of another system: what it says of a referral, sent like any message.
+/// A package from another system: a message of a referral, sent as ordinary mail.
 async fn send_package(from: &Practice, to: &str, message: &Message) {
     let hl7 = Document {
         name: "DOC00001.HL7".into(),
@@ -227,7 +227,7 @@ async fn only_the_other_side_goes_on_with_a_referral() {
     assert_eq!(text(&after, "conversationStatus"), "Requested");
     let arrived = only_message(&larkfield.client).await;
     assert_eq!((&arrived["conversation"], text(&arrived, "subject")), (&Value::Null, "About a referral"));
-    // Another address of the other side is the other side.
+    // Another address of the other side's organization is also the other side.
     let desk = app.source(&summit.organization, "desk").await;
     app.link(&summit.user, &desk).await;
     let from_desk = Practice { address: desk.address, ..summit };
@@ -238,7 +238,7 @@ async fn only_the_other_side_goes_on_with_a_referral() {
     app.finish().await;
 }
 
-/// A referral from one to another that has arrived there, and what both sides call it.
+/// A referral that has arrived, and its name on both sides.
 async fn referred(app: &TestApp, from: &Practice, to: &Practice) -> conversation::Model {
     let made = request(from, &to.address).await;
     app.drain().await;
@@ -250,7 +250,7 @@ async fn status(client: &Client) -> String {
     text(&only_tracked(client).await, "conversationStatus").to_owned()
 }
 
-/// The other side says it, of a patient by name where one is given, and it arrives.
+/// The other side sends this message, with the name of a patient if given, and it arrives.
 async fn hear(
     app: &TestApp,
     of: &conversation::Model,
@@ -289,7 +289,7 @@ async fn a_referral_never_goes_back_and_one_that_was_taken_back_stays_so() {
     let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let row = referred(&app, &larkfield, &summit).await;
-    // The recipient neither accepts what has an appointment nor takes back what is not theirs.
+    // The recipient can neither accept a referral with an appointment nor cancel the initiator's.
     for action in [Action::Appointment, Action::Accept, Action::Cancel] {
         hear(&app, &row, &summit, &larkfield, action, "").await;
         assert_eq!(current(&app, row.id).await, ConversationState::Scheduled, "after {action:?}");
@@ -305,7 +305,7 @@ async fn a_referral_never_goes_back_and_one_that_was_taken_back_stays_so() {
     app.finish().await;
 }
 
-/// Mails overtake each other.
+/// Mails may overtake each other.
 #[tokio::test]
 async fn a_referral_that_was_taken_back_before_it_arrived_is_not_open() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -390,7 +390,7 @@ async fn an_answer_that_cannot_be_sent_leaves_the_referral_as_it_was() {
     request(&larkfield, &summit.address).await;
     app.drain().await;
     let theirs = only_tracked(&summit.client).await;
-    // Nothing is linked to them that could send.
+    // No address is linked to this person for sending.
     let other = app.signed_in(Role::User, &summit.organization).await;
     let refused = respond(&other, &theirs, json!({ "responseAction": "Accept" })).await;
     assert!(refused.problem(422)["modelState"]["fromAddress"].is_array());

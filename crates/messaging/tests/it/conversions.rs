@@ -1,4 +1,4 @@
-//! Files are converted in place and restored, put in order, and their patients read and set.
+//! Conversion of files in place and their restoration, the order of files, and their patients.
 
 use crate::{
     faults::{Harm, POINTS},

@@ -20,7 +20,7 @@ testkit::on_both_databases! {
     the_same_file_and_the_same_patient_and_date_are_noticed,
 }
 
-/// A practice that received messages of these subjects, a minute apart.
+/// A practice with received messages of these subjects, a minute apart.
 async fn world(db: Db, subjects: &[&str]) -> (TestApp, Practice, Practice) {
     let app = TestApp::start(db).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
@@ -96,7 +96,7 @@ async fn snoozed_messages_leave_what_is_to_do_and_come_back_by_themselves(db: Db
     app.finish().await;
 }
 
-/// What the audit trail says about a message: the kind of act, and its detail.
+/// The audit trail of a message: event types and details.
 async fn events_of(app: &TestApp, id: &str) -> Vec<(String, Value)> {
     use sea_orm::QueryOrder;
     use store::entities::audit_entry::{Column, Entity};
@@ -189,7 +189,7 @@ async fn notes_stay_within_the_organization_and_tell_the_colleagues_they_name(db
     let stored = message_note::Entity::find().all(app.store.db()).await.expect("notes").remove(0);
     assert!(!String::from_utf8_lossy(&stored.sealed_text).contains("Marisol"), "it is sealed");
 
-    // It goes with none of the ways in which a message leaves.
+    // It is not included when a message is sent, forwarded or copied.
     let forward = summit.client.post(&format!("/api/messages/{id}/copy"), &json!({})).await.ok();
     assert_eq!(message(&summit.client, text(&forward, "id")).await["notes"], json!([]));
 

@@ -1,4 +1,4 @@
-//! The Direct tab of an organization: its domain, its certificate, its addresses.
+//! The Direct settings of an organization: its domain, certificate and addresses.
 
 use crate::support::audit_of;
 use platform::Role;
@@ -61,7 +61,7 @@ async fn an_operator_renews_and_revokes_the_certificate_of_a_domain() {
     assert_ne!(first, renewed);
     let revoked = serial(&operator.put(&settings, &json!({ "certificate": "Revoke" })).await.ok());
     assert_ne!(renewed, revoked);
-    // Mail goes both ways with the new key.
+    // Mail works in both directions with the new key.
     summit.client.send_document(&summit.address, &[&larkfield.address], "To the new key").await;
     larkfield.client.send_document(&larkfield.address, &[&summit.address], "With the new key").await;
     app.drain().await;
@@ -106,7 +106,7 @@ async fn an_address_that_cannot_be_is_refused_and_belongs_to_its_organization() 
     app.finish().await;
 }
 
-/// What a client sees of a message: in the list, its counts and a search, and by itself.
+/// Whether a client sees a message: in the list, its counts, a search, and by id.
 async fn sees(client: &Client, id: &str) -> bool {
     let list = client.post("/api/intake", &json!({})).await.ok();
     let listed = list["items"].as_array().expect("items").iter().any(|m| m["id"] == id);
@@ -137,7 +137,7 @@ async fn what_arrives_at_an_address_is_read_by_those_who_may(db: Db) {
     let made = admin.post(&format!("{at}/activate"), &json!({})).await.ok();
     assert_eq!(made["readers"], json!([larkfield.user.id]));
     let address = made["address"].as_str().expect("an address");
-    // What stands behind a plus changes nothing.
+    // A suffix after a plus changes nothing.
     let with_tag = address.replace('@', "+visit@");
     summit.client.send_document(&summit.address, &[&with_tag], "Confidential").await;
     app.drain().await;
@@ -156,7 +156,7 @@ async fn what_arrives_at_an_address_is_read_by_those_who_may(db: Db) {
     assert_eq!(open["readers"], serde_json::Value::Null);
     assert!(sees(&other, &id).await);
     admin.put(&at, &save(json!([larkfield.user.id]), &made["version"])).await.problem(409);
-    // A message that also came to an address that everybody reads is everybody's.
+    // A message that was also sent to an unrestricted address is visible to everybody.
     admin.put(&at, &save(json!([larkfield.user.id]), &open["version"])).await.ok();
     assert!(!sees(&other, &id).await);
     summit.client.send_document(&summit.address, &[address, &larkfield.address], "For all").await;
@@ -168,7 +168,7 @@ async fn what_arrives_at_an_address_is_read_by_those_who_may(db: Db) {
 
 const OWN: &str = "/api/settings/directaddresses";
 
-/// What an SMTP client is told about a recipient.
+/// The answer of the listener about a recipient.
 async fn told(app: &TestApp, from: &testkit::Practice, to: &str) -> String {
     let sent = from.client.send_document(&from.address, &[to], "To an address").await;
     app.drain().await;

@@ -1,4 +1,4 @@
-//! The account of what was disclosed of a patient.
+//! The accounting of disclosures of a patient.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn marisol() -> Value {
     json!({ "lastName": "Tenney", "firstName": "Marisol", "birthDate": "1961-03-14" })
 }
 
-/// The lines of an account without its heads.
+/// The lines of an accounting without headers.
 async fn lines(client: &Client, form: &Value) -> Vec<String> {
     let text = client.post(PATH, form).await.text();
     let mut lines = text.split("\r\n").filter(|line| !line.is_empty());

@@ -1,4 +1,4 @@
-//! Messages are found by the text of their documents, those of old as well as new ones.
+//! Search for text in documents, old and new.
 
 use crate::support::*;
 use messaging::{
@@ -29,7 +29,7 @@ async fn send(from: &Practice, to: &Practice, subject: &str, (name, content): (&
     from.client.post(&format!("/api/messages/{draft}/send"), &json!({})).await.ok();
 }
 
-/// Subjects of what is found, and where.
+/// Subjects of the found messages, and where the words were found.
 fn found(list: &Value) -> Vec<Value> {
     let items = list["items"].as_array().expect("items");
     items.iter().map(|item| json!([item["subject"], item["foundIn"]])).collect()

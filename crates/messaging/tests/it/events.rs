@@ -1,4 +1,4 @@
-//! What happened to messages: recent activity and the activity report.
+//! Events of messages: recent activity and the activity report.
 
 use crate::support::*;
 use chrono::Duration;
@@ -18,7 +18,7 @@ testkit::on_both_databases! {
 
 const REPORT: &str = "/api/messages/eventsreport";
 const ALL: &str = "Delivered,Exported,Forwarded,Replied,Deleted,Bounced,Failed,Processed,Received";
-/// Around the clock of the tests.
+/// A period around the tests' clock.
 const YEARS: &str = "start=2020-01-01T00:00:00.000Z&end=2035-12-31T23:59:59.999Z&pageSize=10000";
 
 async fn world(db: Db) -> (TestApp, Practice, Practice) {
@@ -29,7 +29,7 @@ async fn world(db: Db) -> (TestApp, Practice, Practice) {
     (app, larkfield, summit)
 }
 
-/// The lines of a report without its heads, newest first, each as its cells.
+/// The lines of a report without headers, newest first, each as its cells.
 async fn lines(client: &Client, query: &str) -> Vec<Vec<String>> {
     let answer = client.get(&format!("{REPORT}?{query}")).await;
     assert_eq!(
@@ -42,7 +42,7 @@ async fn lines(client: &Client, query: &str) -> Vec<Vec<String>> {
     lines.map(|line| line.split(',').map(str::to_owned).collect()).collect()
 }
 
-/// The kinds in a report, in the order of the alphabet.
+/// The event types in a report, in alphabetical order.
 async fn kinds(client: &Client, query: &str) -> Vec<String> {
     let mut kinds: Vec<String> = lines(client, query).await.into_iter().map(|line| line[1].clone()).collect();
     kinds.sort();
@@ -181,7 +181,7 @@ async fn a_report_holds_the_newest_events_up_to_its_size(db: Db) {
             id: Set(Uuid::now_v7()),
             organization_id: Set(summit.organization.id),
             message_id: Set(message),
-            // Many at one time, so that a piece ends in the middle of it.
+            // Many at the same time, so that a chunk ends among them.
             at: Set(app.clock.now() - Duration::minutes(1 + n / 300)),
             event_type: Set(if n % 2 == 0 { EventType::Exported } else { EventType::Replied }),
             user_id: Set(None),

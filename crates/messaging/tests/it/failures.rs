@@ -1,4 +1,4 @@
-//! Messages that are not out yet or did not arrive: listed, acknowledged, sent again.
+//! Messages that are unsent or failed: listed, acknowledged, sent again.
 
 use crate::{partner::*, support::*};
 use chrono::Duration;
@@ -109,12 +109,12 @@ async fn a_message_that_waits_for_its_next_attempt_is_sent_at_once() {
     larkfield.client.post(&now, &json!({})).await;
     app.drain().await;
     assert_eq!(state(&larkfield.client, &sent, PAT).await, "Sent");
-    // No notice comes.
+    // No notice arrives.
     app.advance(Duration::days(7));
     app.finish().await;
 }
 
-/// What is left of a draft that was sent and taken back.
+/// The remaining state of a draft that was sent and taken back.
 #[tokio::test]
 async fn a_message_is_taken_back_while_nothing_has_left() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -136,7 +136,7 @@ async fn a_message_is_taken_back_while_nothing_has_left() {
     assert!(mails(&app, &summit).await.is_empty(), "it was called off");
 
     client.post(&send, &json!({ "isHeld": true })).await.ok();
-    // Nobody takes it back, whoever lives until then.
+    // After that time, it can no longer be taken back.
     pass(&app, Duration::seconds(13)).await;
     assert_eq!(mails(&app, &summit).await.len(), 1);
     let refused = client.post(&back, &json!({})).await.problem(409);

@@ -1,4 +1,4 @@
-//! Addresses of a forward that nobody finds, and the fax numbers of their owners.
+//! Addresses of a forward that are not found, and the fax numbers of their owners.
 
 use crate::{
     fax::{LARKFIELD, SUMMIT, two},

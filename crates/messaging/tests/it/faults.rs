@@ -1,4 +1,4 @@
-//! Workers die and steps run twice: at each point of each step of both workflows, one after the other.
+//! Workers crash and steps run twice: at each point of each step of both workflows.
 
 use crate::{partner::*, support::*};
 use chrono::Duration;
@@ -17,11 +17,11 @@ testkit::on_both_databases! {
     if_the_wait_for_notices_runs_twice_a_delivery_fails_once,
 }
 
-/// The steps, and how often each runs for one message and its two notices at least.
+/// The steps, and the minimum number of runs of each for one message and its two notices.
 const STEPS: [(&str, usize); 3] = [("Deliver", 1), ("Open", 3), ("Notify", 1)];
 pub const POINTS: [Point; 3] = [Point::BeforeRun, Point::BeforeCommit, Point::AfterCommit];
 
-/// Where harm is done next: when the n-th run of a step (from 0) comes to a point.
+/// The next fault: the point in the n-th run (from 0) of a step.
 struct Target {
     step: &'static str,
     point: Point,
@@ -76,7 +76,7 @@ async fn if_the_wait_for_notices_runs_twice_a_delivery_fails_once(db: Db) {
     sweep_of_silence(db, Verdict::RunTwice).await;
 }
 
-/// AwaitNotices runs when its time is over: nobody has to wait for a message whose notices have come.
+/// AwaitNotices runs at its timeout: nothing waits for a message whose notices have arrived.
 async fn sweep_of_silence(db: Db, verdict: Verdict) {
     let harm = Harm::new(verdict);
     let partner = Partner::start().await;
@@ -114,13 +114,13 @@ async fn sweep(db: Db, verdict: Verdict) {
     app.finish().await;
 }
 
-/// Sends one message through the harm and looks at both ends.
+/// Sends one message with the fault and checks both ends.
 async fn once(app: &TestApp, larkfield: &Practice, summit: &Practice, subject: &str) {
     larkfield.client.enter(&larkfield.user).await;
     let draft = larkfield.client.draft(document(&larkfield.address, &[&summit.address], subject)).await;
     larkfield.client.upload(&draft, "Note.pdf", note_pdf(), meta()).await;
     larkfield.client.post(&format!("/api/messages/{draft}/send"), &json!({})).await.ok();
-    // Leases run out on the way; the time for notices does not.
+    // Leases expire on the way, but not the timeout of notices.
     pass(app, Duration::minutes(10)).await;
 
     summit.client.enter(&summit.user).await;
@@ -133,7 +133,7 @@ async fn once(app: &TestApp, larkfield: &Practice, summit: &Practice, subject: &
     let delivery = delivery(&larkfield.client, &draft, &summit.address).await;
     assert_eq!(delivery["state"], "Delivered", "{subject}: {delivery}");
     let events = events(app, draft.parse().expect("an id")).await;
-    // A dispatched notice that overtakes the processed one says it all.
+    // A dispatched notice that overtakes the processed one implies it.
     let told: &[&[&str]] = &[&["Processed", "Delivered"], &["Delivered"]];
     assert!(told.iter().any(|t| events == *t), "{subject}: what happened is told once: {events:?}");
 }

@@ -1,4 +1,4 @@
-//! Messages that leave by fax, and how their calls go.
+//! Messages sent by fax, and the progress of their calls.
 
 use crate::{
     faults::{Harm, POINTS},
@@ -20,7 +20,7 @@ testkit::on_both_databases! {
 
 pub const LARKFIELD: &str = "+17405550110";
 pub const SUMMIT: &str = "+17405550120";
-/// A number on which somebody is always talking.
+/// A number that is always busy.
 pub const BUSY: &str = "+17405550197";
 
 /// Two practices with a fax number each.
@@ -50,7 +50,7 @@ pub async fn fax(practice: &Practice, to: &str, subject: &str) -> String {
     draft
 }
 
-/// Time passes, and providers are asked for what came.
+/// Time passes, and providers are polled for received faxes.
 pub async fn pass_with_arrivals(app: &TestApp, time: Duration) {
     pass(app, time).await;
     arrivals::poll(app).await.expect("providers are asked");
@@ -181,7 +181,7 @@ async fn hostile_numbers_are_refused_with_a_reason() {
 async fn nobody_faxes_from_a_number_that_is_not_theirs() {
     let app = TestApp::start(Db::sqlite()).await;
     let (larkfield, summit, _) = two(&app).await;
-    // Another tenant's number, as sender and beside a Direct sender.
+    // A number of another tenant, as the only sender and beside a Direct sender.
     let foreign = draft(&larkfield, SUMMIT, &["+17405550130"], "Foreign").await;
     let path = format!("/api/messages/{foreign}/send");
     let problem = larkfield.client.post(&path, &confirming(&["+17405550130"])).await.problem(422);
@@ -225,7 +225,7 @@ async fn only_activated_numbers_send() {
             "{status}"
         );
     }
-    // One that is switched off while a fax waits sends nothing either.
+    // A number disabled while a fax waits sends nothing either.
     set_status(&app, &own, 1).await;
     let sent = fax(&larkfield, SUMMIT, "Too late").await;
     set_status(&app, &own, 5).await;
@@ -275,7 +275,7 @@ async fn characters_that_no_font_has_are_named_with_their_field_before_a_fax_is_
     request["subject"] = json!("Łukasz");
     request["body"] = json!("Ολυμπία, twice");
     larkfield.client.post(&path, &request).await.ok();
-    // Others can read them.
+    // Other recipients can read these characters.
     larkfield.client.send_document(&larkfield.address, &[&summit.address], "Łukasz \u{F8FFE}").await;
     app.drain().await;
     pass_with_arrivals(&app, Duration::minutes(1)).await;
@@ -385,7 +385,7 @@ async fn whichever_step_runs_twice_a_fax_arrives_once(db: Db) {
     sweep(db, Verdict::RunTwice).await;
 }
 
-/// The steps of a fax, and which of their runs are harmed.
+/// The steps of a fax, and the run of each that is interrupted.
 const STEPS: [(&str, usize); 4] = [("RenderFax", 0), ("SubmitFax", 0), ("FollowFax", 1), ("OpenFax", 0)];
 
 async fn sweep(db: Db, verdict: Verdict) {

@@ -1,4 +1,4 @@
-//! Accounts and numbers of fax, their log, and who manages them.
+//! Fax accounts, numbers and log, and who manages them.
 
 use crate::{
     fax::{BUSY, LARKFIELD, SUMMIT, confirming, draft, fax, only_fax, pass_with_arrivals, two},
@@ -449,7 +449,7 @@ async fn a_long_fax_log_is_saved_whole(db: Db) {
         .await
         .expect("accounts")
         .expect("an account");
-    // More than are read at once, of which many came in the same moment.
+    // More than are read at once, many of them at the same moment.
     let rows = (0..450).map(|n| fax_reception::ActiveModel {
         id: Set(uuid::Uuid::now_v7()),
         account_id: Set(account.id),

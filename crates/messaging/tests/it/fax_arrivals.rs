@@ -1,4 +1,4 @@
-//! Faxes that arrive, and whose they are.
+//! Received faxes, and their organizations.
 
 use crate::{
     fax::{LARKFIELD, SUMMIT, confirming, draft, fax, only_fax, outcomes, pass_with_arrivals, two},
@@ -29,7 +29,7 @@ async fn account(app: &TestApp, organization: &Organization) -> fax_account::Mod
     fax_account::Entity::find().filter(of).one(app.store.db()).await.expect("accounts").expect("an account")
 }
 
-/// A fax that was taken by the account of an organization.
+/// A fax received by the account of an organization.
 async fn arrive(app: &TestApp, organization: &Organization, to: &str, station: &str, tiff: Vec<u8>) -> Uuid {
     let exchange = calls::exchange(app, &account(app, organization).await);
     let number = |text: &str| FaxNumber::from_e164(text).expect("a number");
@@ -54,7 +54,7 @@ async fn arrive(app: &TestApp, organization: &Organization, to: &str, station: &
     call.key
 }
 
-/// A page as it comes.
+/// A received page.
 fn page() -> Vec<u8> {
     documents::samples::fax_tiff(&note_pdf(), "11/19/2026 10:00 AM", "Larkfield")
 }
@@ -143,7 +143,7 @@ async fn what_a_provider_lists_again_is_shown_once(db: Db) {
     let key = arrive(&app, &summit.organization, SUMMIT, "", page()).await;
     let before = fax_call::Entity::find_by_id(key).one(app.store.db()).await.expect("calls").expect("a call");
     pass_with_arrivals(&app, Duration::minutes(1)).await;
-    // The provider never heard that it was taken.
+    // As if the acknowledgement had not reached the provider.
     before.into_active_model().reset_all().update(app.store.db()).await.expect("the call as it was");
     pass_with_arrivals(&app, Duration::minutes(1)).await;
     only_message(&summit.client).await;

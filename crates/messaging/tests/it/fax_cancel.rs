@@ -1,4 +1,4 @@
-//! Faxes under way that their sender cancels: while they wait, while they are handed over, at the provider.
+//! Faxes cancelled by their sender: while waiting, while being submitted, and at the provider.
 
 use crate::{
     faults::Harm,
@@ -23,12 +23,12 @@ async fn try_cancel(practice: &Practice, sent: &str) -> testkit::Answer {
     practice.client.post(&format!("/api/messages/{sent}/fax/{id}/cancel"), &json!({})).await
 }
 
-/// Cancels the only fax of a message, and answers how it stands.
+/// Cancels the only fax of a message, and returns its state.
 async fn cancel(practice: &Practice, sent: &str) -> Value {
     try_cancel(practice, sent).await.ok()["items"][0].clone()
 }
 
-/// Time passes, providers are asked for what came, and people sign in again.
+/// Time passes, providers are polled, and people sign in again.
 async fn later(app: &TestApp, people: &[&Practice], time: Duration) {
     pass_with_arrivals(app, time).await;
     for practice in people {
@@ -39,7 +39,7 @@ async fn later(app: &TestApp, people: &[&Practice], time: Duration) {
 const CANCELLED: &str = "The fax was cancelled.";
 const TOO_LATE: &str = "The fax had arrived before it could be cancelled.";
 
-/// The recipient is told as failed, and nothing is left to be done.
+/// The recipient is shown as failed, and nothing is left to do.
 async fn assert_cancelled(app: &TestApp, practice: &Practice, sent: &str, reason: &str) {
     let view = message(&practice.client, sent).await;
     let delivery = &view["deliveries"][0];
@@ -214,7 +214,7 @@ async fn a_cancelled_fax_is_sent_again_when_its_sender_decides_so() {
     later(&app, &[&larkfield, &summit], Duration::minutes(5)).await;
     let fax = only_fax(&larkfield, &sent).await;
     assert_eq!((text(&fax, "now"), outcomes(&fax)), ("Delivered", vec!["Cancelled", "Delivered"]));
-    // At once, while the step of the first sending has not seen yet that there is nothing to do.
+    // Right away, before the step of the first sending has noticed that there is nothing to do.
     let sent = self::fax(&larkfield, SUMMIT, "Twice decided").await;
     cancel(&larkfield, &sent).await;
     let id = text(&only_fax(&larkfield, &sent).await, "deliveryId").to_owned();
@@ -226,7 +226,7 @@ async fn a_cancelled_fax_is_sent_again_when_its_sender_decides_so() {
     app.finish().await;
 }
 
-/// The wish as it stands in the database before the provider has heard of it.
+/// The request in the database, before the provider has received it.
 async fn wish_without_a_provider(app: &TestApp) {
     fax_job::Entity::update_many()
         .col_expr(fax_job::Column::CancelAt, Expr::value(app.clock.now()))
@@ -245,7 +245,7 @@ async fn a_process_that_dies_after_the_wish_loses_nothing(db: Db) {
     later(&app, &[&larkfield, &summit], Duration::minutes(5)).await;
     assert_cancelled(&app, &larkfield, &sent, CANCELLED).await;
     assert_eq!(intake(&summit.client, json!({})).await["items"], json!([]));
-    // Cut off after the provider has refused in vain to stop it: it goes on, and says why.
+    // Interrupted after the provider has refused to cancel: the fax continues, and the reason is shown.
     let sent = fax(&larkfield, SUMMIT, "Too late to ask").await;
     pass(&app, Duration::seconds(4)).await;
     wish_without_a_provider(&app).await;
@@ -263,7 +263,7 @@ async fn a_fax_that_arrives_while_it_is_cancelled_is_delivered() {
     let app =
         TestApp::start_with(Db::sqlite(), Options { probe: Some(harm.clone()), ..Options::default() }).await;
     let (larkfield, _, _) = two(&app).await;
-    // The provider has it, and the process that handed it over is dead.
+    // The provider has it, and the process that submitted it has crashed.
     harm.arm("SubmitFax", Point::BeforeCommit, 0);
     let sent = fax(&larkfield, SUMMIT, "Handed over").await;
     app.drain().await;

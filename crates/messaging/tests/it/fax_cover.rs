@@ -1,4 +1,4 @@
-//! What a brand prints on the fax covers of its organizations.
+//! The fax cover of a brand for its organizations.
 
 use crate::{
     fax::{SUMMIT, fax, pass_with_arrivals, two},
@@ -38,7 +38,7 @@ async fn set(app: &TestApp, change: Change) -> Result<(), String> {
     }
 }
 
-/// Sends a fax and answers how many dark points the upper and the lower half of its first page have.
+/// Sends a fax and returns the number of dark points in the upper and the lower half of its first page.
 async fn cover(app: &TestApp, practice: &Practice) -> (usize, usize) {
     let sent = fax(practice, SUMMIT, "Visit note").await;
     app.drain().await;
@@ -58,7 +58,7 @@ async fn cover(app: &TestApp, practice: &Practice) -> (usize, usize) {
     (dark(false), dark(true))
 }
 
-/// Two covers differ by the digits of their time only.
+/// Two covers differ only by the digits of their time.
 #[track_caller]
 fn assert_same(one: (usize, usize), other: (usize, usize)) {
     assert!(one.0.abs_diff(other.0) < 100 && one.1.abs_diff(other.1) < 100, "{one:?} {other:?}");

@@ -1,4 +1,4 @@
-//! Limits of an organization: pages a day, calls of a line, quiet hours, blocked numbers.
+//! Limits of an organization: pages per day, calls per line, quiet hours, blocked numbers.
 
 use crate::{
     fax::{LARKFIELD, SUMMIT, confirming, draft, fax, only_fax, pass_with_arrivals, two},

@@ -1,4 +1,4 @@
-//! Fax over real modems, on the machine's clock: what one calls, another answers, and both belong to one HylaFAX.
+//! Fax over real modems, in real time: one modem calls another one, both of the same HylaFAX.
 
 use crate::{
     fax::{LARKFIELD, SUMMIT, confirming, only_fax, outcomes},
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use testkit::{Client, Db, Options, Practice, Role, Source, TestApp, document};
 
-/// A call may fail on a busy machine, and is then made again after a minute.
+/// A call may fail on a busy machine, and is then repeated after a minute.
 const TIMEOUT: Duration = Duration::from_secs(200);
 
-/// Looks until something is there.
+/// Polls until there is a value.
 async fn until<T>(lines: &Lines, what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let wait = async {
         loop {
@@ -27,7 +27,7 @@ async fn until<T>(lines: &Lines, what: &str, mut look: impl AsyncFnMut() -> Opti
         .unwrap_or_else(|_| panic!("{what} took too long: {}", lines.story()))
 }
 
-/// Adds a number of the modems, which the account is found to work for, and lets the practice use it.
+/// Adds a number of the modems, activates it, and lets the practice use it.
 async fn number(app: &TestApp, practice: &Practice, admin: &Client, number: &str) {
     let form = json!({ "directAddressType": "fax", "fullAddress": number, "provider": "hylafax" });
     let added = admin.post("/api/admin/documentsources", &form).await.ok();
@@ -38,11 +38,11 @@ async fn number(app: &TestApp, practice: &Practice, admin: &Client, number: &str
     app.link(&practice.user, &Source { id: id_of(&added), address: number.into(), organization_id }).await;
 }
 
-/// On one database only: it takes more than a minute, and what is kept of calls is tested on both elsewhere.
+/// On one database only: it takes more than a minute, and storing calls is tested on both databases elsewhere.
 #[tokio::test]
 async fn a_fax_goes_over_modems_and_stands_in_the_intake_of_the_called_number() {
     let Some(mut lines) = Lines::start() else { return };
-    // Any modem may call, and both are called.
+    // Any modem may call, and both may be called.
     lines.command("idle 0");
     let app = TestApp::start_with(Db::sqlite(), Options { live: true, ..Options::default() }).await;
     let practice = app.practice("larkfield").await;
@@ -58,7 +58,7 @@ async fn a_fax_goes_over_modems_and_stands_in_the_intake_of_the_called_number() 
     number(&app, &practice, &admin, SUMMIT).await;
 
     let sent = practice.client.draft(document(LARKFIELD, &[SUMMIT], "Visit note")).await;
-    // Few pages, for a call takes its time.
+    // Few pages, because a call takes long.
     practice.client.upload(&sent, "Note.txt", b"Right knee pain since spring.".to_vec(), meta()).await;
     practice.client.post(&format!("/api/messages/{sent}/send"), &confirming(&[SUMMIT])).await.ok();
     until(&lines, "the call", async || {

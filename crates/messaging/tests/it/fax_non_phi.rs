@@ -1,4 +1,4 @@
-//! Faxes that have nothing of a patient.
+//! Faxes without patient data.
 
 use crate::{
     fax::{LARKFIELD, SUMMIT, confirming, only_fax, pass_with_arrivals, two},

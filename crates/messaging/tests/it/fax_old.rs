@@ -1,4 +1,4 @@
-//! What faxes that are over leave behind.
+//! Retention of old faxes.
 
 use crate::{
     fax::{BUSY, SUMMIT, fax, only_fax, outcomes, pass_with_arrivals, two},
@@ -54,7 +54,7 @@ async fn a_fax_whose_pages_went_is_sent_again_with_new_ones() {
     let failed = only_fax(&larkfield, &sent).await;
     let again = format!("/api/messages/{sent}/fax/{}/again", text(&failed, "deliveryId"));
     larkfield.client.post(&again, &json!({})).await.ok();
-    // A fax under way keeps its pages, however old its message is.
+    // A fax in progress keeps its pages, regardless of the age of its message.
     app.drain().await;
     sweep(&app).await.expect("a sweep");
     pass(&app, Duration::minutes(40)).await;

@@ -1,4 +1,4 @@
-//! Fax over services on the web, which are played here as they answer (see the tests of crate `fax`).
+//! Fax over online services, simulated by their answers (see the tests of the crate `fax`).
 
 use crate::{
     fax::{LARKFIELD, SUMMIT, draft, fax, only_fax, outcomes, pass_with_arrivals},
@@ -28,7 +28,7 @@ const EFAX: &str = "/api/efax/account";
 const PRODUCT: &str = "9def20cc-fe85-43bc-babe-23c26c2a115b";
 pub const JOB: &str = "3d1f0a52-a7b8-4012-8def-1234567890ab";
 
-/// A service that gives to each path what it was told to, and 503 to all others.
+/// A service with a fixed answer for each given path, and 503 for all others.
 #[derive(Clone, Default)]
 pub struct Service {
     answers: Arc<Mutex<HashMap<String, (u16, Value)>>>,
@@ -50,7 +50,7 @@ impl Service {
         self.answers.lock().expect("answers").insert(path.to_owned(), (status, body));
     }
 
-    /// What WestFax answers to a method.
+    /// Sets the answer of WestFax to a method.
     pub fn westfax(&self, method: &str, result: Value) {
         self.says(&format!("POST /REST/{method}/json"), 200, json!({ "Success": true, "Result": result }));
     }
@@ -73,7 +73,7 @@ async fn answer(State(service): State<Service>, method: Method, uri: Uri, body: 
     }
 }
 
-/// The product with a service in place of WestFax and eFax, a practice, and its administrator.
+/// The application with this service in place of WestFax and eFax, a practice, and its administrator.
 pub async fn start(db: Db) -> (TestApp, Service, Practice, Client) {
     let (service, url) = Service::start().await;
     let configure = Box::new(move |config: &mut platform::Config| {
@@ -142,7 +142,7 @@ async fn a_fax_goes_out_and_comes_in_over_westfax() {
     service.westfax("Fax_GetFaxDescriptionsUsingIds", description);
     service.westfax("Fax_GetFaxDocuments", files);
     service.westfax("Fax_ChangeFaxFilterValue", json!(true));
-    // WestFax tells that something came, and nothing that it says is believed.
+    // WestFax sends a callback, whose content is ignored.
     let callback = text(&account, "callbackUrl");
     let path = &callback[callback.find("/api/").expect("a path")..];
     let client = app.client();
@@ -156,7 +156,7 @@ async fn a_fax_goes_out_and_comes_in_over_westfax() {
     assert_eq!((text(came, "senderId"), &came["resolution"]), ("SUMMIT", &json!("Fine")));
     let marked = || service.bodies("POST /REST/Fax_ChangeFaxFilterValue/json");
     assert!(marked().len() == 1 && marked()[0].contains("Retrieved") && marked()[0].contains(inbound));
-    // WestFax did not hear it, and is told again until it has.
+    // WestFax did not receive the acknowledgement, so it is repeated until it does.
     pass_with_arrivals(&app, Duration::minutes(2)).await;
     only_message(&larkfield.client).await;
     let told = marked().len();
@@ -168,7 +168,7 @@ async fn a_fax_goes_out_and_comes_in_over_westfax() {
     app.finish().await;
 }
 
-/// An account that is there stays in use; without the feature there is no new one.
+/// An existing account stays in use; without the feature, a new one is refused.
 ///
 /// ADA-R-073
 #[tokio::test]
@@ -203,7 +203,7 @@ async fn numbers_are_brought_over_from_westfax() {
     assert_eq!((text(added, "displayAddress"), &added["status"]), ("740-555-0110", &json!(1)));
     assert_eq!(admin.post(&path, &json!({})).await.ok(), json!({ "added": [], "problems": [] }));
 
-    // A number that somebody else has already is not taken from them.
+    // A number of another organization is not taken from it.
     let other = app.organization("summit").await;
     app.fax_number(&other, SUMMIT).await;
     let products = json!([{ "Id": PRODUCT, "InboundNumber": "7405550120" }, { "Id": "another", "InboundNumber": "7405550130" }]);
@@ -301,7 +301,7 @@ async fn what_a_service_says_against_an_account_is_told_in_its_words() {
 async fn a_service_that_is_down_for_an_hour_gets_its_fax_afterwards() {
     let (app, service, larkfield, admin) = start(Db::sqlite()).await;
     efax_number(&app, &service, &larkfield, &admin).await;
-    // It asks to wait, and takes nothing meanwhile.
+    // The service is throttled, and accepts nothing meanwhile.
     service.says("POST /faxes", 429, json!({}));
     let sent = fax(&larkfield, SUMMIT, "Visit note").await;
     pass(&app, Duration::hours(1)).await;
@@ -315,7 +315,7 @@ async fn a_service_that_is_down_for_an_hour_gets_its_fax_afterwards() {
     pass(&app, Duration::hours(1)).await;
     larkfield.client.enter(&larkfield.user).await;
     assert_eq!(outcomes(&only_fax(&larkfield, &sent).await), ["Delivered"]);
-    // An answer that is lost leaves it open whether the fax was taken: it is never sent again by itself.
+    // After a lost answer it is unknown whether the fax was accepted, so it is never sent again automatically.
     service.says("POST /faxes", 500, json!({}));
     let id = draft(&larkfield, LARKFIELD, &[SUMMIT], "Perhaps").await;
     larkfield.client.post(&format!("/api/messages/{id}/send"), &json!({})).await.ok();
@@ -370,7 +370,7 @@ async fn what_an_account_at_a_service_lacks_is_said_at_its_fields() {
     let mut hostile = westfax_account();
     hostile["userName"] = json!("clinic\r\nX-Other: 1");
     assert!(admin.put(WESTFAX, &hostile).await.problem(422)["modelState"]["userName"].is_array());
-    // Accounts at services have addresses of their own.
+    // Accounts at services have paths of their own.
     admin.put("/api/fax/accounts/westfax", &westfax_account()).await.problem(404);
     app.finish().await;
 }

@@ -1,4 +1,4 @@
-//! Real-time hubs: who has a message open, what came and changed, finished previews.
+//! Real-time hubs: open messages, changed lists, finished previews.
 
 use crate::support::*;
 use chrono::Duration;
@@ -25,7 +25,7 @@ testkit::on_both_databases! {
     a_frame_that_is_longer_than_any_of_the_product_ends_the_connection,
 }
 
-/// A practice's message, and the practice that has it.
+/// A received message, and its practice.
 async fn world(db: Db) -> (TestApp, testkit::Practice, testkit::Practice, String) {
     let app = TestApp::start(db).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
@@ -41,14 +41,14 @@ async fn open(client: &Client, message: &str) -> Socket {
     socket
 }
 
-/// A connection of the events hub that is known to listen.
+/// A connection of the events hub that is already listening.
 async fn listening(client: &Client) -> Socket {
     let mut socket = client.hub("events").await;
     socket.expect("alive").await;
     socket
 }
 
-/// The next message that a frame of the type is about.
+/// The message of the next frame of this type.
 async fn about(socket: &mut Socket, kind: &str) -> Uuid {
     text(&socket.expect(kind).await, "messageId").parse().expect("an id")
 }
@@ -56,7 +56,7 @@ async fn about(socket: &mut Socket, kind: &str) -> Uuid {
 /// SES-C-075
 async fn two_people_who_open_one_message_see_each_other(db: Db) {
     let (app, _, summit, id) = world(db).await;
-    // On PostgreSQL the second browser is on another node.
+    // On PostgreSQL, the second browser is on another node.
     let second = if app.db.is_postgres() { Some(app.another_node().await) } else { None };
     let colleague = app.user(Role::Admin, &summit.organization).await;
     let other = second.as_ref().unwrap_or(&app).browser_of(&colleague).await;
@@ -93,7 +93,7 @@ async fn presence_ends_when_a_tab_is_killed(db: Db) {
 async fn presence_ends_when_a_node_dies(db: Db) {
     let (app, _, summit, id) = world(db).await;
     let colleague = app.user(Role::User, &summit.organization).await;
-    // What a node leaves behind that lost its power: nobody closes the message, and nobody says that it is open.
+    // The state left by a node that lost power: the message is not closed, and its presence is not renewed.
     let row = presence::ActiveModel {
         connection_id: Set(Uuid::now_v7()),
         message_id: Set(id.parse().expect("an id")),
@@ -118,7 +118,7 @@ async fn the_list_shows_who_has_a_message_open(db: Db) {
     socket.expect("present").await;
     let openers = async || intake(&summit.client, json!({})).await["items"][0]["openedBy"].clone();
     assert_eq!(openers().await, json!([{ "userId": summit.user.id, "name": "Priya Nandakumar" }]));
-    // A node that died says nothing any more.
+    // A dead node renews nothing.
     app.advance(Duration::seconds(31));
     assert_eq!(openers().await, json!([]));
     app.finish().await;
@@ -203,7 +203,7 @@ async fn a_hub_tells_nothing_of_another_organization(db: Db) {
     let file = text(&message(&summit.client, &id).await["attachments"][0], "id").to_owned();
     processing.send(json!({ "type": "waitFor", "attachmentId": file })).await;
 
-    // What they may know comes afterwards: had the other things been told, they would have come before.
+    // An event that they may see is last: the hidden ones would have arrived before it.
     summit.client.put(&format!("/api/messages/{id}/read"), &json!({})).await.ok();
     let mut socket = open(&summit.client, &id).await;
     assert_eq!(socket.expect("present").await["users"], json!([]), "a stranger is not among the present");
@@ -219,7 +219,7 @@ async fn a_hub_tells_nothing_of_another_organization(db: Db) {
     app.finish().await;
 }
 
-/// Only nodes that share a database hear of each other by a connection that can break.
+/// Only nodes with a shared database use a connection for events that can break.
 #[tokio::test]
 async fn who_may_have_missed_something_connects_again_and_looks() {
     let Some(db) = Db::postgres() else { return };
@@ -255,7 +255,7 @@ async fn a_session_that_changes_its_organization_leaves_the_hubs_of_the_former_o
     let mut presence = open(&summit.client, &id).await;
     presence.expect("present").await;
     let mut previews = summit.client.hub("documentprocessing").await;
-    // Whoever is let in after the change is in the new organization.
+    // Connections opened after the change are in the new organization.
     previews.expect("alive").await;
     summit.client.post("/api/account/change", &json!({ "orgId": alder.id })).await.ok();
     for socket in [&mut events, &mut presence, &mut previews] {

@@ -1,4 +1,4 @@
-//! The Intake: what is listed, in which order, and what staff do with a message.
+//! The Intake: its list, its order, and actions of staff on messages.
 
 use crate::support::*;
 use chrono::Duration;
@@ -24,11 +24,11 @@ testkit::on_both_databases! {
     nothing_of_another_organization_is_listed_or_found,
 }
 
-/// Subjects in the order of their coming.
+/// Subjects in the order of arrival.
 const SUBJECTS: [&str; 5] =
     ["Lab report", "Ménière follow-up", "Referral to cardiology", "Referral to neurology", "Visit note"];
 
-/// A practice that received five messages, a minute apart.
+/// A practice with five received messages, a minute apart.
 async fn world(db: Db) -> (TestApp, Practice, Practice) {
     let app = TestApp::start(db).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
@@ -55,7 +55,7 @@ async fn counts(client: &Client, request: Value) -> Value {
     client.post("/api/intake/counts", &request).await.ok()
 }
 
-/// How many searches the audit trail knows of.
+/// Number of searches in the audit trail.
 async fn searches(app: &TestApp) -> u64 {
     let searched = audit_entry::Column::EventType.eq(event::SEARCHED);
     audit_entry::Entity::find().filter(searched).count(app.store.db()).await.expect("the trail")
@@ -283,7 +283,7 @@ async fn what_a_search_finds_is_counted_apart_from_its_page(db: Db) {
             "mentionCount": 0, "mentionedIn": null,
         });
         assert_eq!(counted, expected, "{request}");
-        // The search for few messages came to their end.
+        // The search for few messages has reached the end.
         assert_eq!(intake(&summit.client, request).await["totalCount"], expected["totalCount"]);
     }
     let before = searches(&app).await;
@@ -505,7 +505,7 @@ async fn nothing_of_another_organization_is_listed_or_found(db: Db) {
     app.finish().await;
 }
 
-/// Expecting many of them, PostgreSQL searches them in parallel, or reads whole lists, where one look is enough.
+/// If it expects many messages, PostgreSQL searches in parallel or reads whole lists, where one lookup is enough.
 #[tokio::test]
 async fn postgres_expects_few_messages_to_many_addresses() {
     let Some(db) = Db::postgres() else { return };

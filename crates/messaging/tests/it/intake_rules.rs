@@ -1,4 +1,4 @@
-//! Intake rules: who keeps them, and what they do with what arrives.
+//! Intake rules: their management, and their effects on arriving messages.
 
 use crate::{
     fax::{SUMMIT, fax, pass_with_arrivals, two},

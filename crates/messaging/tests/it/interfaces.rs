@@ -1,5 +1,5 @@
-//! Documents that systems of others bring: by HL7 v2 over MLLP, by ITI-41 and XDR. Our own sending side, python-hl7 and plain
-//! sockets are the peers.
+//! Documents from other systems: HL7 v2 over MLLP, ITI-41 and XDR. The peers are our own sending side, python-hl7 and
+//! plain sockets.
 
 use crate::support::*;
 use bytes::Bytes;
@@ -34,7 +34,7 @@ use uuid::Uuid;
 
 const CONNECTIONS: &str = "/api/admin/inboundconnections";
 const REFUSALS: &str = "/api/admin/interfacerefusals";
-/// More than an acknowledgement has.
+/// Larger than any acknowledgement.
 const ACK: usize = 1 << 16;
 
 testkit::on_both_databases! {
@@ -97,7 +97,7 @@ impl World {
         TcpStream::connect(self.app.node.mllp_addr.expect("MLLP is spoken")).await.expect("a connection")
     }
 
-    /// Sends a message as it stands, and reads the acknowledgement.
+    /// Sends a message unchanged, and reads the acknowledgement.
     async fn say(&self, message: &str) -> String {
         said(&mut self.dial().await, message).await
     }
@@ -117,7 +117,7 @@ fn plain() -> Link {
     Link::plain(networks::guard(false, [], true), Duration::from_secs(20))
 }
 
-/// A document on its way from Northgate.
+/// A document in transit from Northgate.
 fn delivery(to: &str) -> Delivery {
     let at = chrono::DateTime::from_timestamp(1_763_629_867, 0).expect("a time");
     Delivery {
@@ -217,7 +217,7 @@ async fn messages_that_come_at_once_are_kept_together_and_none_twice(db: Db) {
         async move {
             let mut stream = world.dial().await;
             for number in 0..5 {
-                // Two of them send the same.
+                // Two of them send the same message.
                 let id = format!("{}-{number}", sender / 2);
                 let ack = said(&mut stream, &note(&id, "NORTH", "Seen today")).await;
                 assert!(ack.contains(&format!("MSA|AA|{id}")), "{ack}");
@@ -227,7 +227,7 @@ async fn messages_that_come_at_once_are_kept_together_and_none_twice(db: Db) {
     futures::future::join_all(senders).await;
     world.app.drain().await;
     assert_eq!(subjects(&world.larkfield.client, json!({ "pageSize": 100 })).await.len(), 20);
-    // What began its ids anew is another message.
+    // A restarted id with different content is a new message.
     let ack = world.say(&note("0-0", "NORTH", "Something else")).await;
     assert!(ack.contains("MSA|AA|0-0"), "{ack}");
     world.app.drain().await;
@@ -320,7 +320,7 @@ async fn in_enhanced_mode_a_message_is_taken_over_before_it_is_answered() {
         let ack = frames.read(&mut stream, ACK).await.expect("an acknowledgement");
         assert!(String::from_utf8_lossy(&ack).contains(&format!("MSA|{code}|E1")));
     }
-    // Its answer is durable: a node that starts again has it.
+    // Its answer is durable: a restarted node has it.
     let World { app, larkfield, .. } = world;
     let app = app.restart().await;
     app.drain().await;
@@ -347,7 +347,7 @@ async fn messages_that_are_too_large_or_break_off_are_not_taken() {
     world.app.finish().await;
 }
 
-/// Certificate and key that openssl makes, in one file of a folder.
+/// A certificate and key created by openssl, in one file of a folder.
 fn pair(folder: &Path, name: &str) -> PathBuf {
     let path = folder.join(format!("{name}.pem"));
     let made = self_signed(folder, name, "IP:127.0.0.1");
@@ -456,7 +456,7 @@ async fn where_an_assertion_is_asked_for_nothing_comes_in_without_one() {
         .await;
     assert_eq!(text(&made, "assertionCertificate"), "ab".repeat(32));
     assert_eq!(made["looseAssertions"], true);
-    // Nobody but the client with a certificate could be bound to it.
+    // It could only be bound to a client with a certificate.
     let unbound = json!({
         "name": "Unbound", "kind": "Xdr", "networks": ["10.0.0.0/8"], "assertionCertificate": "AB".repeat(32),
     });
@@ -472,7 +472,7 @@ async fn where_an_assertion_is_asked_for_nothing_comes_in_without_one() {
     world.app.finish().await;
 }
 
-/// The certificate of who signs assertions, and the same with its key, in force on the clock of the test.
+/// The certificate of a signer of assertions, and the same with its key, valid on the test's clock.
 fn signatory(app: &TestApp) -> (String, Vec<u8>) {
     let key = PKey::from_rsa(Rsa::generate(2048).expect("a key")).expect("a key");
     let mut name = X509Name::builder().expect("a name");
@@ -493,7 +493,7 @@ fn signatory(app: &TestApp) -> (String, Vec<u8>) {
     (String::from_utf8(certificate).expect("PEM"), pem)
 }
 
-/// Provides other documents each time, with the same assertion, and gives the answer.
+/// Sends different documents each time with the same assertion, and returns the answer.
 async fn provide_with(assertion: &str, app: &TestApp, to: &str) -> (u16, String) {
     let url = app.url("/services/provide");
     let mut request = xdr::request(&delivery(to), &Profile::Direct { is_minimal: false });
@@ -547,7 +547,7 @@ async fn an_assertion_for_one_use_lets_one_request_in_whichever_node_it_comes_to
     world.app.finish().await;
 }
 
-/// The peer is a client of many years in another language.
+/// The peer is an established client in another language.
 #[tokio::test]
 async fn python_hl7_is_understood_and_understands() {
     let world = world(Db::sqlite()).await;
@@ -579,7 +579,7 @@ async fn python_hl7_is_understood_and_understands() {
     world.app.finish().await;
 }
 
-/// The interpreter that has python-hl7: that of the machine, or the one that `script/test` makes.
+/// The interpreter with python-hl7: the system's, or the one that `script/test` creates.
 fn python() -> Option<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let target = target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"));
@@ -619,7 +619,7 @@ async fn what_came_is_known_for_as_long_as_it_is_kept() {
     world.app.finish().await;
 }
 
-/// The patients whom a message names in doubt, by their last names.
+/// The last names of the patients that a message names in doubt.
 fn doubtful(view: &Value) -> Vec<&str> {
     view["namedPatients"].as_array().expect("patients").iter().map(|one| text(one, "lastName")).collect()
 }

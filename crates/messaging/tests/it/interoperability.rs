@@ -1,4 +1,4 @@
-//! The interoperability settings and what follows from them.
+//! The interoperability settings and their effects.
 
 use crate::support::*;
 use serde_json::{Value, json};
@@ -21,13 +21,13 @@ fn with(mut body: Value, field: &str, value: Value) -> Value {
     body
 }
 
-/// Saves settings as somebody does who has just read them.
+/// Saves settings that were just read.
 async fn save(client: &Client, mut body: Value) -> testkit::Answer {
     body["version"] = client.get(SETTINGS).await.ok()["version"].clone();
     client.put(SETTINGS, &body).await
 }
 
-/// Says who the patient of a message is.
+/// Sets the patient of a message.
 async fn name(client: &Client, id: &str, mut patient: Value) {
     patient["version"] = message(client, id).await["patientVersion"].clone();
     client.put(&format!("/api/messages/{id}/patient"), &patient).await.ok();
@@ -105,7 +105,7 @@ async fn a_document_is_not_processed_without_patient_and_type_where_the_organiza
     app.finish().await;
 }
 
-/// MSG-R-300: paper goes out as it came, and so do documents of nobody where they are allowed.
+/// MSG-R-300: paper is printed as received, and so are documents without a patient where they are allowed.
 #[tokio::test]
 async fn what_is_printed_needs_no_patient() {
     let app = TestApp::start(Db::sqlite()).await;

@@ -1,4 +1,4 @@
-//! Messages as people and other systems meet them: over HTTP, over SMTP, on both databases.
+//! Messages from the outside: over HTTP and SMTP, on both databases.
 
 mod arrivals;
 mod attachments;

@@ -1,4 +1,4 @@
-//! Known patients are found again, and what staff chose before is proposed.
+//! Known patients are found again, and earlier choices of staff are proposed.
 
 use crate::support::*;
 use chrono::Duration;
@@ -17,7 +17,7 @@ testkit::on_both_databases! {
     a_clinical_document_says_what_is_new_since_the_last_one_of_its_patient,
 }
 
-/// Sends a document to a practice and returns the id that its message has there.
+/// Sends a document to a practice and returns the id of the received message.
 async fn arrives(
     app: &TestApp,
     from: &Practice,
@@ -83,7 +83,7 @@ async fn a_patient_of_a_processed_message_is_found_again_and_by_nobody_else(db: 
     assert_eq!(matches(&summit.client, &nobody).await, [] as [Value; 0]);
     assert_eq!(matches(&larkfield.client, &read).await, [] as [Value; 0], "another organization's");
 
-    // A message that is to be done again and named otherwise leads to the new patient alone.
+    // A reopened message with another name leads only to the new patient.
     process(&summit.client, &id, false).await;
     assert_eq!(matches(&summit.client, &read).await, [] as [Value; 0]);
     let other = json!({ "firstName": "Ruth", "lastName": "Abara", "birthDate": "1950-06-01" });
@@ -118,7 +118,7 @@ async fn a_certain_patient_is_taken_over_only_where_the_organization_wants_that(
     let second = arrives(&app, &larkfield, &summit, "Second", ("Second.pdf", note_pdf())).await;
     let file = text(&message(&summit.client, &second).await["attachments"][0], "id").to_owned();
     let path = format!("{}/patient/extract", file_path(&second, &file));
-    // It was read as it arrived: nobody waits who opens it, and the list says whom it names.
+    // It was read on arrival: opening it needs no wait, and the list has the patient.
     assert_eq!(summit.client.put(&path, &json!({})).await.ok()["status"], "Completed");
     let list = intake(&summit.client, json!({})).await;
     let row = list["items"].as_array().and_then(|rows| rows.iter().find(|row| row["id"] == json!(second)));
@@ -202,7 +202,7 @@ async fn what_staff_chose_for_a_sender_is_proposed_with_its_reason(db: Db) {
         process(&summit.client, &id, true).await;
         last = id;
     }
-    // What is to be done again proves nothing any more, also when it was deleted between.
+    // A reopened message is no evidence any more, even if it was deleted in between.
     summit.client.delete(&format!("/api/messages/{last}")).await.ok();
     restore(&summit.client, &last).await;
     process(&summit.client, &last, false).await;
@@ -229,7 +229,7 @@ async fn a_clinical_document_says_what_is_new_since_the_last_one_of_its_patient(
     let other = arrives(&app, &larkfield, &summit, "Other", ("Summary.xml", other)).await;
     assert_eq!(explored(&other).await["comparedWith"], Value::Null);
 
-    // One of the problems has another identifier, name and day.
+    // One of the problems has a different identifier, name and date.
     let changed = String::from_utf8(ccd()).expect("UTF-8");
     let entry = "<section><code code=\"11450-4\" codeSystem=\"2.16.840.1.113883.6.1\"/><title>Problems</title>\
         <text>Gout</text><entry><observation classCode=\"OBS\" moodCode=\"EVN\"><code code=\"55607006\"/>\
@@ -252,12 +252,12 @@ async fn a_clinical_document_says_what_is_new_since_the_last_one_of_its_patient(
     app.finish().await;
 }
 
-/// As if what is there had come before documents were read on arrival.
+/// As if the messages had arrived before documents were read on arrival.
 async fn forget_readings(app: &TestApp) {
     patient_extraction::Entity::delete_many().exec(app.store.db()).await.expect("readings");
 }
 
-/// An XDM package whose metadata name this patient, with a clinical document in it.
+/// An XDM package with this patient in its metadata and a clinical document in it.
 fn package(name: &str) -> Vec<u8> {
     use std::io::{Cursor, Write};
     let metadata = format!(

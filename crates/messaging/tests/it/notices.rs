@@ -1,4 +1,4 @@
-//! What became of a message for each recipient: bounces, notices, and their absence.
+//! The state of a message for each recipient: bounces, notices, and missing notices.
 
 use crate::{partner::*, support::*};
 use chrono::Duration;
@@ -13,7 +13,7 @@ async fn later(app: &TestApp, practice: &Practice, minutes: i64) {
     practice.client.enter(&practice.user).await;
 }
 
-/// The partner's system says something about a message to Pat.
+/// The partner's system sends a notice about a message to Pat.
 async fn say(partner: &Partner, app: &TestApp, to: &Practice, message: &str, disposition: Disposition) {
     let original = original_id(to, message).await;
     let notice = partner.notice(PAT, &to.address, &original, disposition, app.clock.now());

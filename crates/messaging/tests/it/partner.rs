@@ -43,7 +43,7 @@ pub fn address(text: &str) -> DirectAddress {
     DirectAddress::parse(text).expect("an address")
 }
 
-/// The product with a partner outside that a practice trusts.
+/// The application with an outside partner whom a practice trusts.
 pub async fn world(db: Db) -> (Partner, TestApp, Practice) {
     let partner = Partner::start().await;
     let app = partner.app(db).await;
@@ -52,14 +52,14 @@ pub async fn world(db: Db) -> (Partner, TestApp, Practice) {
     (partner, app, larkfield)
 }
 
-/// What the partner received, opened.
+/// A decrypted mail that the partner received.
 pub struct Mail {
     pub envelope: Envelope,
     pub raw: Vec<u8>,
     pub parsed: ParsedMessage,
 }
 
-/// The partner: it takes every mail and says nothing by itself.
+/// The partner: it accepts every mail and sends nothing on its own.
 pub struct Partner {
     pub ca: CertificateAuthority,
     pub identities: Vec<Identity>,
@@ -72,9 +72,9 @@ pub struct Partner {
 #[derive(Default)]
 struct Inbox {
     mails: Mutex<Vec<(Envelope, Vec<u8>)>>,
-    /// Answers to the next messages in place of `250`.
+    /// Answers to the next messages, instead of `250`.
     answers: Mutex<VecDeque<SmtpReply>>,
-    /// People for whom mail is deferred.
+    /// People whose mail is deferred.
     away: Mutex<Vec<String>>,
 }
 
@@ -91,12 +91,12 @@ impl Partner {
         Self { ca, identities, smtp, dns, inbox, _stop: cancel.drop_guard() }
     }
 
-    /// The product, with this partner as the world outside.
+    /// The application with this partner as the outside world.
     pub async fn app(&self, db: Db) -> TestApp {
         self.app_with(db, Options::default()).await
     }
 
-    /// As [`Partner::app`], with something else about it.
+    /// Like [`Partner::app`], with further options.
     pub async fn app_with(&self, db: Db, options: Options) -> TestApp {
         let (smtp, dns) = (self.smtp, self.dns);
         let configure = move |config: &mut platform::Config| {
@@ -111,17 +111,17 @@ impl Partner {
         trust(app, practice, self.ca.certificate()).await;
     }
 
-    /// The next message whose answer is not settled yet is answered so.
+    /// Sets the answer to the next message without one.
     pub fn answer_next(&self, reply: SmtpReply) {
         self.inbox.answers.lock().expect("answers").push_back(reply);
     }
 
-    /// Mail for this person is deferred from now on.
+    /// Defers mail for this person from now on.
     pub fn defer(&self, recipient: &str) {
         self.inbox.away.lock().expect("away").push(recipient.to_owned());
     }
 
-    /// What came so far.
+    /// The mails received so far.
     pub fn mails(&self) -> Vec<Mail> {
         let mails = self.inbox.mails.lock().expect("mails");
         mails.iter().map(|(envelope, raw)| self.opened(envelope.clone(), raw.clone())).collect()
@@ -138,14 +138,14 @@ impl Partner {
         found.unwrap_or(&self.identities[0])
     }
 
-    /// Seals and sends; returns what the listener said about the first recipient.
+    /// Seals and sends a message; returns the listener's answer about the first recipient.
     pub async fn send(&self, app: &TestApp, from: &str, to: &Practice, inner: &[u8]) -> RecipientOutcome {
         let from = address(from);
         let sealed = sealed(app, self.identity_of(&from), to, inner).await;
         post(app, from.as_str(), &[&to.address], &sealed).await
     }
 
-    /// A disposition notification about one recipient, as the partner makes it.
+    /// A disposition notification about one recipient, as created by the partner.
     pub fn notice(
         &self,
         about: &str,
@@ -192,7 +192,7 @@ impl Partner {
     }
 }
 
-/// Shortly before tests begin on their clock.
+/// Shortly before the tests' clock starts.
 fn moment() -> DateTime<Utc> {
     "2026-11-20T00:00:00Z".parse().expect("a time")
 }
@@ -219,7 +219,7 @@ pub fn identity(ca: &CertificateAuthority, domain: &str, now: DateTime<Utc>) -> 
     .expect("an identity")
 }
 
-/// Makes an organization trust whoever holds a certificate of this authority.
+/// Makes an organization trust everybody with a certificate of this authority.
 pub async fn trust(app: &TestApp, practice: &Practice, ca: &Certificate) {
     let row = trust_anchor::ActiveModel {
         id: Set(Uuid::now_v7()),
@@ -254,7 +254,7 @@ pub async fn sealed(app: &TestApp, signer: &Identity, to: &Practice, inner: &[u8
     seal(inner, signer, &recipients, SealOptions::default()).expect("it seals")
 }
 
-/// Hands bytes to the listener over SMTP; returns what it said about the first recipient.
+/// Sends bytes to the listener over SMTP; returns its answer about the first recipient.
 pub async fn post(app: &TestApp, from: &str, to: &[&str], bytes: &[u8]) -> RecipientOutcome {
     let roots = rustls::RootCertStore::empty();
     let client =

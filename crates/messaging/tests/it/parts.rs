@@ -1,4 +1,4 @@
-//! Documents inside of files are listed, taken out, shown and downloaded.
+//! Documents inside files: listed, extracted, shown and downloaded.
 
 use crate::support::*;
 use chrono::Duration;

@@ -1,4 +1,4 @@
-//! The index of patients: what is said of one, which two are one, and the way back from each decision.
+//! The index of patients: their details, merges of duplicates, and undoing each decision.
 
 use crate::support::*;
 use chrono::Duration;
@@ -29,7 +29,7 @@ async fn sends(app: &TestApp, by: &Practice, patient: Value, subject: &str) -> S
     draft
 }
 
-/// Names the patient of a message of the Intake and files it.
+/// Sets the patient of an Intake message and files it.
 async fn files(client: &Client, id: &str, patient: Value) -> Value {
     let version = message(client, id).await["patientVersion"].clone();
     let patient = with(patient, json!({ "version": version }));
@@ -136,7 +136,7 @@ async fn two_patients_become_one_and_each_merge_is_undone_alone(db: Db) {
     assert_eq!(reyes[0]["id"], third["id"], "a former name leads to the patient");
     assert_eq!(duplicates(client).await, [] as [Value; 0]);
 
-    // The first merge alone, though another came after it.
+    // Only the first merge, although another one came after it.
     undoes(client, &first).await;
     let back = shown(client, &id(&other)).await;
     assert_eq!((back["id"].clone(), back["messageCount"].clone()), (other["id"].clone(), json!(1)));
@@ -225,7 +225,7 @@ async fn a_filed_message_is_taken_to_another_patient(db: Db) {
     let moved = client.put(&format!("/api/messages/{message_id}/patient"), &put).await.ok();
     assert_eq!(moved["patient"]["knownPatientId"], json!(right));
     assert_eq!(shown(client, &right).await["messageCount"], 2);
-    // A patient of another organization is taken for none.
+    // A patient of another organization does not match.
     sends(
         &app,
         &larkfield,

@@ -1,4 +1,4 @@
-//! A document that names another patient than the one it is sent, signed or answered under.
+//! Documents that name a patient other than the one under which they are sent, signed or answered.
 
 use crate::support::*;
 use serde_json::json;
@@ -6,7 +6,7 @@ use testkit::{Db, PASSWORD, Practice, TestApp, document};
 
 const FIELD: &str = "acceptsPatient";
 
-/// A draft about Rosa Lindqvist with a document about somebody else, which was read.
+/// A draft about Rosa Lindqvist with a document about somebody else, which was already read.
 async fn about_another(app: &TestApp, from: &Practice, to: &str) -> String {
     let id = from.client.draft(document(&from.address, &[to], "Wrong document")).await;
     let rosa =

@@ -1,4 +1,4 @@
-//! Mail that lacks half of its protection, or whose signer was revoked, as the openssl command line makes it.
+//! Mail without half of its protection or with a revoked signer, created by the openssl command line.
 
 use crate::{partner::*, support::*};
 use chrono::{DateTime, Duration, Utc};
@@ -13,7 +13,7 @@ use tokio::{
     net::TcpListener,
 };
 
-/// A letter, wrapped whole as Direct wants it.
+/// A letter, wrapped as a whole as Direct requires.
 fn wrapped(app: &TestApp, practice: &Practice) -> Vec<u8> {
     let inner = letter(PAT, &[&practice.address], "Half protected", app.clock.now());
     let mut wrapped = b"Content-Type: message/rfc822\r\n\r\n".to_vec();
@@ -27,7 +27,7 @@ fn file(app: &TestApp, name: &str, content: &[u8]) -> PathBuf {
     path
 }
 
-/// What `openssl cms` makes of the wrapped letter, with the headers that mail wants.
+/// The output of `openssl cms` for the wrapped letter, with mail headers.
 fn cms(app: &TestApp, practice: &Practice, arguments: &[&str], files: &[PathBuf]) -> Vec<u8> {
     let input = file(app, "wrapped.eml", &wrapped(app, practice));
     let output = Command::new("openssl")
@@ -40,7 +40,7 @@ fn cms(app: &TestApp, practice: &Practice, arguments: &[&str], files: &[PathBuf]
         .output()
         .expect("openssl is installed");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    // Mail ends its lines with CR and LF.
+    // Lines of a mail end with CR and LF.
     String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n").replace('\n', "\r\n").into_bytes()
 }
 
@@ -74,7 +74,7 @@ async fn a_signed_mail_without_encryption_is_rejected_in_silence() {
     rejected(&partner, app, &larkfield, &bytes, "not encrypted").await;
 }
 
-/// Serves one revocation list to everybody who asks.
+/// Serves one revocation list for every request.
 async fn serve_crl(listener: TcpListener, der: Vec<u8>) {
     while let Ok((mut asker, _)) = listener.accept().await {
         let mut request = [0; 4096];

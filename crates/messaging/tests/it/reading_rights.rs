@@ -1,4 +1,4 @@
-//! What arrives at an address that not everybody may read is told to nobody else, wherever it would be named.
+//! Mail to an address with limited readers is hidden from everybody else, everywhere.
 
 use crate::support::*;
 use platform::audit::event;
@@ -25,7 +25,7 @@ fn named(list: &Value) -> Vec<String> {
     subjects
 }
 
-/// Names the patient and the date of a message's document.
+/// Sets the patient and the date of a message's document.
 async fn describe(client: &Client, id: &str) {
     let view = message(client, id).await;
     let version = &view["patientVersion"];

@@ -1,4 +1,4 @@
-//! What must be right before a message leaves, and who may do what.
+//! Checks before sending, and permissions.
 
 use crate::{fax, support::*};
 use platform::Role;
@@ -121,7 +121,7 @@ async fn send(client: &Client, draft: &str) -> Answer {
     client.post(&send_path(draft), &json!({})).await
 }
 
-/// What is wrong with the fields of a request.
+/// The field errors of a refused request.
 #[track_caller]
 fn model_state(answer: Answer) -> Value {
     answer.problem(422)["modelState"].clone()
@@ -225,7 +225,7 @@ async fn a_draft_that_answers_nothing_is_no_reply_and_one_that_passes_nothing_on
     let sent = summit.client.send_document(&summit.address, &[&larkfield.address], "Question").await;
     app.drain().await;
     let received = only_message(&larkfield.client).await;
-    // What was begun to pass a message on does not leave as an answer, nor does an answer to what was sent by oneself.
+    // A draft begun as a forward cannot be sent as a reply, and neither can a reply to one's own sent message.
     let copy = format!("/api/messages/{}/copy", text(&received, "id"));
     let copy = larkfield.client.post(&copy, &json!({})).await.ok();
     let reply = |id: &str| format!("/api/messages/{id}/reply");
@@ -302,7 +302,7 @@ async fn an_organization_that_is_not_activated_cannot_send() {
     app.finish().await;
 }
 
-/// Gives a practice a plan that lacks some functions.
+/// Gives a practice a plan that excludes some functions.
 pub async fn plan_without(app: &TestApp, practice: &Practice, restricted: &[&str]) {
     let id = Uuid::now_v7();
     let row = plan::ActiveModel {

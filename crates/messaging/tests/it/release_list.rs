@@ -1,4 +1,4 @@
-//! The Release list, the patients whom messages name, and the pages of a fax before it goes.
+//! The Release list, the patients of messages, and the preview of fax pages.
 
 use crate::{
     fax::{LARKFIELD, SUMMIT, draft, fax, only_fax, two},
@@ -21,7 +21,7 @@ async fn subjects(client: &Client, query: &str) -> Vec<String> {
     items.iter().map(|m| text(m, "subject").to_owned()).collect()
 }
 
-/// Words that may name a patient stand in the body, where they are found as in the query.
+/// Words that may name a patient are sent in the body, with the same result as in the query.
 #[tokio::test]
 async fn what_is_typed_is_searched_for_without_standing_in_the_address() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -57,7 +57,7 @@ async fn the_list_holds_a_span_of_time_in_the_order_that_was_asked_for(db: Db) {
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let form = |subject: &str| document(&larkfield.address, &[summit.address.as_str()], subject);
     larkfield.client.draft(form("First")).await;
-    // The sessions of yesterday have ended.
+    // Yesterday's sessions have expired.
     app.advance(Duration::days(1));
     let client = app.browser_of(&larkfield.user).await;
     client.send_document(&larkfield.address, &[&summit.address], "Second").await;

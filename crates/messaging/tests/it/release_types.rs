@@ -1,4 +1,4 @@
-//! Release types and document types that an administrator keeps.
+//! Release types and document types of an organization.
 
 use crate::support::*;
 use platform::Role;

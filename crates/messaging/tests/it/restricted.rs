@@ -1,4 +1,4 @@
-//! A restricted document is there for everybody, and opened by those with the permission only.
+//! Restricted documents are listed for everybody, and opened only with the permission.
 
 use crate::{parts::MAIL, support::*};
 use platform::{Role, audit::event, error::RESTRICTED};
@@ -6,7 +6,7 @@ use reqwest::{Method, header::ACCEPT};
 use serde_json::{Value, json};
 use testkit::{Answer, Client, Db, PASSWORD, Practice, TestApp, User, document};
 
-/// A call, what it accepts and what it sends.
+/// Method, path, accepted type and body of a call.
 type Call = (Method, String, &'static str, Value);
 
 fn restricted_ccd() -> Vec<u8> {
@@ -25,7 +25,7 @@ fn refused(answer: Answer) {
     assert_eq!(answer.problem(403)["message"], RESTRICTED);
 }
 
-/// Gives somebody the permission, or takes it away.
+/// Gives a person the permission, or withdraws it.
 async fn permit(admin: &Client, person: &User, may: bool) {
     let path = format!("/api/users/{}", person.id);
     let mut form = admin.get(&path).await.ok();
@@ -57,7 +57,7 @@ async fn world() -> (TestApp, Practice, Practice, Value) {
     (app, larkfield, summit, view)
 }
 
-/// What opens the files of a message, or passes them on.
+/// Calls that open the files of a message, or pass them on.
 fn calls(view: &Value, cached: &str, draft: &str) -> Vec<Call> {
     let (mail, summary) = (file_named(view, "Results.eml"), file_named(view, "Summary.xml"));
     let id = text(view, "id");
@@ -169,7 +169,7 @@ async fn an_export_without_the_permission_leaves_restricted_documents_out() {
     let reason = left["problems"][0]["reasons"][0].as_str().expect("a reason");
     assert!(reason.ends_with(RESTRICTED), "{reason}");
 
-    // What was made before is not handed out any more either.
+    // Existing derivatives are not handed out any more either.
     let kept = client.get(&of(&whole, "files")).await.ok();
     assert_eq!(kept["items"].as_array().map(Vec::len), Some(1));
     let still = text(&kept["items"][0], "path");
@@ -177,7 +177,7 @@ async fn an_export_without_the_permission_leaves_restricted_documents_out() {
         let answer = client.get(&of(&whole, &format!("files/{}", file["position"]))).await;
         if file["path"] == still { assert_eq!(answer.status, 200) } else { refused(answer) }
     }
-    // Nor when the message is deleted.
+    // Neither when the message is deleted.
     summit.client.delete(&format!("/api/messages/{}", text(&view, "id"))).await.ok();
     let kept = client.get(&of(&whole, "files")).await.ok();
     assert_eq!(kept["items"].as_array().map(Vec::len), Some(1), "{kept}");

@@ -1,4 +1,4 @@
-//! Messages that a routing rule leads to an interface of the recipient: HL7 over MLLP, XDR, endpoints in their order.
+//! Routing of messages to an interface of the recipient: HL7 over MLLP, XDR, and endpoints in order.
 
 use crate::support::*;
 use chrono::TimeDelta;
@@ -16,17 +16,18 @@ use tokio::{
 
 const RULES: &str = "/api/admin/routingrules";
 
-/// What an interface does with the next message.
+/// The interface's answer to the next message.
 #[derive(Clone, Copy)]
 enum Answer {
-    /// This code, for the message that it got.
+    /// This code, for the received message.
     Code(&'static str),
-    /// An acknowledgement of another message, and nothing more.
+    /// Only an acknowledgement of another message.
     Late,
     Nothing,
 }
 
-/// An interface engine that keeps what it gets, and accepts unless told otherwise. It shares no code with what it tests.
+/// An interface engine that records what it receives, and accepts it by default. It shares no code with the tested
+/// side.
 struct Engine {
     port: u16,
     messages: Arc<Mutex<Vec<String>>>,
@@ -55,7 +56,7 @@ impl Engine {
         self.messages.lock().unwrap().clone()
     }
 
-    /// A field of the segments of each message.
+    /// A field in the segments of each message.
     fn fields(&self, segment: &str, number: usize) -> Vec<String> {
         let offset = usize::from(segment == "MSH");
         let field = |line: &str| line.split('|').nth(number - offset).unwrap_or_default().to_owned();
@@ -99,7 +100,7 @@ async fn serve(
     }
 }
 
-/// The application with an operator, a practice that sends and one that is reached by a rule.
+/// The application with an operator, a sending practice, and one that is reached by a rule.
 struct World {
     app: TestApp,
     operator: Client,
@@ -118,7 +119,7 @@ async fn world(db: Db) -> World {
 }
 
 impl World {
-    /// A rule for Northgate's address with endpoints on this machine, through which Larkfield sends. Returns its path.
+    /// A rule for Northgate's address with endpoints on this machine, for messages from Larkfield. Returns its path.
     async fn rule(&self, changes: Value, ports: &[u16]) -> String {
         let mut form = json!({
             "address": self.northgate.address, "stepType": "SendAsHL7OverVpnStep", "securityType": "None",
@@ -246,7 +247,7 @@ async fn endpoints_are_tried_in_their_order_until_one_accepts() {
     assert_eq!(world.state(&sent).await, "Delivered");
     assert_eq!((strict.messages().len(), open.messages().len()), (1, 2));
 
-    // One that may have the message is asked again before another gets it.
+    // An endpoint that may have the message is asked again before another one gets it.
     strict.answer(&[Answer::Nothing]);
     let sent = world.send("Again").await;
     world.app.drain().await;
@@ -282,7 +283,7 @@ async fn what_an_endpoint_accepted_is_sent_to_no_other_and_not_again() {
     world.app.finish().await;
 }
 
-/// Answers every request over HTTP with a registry response, and keeps the requests.
+/// Answers every HTTP request with a registry response, and records the requests.
 async fn repository(status: &'static str) -> (u16, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();

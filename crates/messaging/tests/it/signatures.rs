@@ -1,4 +1,4 @@
-//! Colleagues are asked to sign the documents of a message: what they are told, what they sign, and who sees it.
+//! Requests for signatures under the documents of a message: notifications, the signed files, and who sees them.
 
 use crate::support::*;
 use chrono::Duration;
@@ -11,7 +11,7 @@ testkit::on_both_databases! {
     a_request_is_declined_with_a_reason_or_taken_back,
 }
 
-/// A practice that received a message, and a colleague there.
+/// A practice with a received message, and a colleague there.
 async fn world(db: Db) -> (TestApp, Practice, Practice, User, Client, String) {
     let app = TestApp::start(db).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
@@ -136,7 +136,7 @@ async fn a_request_is_declined_with_a_reason_or_taken_back(db: Db) {
     app.finish().await;
 }
 
-/// Whoever signs in by a provider has no password: a code by e-mail takes its place, and a wrong one signs nothing.
+/// A person who signs in with a provider has no password, but a code by e-mail. A wrong code signs nothing.
 #[tokio::test]
 async fn a_draft_is_signed_once_it_has_a_document_and_never_with_a_wrong_code() {
     let app = TestApp::start(Db::sqlite()).await;

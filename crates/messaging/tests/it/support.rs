@@ -1,4 +1,4 @@
-//! What the tests share: looking at messages, mail and the clock.
+//! Helpers of the tests: reading messages and mail, and moving the clock.
 
 use chrono::{Duration, NaiveDate};
 use documents::samples;
@@ -24,7 +24,7 @@ pub fn ccd() -> Vec<u8> {
     samples::ccd_xml(&samples::patients()[0], &samples::practices()[0], day()).into_bytes()
 }
 
-/// What a file that is no structured document must have said about it.
+/// Required metadata of an unstructured file.
 pub fn meta() -> Value {
     json!({ "confidentiality": "Normal", "documentDate": "2026-11-19", "documentDateType": "selected" })
 }
@@ -45,23 +45,23 @@ pub fn id_of(value: &Value) -> Uuid {
     text(value, "id").parse().expect("an id")
 }
 
-/// A path in the form that is asked for.
+/// Gets a path in the given format.
 pub async fn get_as(client: &Client, path: &str, accept: &str) -> Answer {
     client.send(client.request(Method::GET, path).header(ACCEPT, accept)).await
 }
 
-/// What the Intake says to a request.
+/// The Intake's answer to a request.
 pub async fn intake(client: &Client, request: Value) -> Value {
     client.post("/api/intake", &request).await.ok()
 }
 
-/// The subjects that stand in the Intake, newest first.
+/// The subjects in the Intake, newest first.
 pub async fn subjects(client: &Client, request: Value) -> Vec<String> {
     let list = intake(client, request).await;
     list["items"].as_array().expect("items").iter().map(|i| text(i, "subject").to_owned()).collect()
 }
 
-/// The only message in the Intake, opened.
+/// The id of the only message in the Intake.
 #[track_caller]
 pub fn only(list: &Value) -> String {
     let items = list["items"].as_array().expect("items");
@@ -83,7 +83,7 @@ pub fn file_path(message: &str, file: &str) -> String {
     format!("/api/messages/{message}/attachments/{file}")
 }
 
-/// The delivery to one address, as the sender sees it.
+/// The delivery to one address, as shown to the sender.
 pub async fn delivery(client: &Client, message_id: &str, address: &str) -> Value {
     let view = message(client, message_id).await;
     let all = view["deliveries"].as_array().expect("deliveries");
@@ -94,7 +94,7 @@ pub async fn state(client: &Client, message_id: &str, address: &str) -> String {
     text(&delivery(client, message_id, address).await, "state").to_owned()
 }
 
-/// Names of what happened to a message, in order.
+/// Names of the events of a message, in order.
 pub async fn events(app: &TestApp, message: Uuid) -> Vec<String> {
     let rows = message_event::Entity::find()
         .filter(message_event::Column::MessageId.eq(message))
@@ -126,7 +126,7 @@ pub async fn rejections(app: &TestApp, practice: &Practice) -> Vec<String> {
     rows.into_iter().map(|e| e.detail.to_string()).collect()
 }
 
-/// Mails that came for an organization, oldest first.
+/// Mails received for an organization, oldest first.
 pub async fn mails(app: &TestApp, practice: &Practice) -> Vec<inbound_mail::Model> {
     inbound_mail::Entity::find()
         .filter(inbound_mail::Column::OrganizationId.eq(practice.organization.id))
@@ -136,25 +136,25 @@ pub async fn mails(app: &TestApp, practice: &Practice) -> Vec<inbound_mail::Mode
         .expect("mails")
 }
 
-/// The bytes of a mail as they came over SMTP.
+/// The bytes of a mail, as received over SMTP.
 pub async fn raw(app: &TestApp, mail: &inbound_mail::Model) -> Vec<u8> {
     messaging::direct::inbound::read(app, mail).await.expect("the bytes of the mail").into()
 }
 
-/// The inner message of a mail, decrypted with the keys of the organization it came for.
+/// The inner message of a mail, decrypted with the keys of its organization.
 pub async fn inner(app: &TestApp, mail: &inbound_mail::Model) -> String {
     let identities = app.node.direct.identities.of(app, mail.organization_id).await.expect("identities");
     let opened = direct::smime::open(&raw(app, mail).await, &identities).expect("it opens");
     String::from_utf8_lossy(&opened.message).into_owned()
 }
 
-/// Moves the clock and runs what becomes due on the way. Browsers must sign in again after a long time.
+/// Moves the clock and runs all steps that become due. Browsers must sign in again after a long time.
 pub async fn pass(app: &TestApp, time: Duration) {
     let end = app.clock.now() + time;
     app.node.runner.drain_until(end).await.expect("steps run");
 }
 
-/// A zip archive: a file that has no pages.
+/// A zip archive: a file without pages.
 pub fn archive() -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     zip.start_file("letter.txt", zip::write::SimpleFileOptions::default()).expect("a zip");
@@ -162,7 +162,7 @@ pub fn archive() -> Vec<u8> {
     zip.finish().expect("a zip").into_inner()
 }
 
-/// From now on one person alone may read what arrives at the address of a practice.
+/// Limits the readers of a practice's address to one person.
 pub async fn limit_readers(app: &TestApp, practice: &Practice, reader: Uuid) {
     let db = app.store.db();
     let of_practice = document_source::Column::AddressKey.eq(&practice.address);

@@ -1,4 +1,4 @@
-//! Exports and prints that are made in the background.
+//! Exports and prints in the background.
 
 use crate::{
     faults::{Harm, POINTS},
@@ -24,7 +24,7 @@ testkit::on_both_databases! {
     whichever_run_happens_twice_each_message_is_exported_once,
 }
 
-/// Summit has received so many messages with a PDF and a text each, the oldest first.
+/// Summit has received this number of messages with a PDF and a text each, oldest first.
 async fn world(db: Db, count: usize) -> (TestApp, Practice, Practice, Vec<String>) {
     let app = TestApp::start(db).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
@@ -45,7 +45,7 @@ async fn send(from: &Practice, to: &Practice, subject: &str) {
     client.post(&format!("/api/messages/{draft}/send"), &json!({})).await.ok();
 }
 
-/// Says who the patient of a message is.
+/// Sets the patient of a message.
 async fn name(client: &Client, id: &str) {
     let version = message(client, id).await["patientVersion"].clone();
     let patient = json!({ "firstName": "Marisol", "lastName": "Tenney", "birthDate": "1961-03-14", "version": version });
@@ -69,7 +69,7 @@ async fn files(client: &Client, id: &str) -> Value {
     client.get(&format!("/api/tasks/{id}/files")).await.ok()
 }
 
-/// The files of an archive by their paths.
+/// The files of an archive, by path.
 fn unpacked(archive: &[u8]) -> BTreeMap<String, Vec<u8>> {
     let mut archive = ZipArchive::new(Cursor::new(archive)).expect("an archive");
     let mut files = BTreeMap::new();
@@ -263,7 +263,7 @@ async fn what_is_refused_is_named_and_tried_again_once_it_is_confirmed() {
     client.delete(&format!("/api/messages/{gone}")).await;
     app.drain().await;
     let made = task(client, &id).await;
-    // What cannot be filed is exported all the same.
+    // A message that cannot be filed is exported anyway.
     assert_eq!((&made["state"], &made["fileCount"]), (&json!("Ready"), &json!(2)), "{made}");
     assert_eq!((&made["problemCount"], &made["unfiledCount"]), (&json!(1), &json!(1)), "{made}");
     assert_eq!(made["message"], "Ready. 1 of 2 messages is left out or not whole. 1 message not filed.");

@@ -1,4 +1,4 @@
-//! Uploaded files are taken apart into documents of the Intake.
+//! Uploaded files are split into documents of the Intake.
 
 use crate::{
     chores::stored_now,
@@ -35,7 +35,7 @@ async fn world(db: Db) -> (TestApp, Practice) {
     (app, larkfield)
 }
 
-/// A PDF of so many empty pages of one inch.
+/// A PDF with this number of empty pages of one inch.
 fn empty_pages(count: usize) -> Vec<u8> {
     let numbers = 3..count + 3;
     let kids: String = numbers.clone().map(|number| format!("{number} 0 R ")).collect();
@@ -48,7 +48,7 @@ fn empty_pages(count: usize) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Two letters with a separator sheet between them and an empty page behind them.
+/// Two letters with a separator sheet between them and an empty page at the end.
 fn stack() -> Vec<u8> {
     let sheet = paging::separator_sheet("Outside records").expect("a sheet");
     let files = [note_pdf(), sheet, empty_pages(1)];
@@ -79,7 +79,7 @@ async fn file(client: &Client, batch: &Value) -> Answer {
         .await
 }
 
-/// A batch with this file, when its pages were looked at.
+/// A batch with this file, after its pages were read.
 async fn batch_of(app: &TestApp, client: &Client, name: &str, content: Vec<u8>) -> Value {
     let id = begin(client).await;
     add(client, &id, name, content).await.ok();
@@ -379,7 +379,7 @@ async fn a_plan_can_exclude_triage() {
     app.finish().await;
 }
 
-/// As if these documents of a filed batch could not have been made.
+/// As if these documents of a filed batch had failed.
 async fn fail_parts(app: &TestApp, batch: Uuid, which: Condition) {
     let db = app.store.db();
     let open = triage_batch::ActiveModel { state: Set(BatchState::Filing), ..Default::default() };
@@ -471,7 +471,7 @@ async fn originals_stay_as_long_as_their_batch_and_go_with_it() {
     stored_now(&app.config.blob_dir(), app.clock.now());
     pass(&app, Duration::days(2)).await;
     let removed = sweep(&app).await.expect("a sweep");
-    // The original and the pictures of the discarded batch, and the pictures of the filed one.
+    // The original and the images of the discarded batch, and the images of the filed one.
     assert_eq!(removed, 3);
     client.enter(&larkfield.user).await;
     for batch in [&filed, &open] {
