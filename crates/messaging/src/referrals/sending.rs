@@ -436,7 +436,7 @@ async fn package(
     written.map_err(Error::internal)
 }
 
-/// The patient with the initiator's number; for a referral without one, a number made from the referral's own id.
+/// The patient with the initiator's number, which is empty if the patient has none.
 fn referred(patient: &Patient, initiator: &str) -> ReferredPatient {
     let known = patient.patient_ids.iter().find(|known| Some(&known.id) == patient.patient_id.as_ref());
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
