@@ -60,7 +60,7 @@ pub async fn download<const N: usize>(
         rows: rows.into_iter().map(Vec::from).collect(),
     };
     let drawn = tokio::task::spawn_blocking(move || paper.to_pdf()).await.map_err(Error::internal)?;
-    let pdf = drawn.ok_or_else(|| Error::internal("the report cannot be set"))?;
+    let pdf = drawn.ok_or_else(|| Error::internal("the report could not be rendered"))?;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
         (header::CONTENT_DISPOSITION, file::attachment(&format!("{title}.pdf"))),

@@ -34,7 +34,7 @@ pub async fn sweep_forever(app: App, cancel: CancellationToken) {
     chores::every(SWEEP_INTERVAL, SWEEP_INTERVAL, cancel, "sweeping of stored bytes", || async move {
         let removed = sweep(app).await?;
         if removed > 0 {
-            tracing::info!(removed, "stored bytes that nobody names were removed");
+            tracing::info!(removed, "unreferenced stored bytes were removed");
         }
         Ok(())
     })

@@ -292,7 +292,7 @@ const dryRun = {
       fromName: 'County lab',
       subject: 'Fax from 740-555-0110, 2 pages',
       patientName: '',
-      matches: [{ ruleId: intakeRules.items[0]!.id, name: 'Lab results', reasons: ['It came by fax', 'The sender contains “lab”'] }],
+      matches: [{ ruleId: intakeRules.items[0]!.id, name: 'Lab results', reasons: ['Received by fax', 'The sender contains “lab”'] }],
       people: [],
       tags: ['lab'],
       documentType: 'Lab report',

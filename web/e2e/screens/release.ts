@@ -597,7 +597,7 @@ export const release = area({
           opens: ['CancelFax'],
           fresh: true,
           show: async (page, data) => {
-            const cancelProblem = 'The fax could not be cancelled and goes on. The call was answered already.';
+            const cancelProblem = 'The fax could not be cancelled and continues. The call was answered already.';
             await byFax(page, data.failed, { now: 'Sending page 2 of 3', canSendAgain: false, canCancel: true, cancelProblem });
             await button(page, 'Cancel fax').click();
             return dialog(page, 'Cancel the fax?');

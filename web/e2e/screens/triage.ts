@@ -53,7 +53,7 @@ const halfFiled = {
   state: 'Filing',
   documents: [
     { messageId: MESSAGE, name: 'Operative note', isFiled: true, problem: null },
-    { messageId: FILE, name: 'Records', isFiled: false, problem: 'It could not be made. Please try again.' },
+    { messageId: FILE, name: 'Records', isFiled: false, problem: 'It could not be created. Please try again.' },
   ],
 };
 const row = {

@@ -71,7 +71,7 @@ async fn security_settings(State(app): State<App>, manager: Manager) -> Result<J
 /// Saves what the organization asks of whoever signs in
 #[utoipa::path(put, path = "/api/account/settings/security", operation_id = "saveSecuritySettings", tag = "account",
     params(Manager), request_body = SecurityForm,
-    responses((status = 200, body = SecurityView), (status = 409, description = "Somebody else changed them")))]
+    responses((status = 200, body = SecurityView), (status = 409, description = "Changed by somebody else")))]
 async fn save_security_settings(
     State(app): State<App>,
     manager: Manager,

@@ -330,8 +330,8 @@ impl Logo {
         if text.trim().is_empty() {
             return Ok(None);
         }
-        let picture = from_data_url(text.trim())
-            .ok_or_else(|| Error::field("logo", "The picture did not arrive whole."))?;
+        let picture =
+            from_data_url(text.trim()).ok_or_else(|| Error::field("logo", "The image is incomplete."))?;
         let content = picture.checked(app, None, "logo").await?;
         let media_type = check_logo(app, &content).await.map_err(|text| Error::field("logo", text))?;
         let mut digest = String::new();

@@ -213,7 +213,7 @@ async fn find(app: &App, id: Uuid) -> Result<Model> {
 /// The file of a report
 #[utoipa::path(get, path = "/api/admin/generated_reports/{id}", operation_id = "generatedReport", tag = "reports",
     params(("id" = Uuid, Path)), responses((status = 200, content_type = "text/csv", body = String),
-        (status = 409, description = "It is not ready")))]
+        (status = 409, description = "The files are not ready")))]
 async fn generated_report(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<Response> {
     let row = find(&app, id).await?;
     if row.state != ReportState::Ready {

@@ -96,7 +96,7 @@ async fn a_brand_with_wrong_fields_is_refused() {
             "mail.bluestem.example belongs to Bluestem Exchange.",
         ),
         (json!({ "logo": "data:image/svg+xml;base64,PHN2Zy8+" }), "logo", "A logo is a PNG or JPEG picture."),
-        (json!({ "logo": "nothing" }), "logo", "The picture did not arrive whole."),
+        (json!({ "logo": "nothing" }), "logo", "The image is incomplete."),
     ] {
         let answer = world.call("POST", "/api/brands", with(other.clone(), change)).await;
         assert_eq!(answer.texts(field), [text]);

@@ -92,8 +92,8 @@ pub async fn request(
 fn result_of(kind: Kind, to: Conversion) -> Result<Kind> {
     let refuse = |text: &'static str| Err(Error::Conflict(text.into()));
     match to {
-        Conversion::Pdf if kind == Kind::Pdf => refuse("The file is a PDF already."),
-        Conversion::Cda if kind.structured() => refuse("The file is a structured document already."),
+        Conversion::Pdf if kind == Kind::Pdf => refuse("This file is already a PDF."),
+        Conversion::Cda if kind.structured() => refuse("This file is already a structured document."),
         _ if !kind.printable() => refuse("Files of this type cannot be converted."),
         Conversion::Pdf => Ok(Kind::Pdf),
         Conversion::Cda => Ok(Kind::Cda),
@@ -118,7 +118,7 @@ pub async fn restore(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> 
         return Err(Error::Conflict(UNDER_WAY.into()));
     }
     let original = attachment_original::Entity::find_by_id(id).one(&txn).await?;
-    let original = original.ok_or_else(|| Error::Conflict("The file is the original.".into()))?;
+    let original = original.ok_or_else(|| Error::Conflict("This file has not been converted.".into()))?;
     original.clone().delete(&txn).await?;
     let row = attachment::ActiveModel {
         id: Set(id),
@@ -170,7 +170,7 @@ impl Step for ConvertAttachment {
             return Ok(Done::skipped());
         };
         let message = message::Entity::find_by_id(row.message_id).one(db).await?;
-        let message = message.ok_or_else(|| StepError::failed("the message is not there"))?;
+        let message = message.ok_or_else(|| StepError::failed("the message does not exist"))?;
         let made = make(&app, &row, &message).await?;
         let (writer, organization_id, attachment_id) = (app.clone(), row.organization_id, row.id);
         let done = Done::with(move |txn| Box::pin(async move { write(&writer, txn, row, made).await }));
@@ -262,7 +262,7 @@ async fn wrap(
     bytes: Bytes,
 ) -> Result<Bytes, StepError> {
     let organization = organization::Entity::find_by_id(row.organization_id).one(app.store.db()).await?;
-    let organization = organization.ok_or_else(|| StepError::failed("the organization is not there"))?;
+    let organization = organization.ok_or_else(|| StepError::failed("the organization does not exist"))?;
     let patient = Content::open(key, message).map_err(platform_error)?.patient;
     let meta = open_meta(key, row).map_err(platform_error)?;
     let form = Form { app, key, message, organization: &organization, patient };
@@ -296,7 +296,8 @@ async fn write(
     };
     let (_, bytes) = totals(txn, message.id).await.map_err(platform_error)?;
     if message.is_draft && bytes - row.size_bytes + blob.size as i64 > MESSAGE_LIMIT {
-        let reason = "With the converted file the attachments of the message would have more than 25 MB.";
+        let reason =
+            "The converted file is too large: the attachments of a message can be at most 25 MB in total.";
         return Ok(fail(txn, row, reason.into()).await?);
     }
     let key = app.keys.data_key(row.organization_id).await.map_err(|error| platform_error(error.into()))?;

@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::disallowed_types,
-    reason = "these files are held until a step has shown them to the malware scanner"
+    reason = "these files are held until a step has scanned them for malware"
 )]
 
 use super::{
@@ -122,7 +122,7 @@ impl UploadMeta {
 #[utoipa::path(post, path = "/api/messages/{id}/attachments", operation_id = "uploadAttachment", tag = "attachments",
     params(("id" = Uuid, Path)), request_body(content = UploadForm, content_type = "multipart/form-data"),
     responses((status = 201, body = AttachmentView,
-        description = "With Retry-After while the preview is being made")))]
+        description = "With Retry-After while the preview is being created")))]
 async fn upload(
     State(app): State<App>,
     member: Member,
@@ -131,7 +131,7 @@ async fn upload(
 ) -> Result<Response> {
     let message = crate::messages::queries::find(&app, &member, id).await?;
     if !message.is_draft {
-        return Err(Error::Conflict("Files can be added to drafts only.".into()));
+        return Err(Error::Conflict("Files can only be added to drafts.".into()));
     }
     let mut file = None;
     let mut said = UploadMeta::default();
@@ -166,7 +166,7 @@ async fn upload(
 #[utoipa::path(get, path = "/api/messages/{id}/attachments/{attachmentId}", operation_id = "getAttachment",
     tag = "attachments", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)),
     responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>),
-        (status = 202, description = "The rendition is being made; Retry-After says when to ask again")))]
+        (status = 202, description = "The PDF is being created; Retry-After says when to try again")))]
 async fn get_file(
     State(app): State<App>,
     member: Member,
@@ -237,9 +237,9 @@ async fn rendition(app: &App, member: &Member, row: attachment::Model) -> Result
             ]);
             Ok((headers, HttpBody::from_stream(stream)).into_response())
         }
-        (PreviewState::Failed, _) => {
-            Err(Error::Conflict(row.preview_error.unwrap_or("The preview could not be made.".into()).into()))
-        }
+        (PreviewState::Failed, _) => Err(Error::Conflict(
+            row.preview_error.unwrap_or("The preview could not be created.".into()).into(),
+        )),
         (state, _) => {
             if state != PreviewState::Processing {
                 start_preview(app, &row).await?;
@@ -557,7 +557,7 @@ pub struct TransformRequest {
     operation_id = "convertAttachment", tag = "attachments",
     params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path), ConvertQuery),
     responses((status = 202, body = AttachmentView,
-        description = "`transformStatus` is Pending; Retry-After says when to ask for the metadata")))]
+        description = "`transformStatus` is Pending; Retry-After says when to get the metadata")))]
 async fn convert_file(
     State(app): State<App>,
     member: Member,
@@ -572,7 +572,7 @@ async fn convert_file(
     operation_id = "transformAttachment", tag = "attachments",
     params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)), request_body = TransformRequest,
     responses((status = 202, body = AttachmentView,
-        description = "`transformStatus` is Pending; Retry-After says when to ask for the metadata")))]
+        description = "`transformStatus` is Pending; Retry-After says when to get the metadata")))]
 async fn transform_file(
     State(app): State<App>,
     member: Member,

@@ -237,7 +237,7 @@ async fn open(app: &App, member: &Member, source: Source, part: u32) -> Result<J
         return view(app, row).await;
     }
     if source.depth >= MAX_DEPTH {
-        return Err(Error::Conflict("This document is too deep inside of others to be opened here.".into()));
+        return Err(Error::Conflict("This document is nested too deeply to be opened here.".into()));
     }
     let organization_id = member.organization_id;
     let bytes = files::read(app, organization_id, source.blob_id).await?;

@@ -110,7 +110,7 @@ impl Step for MakePreview {
     async fn failed(&self, cx: &StepContext, _reason: &str, txn: &Transaction) -> Result<(), sea_orm::DbErr> {
         let change = attachment::ActiveModel {
             preview_state: Set(PreviewState::Failed),
-            preview_error: Set(Some("The preview could not be made.".into())),
+            preview_error: Set(Some("The preview could not be created.".into())),
             ..Default::default()
         };
         let waiting = attachment::Entity::update_many()
@@ -152,7 +152,8 @@ pub fn sentence(error: &ConvertError) -> String {
         Fault::TooHeavy => "The file is too large or too complex to be shown here.",
         Fault::Unsupported => match error {
             ConvertError::Unsupported(Kind::Dicom) => {
-                "There is no preview: the file has no picture that can be shown here. Download it to open it in a viewer."
+                "There is no preview, because the file has no image that can be shown here. Download it to open it in \
+                 a viewer."
             }
             _ => "There is no preview for files of this type.",
         },
@@ -162,7 +163,7 @@ pub fn sentence(error: &ConvertError) -> String {
             }
             _ => "The file has characters that cannot be shown.",
         },
-        Fault::Machine => "The file could not be shown just now. Please try again.",
+        Fault::Machine => "The file could not be shown. Please try again.",
     };
     text.into()
 }

@@ -75,11 +75,11 @@ pub async fn add_in(
 ) -> Result<(attachment::Model, message::Model)> {
     let key = app.keys.data_key(member.organization_id).await?;
     if !message.is_draft {
-        return Err(Error::Conflict("Files can be added to drafts only.".into()));
+        return Err(Error::Conflict("Files can only be added to drafts.".into()));
     }
     let (count, bytes) = totals(txn, message.id).await?;
     if bytes + file.blob.size as i64 > MESSAGE_LIMIT {
-        return Err(Error::field("file", "The attachments of a message together may have 25 MB at most."));
+        return Err(Error::field("file", "The attachments of a message can be at most 25 MB in total."));
     }
     let starts = wishes.convert && file.kind.previewable();
     let mut row = row(&key, &message, count, file, app.clock.now())?;
@@ -174,7 +174,7 @@ pub async fn arrange(
         rows.push(row);
     }
     if !there.is_empty() {
-        return Err(Error::field("attachments", "Please name every attachment of the message."));
+        return Err(Error::field("attachments", "Please list every attachment of the message."));
     }
     let document_type = document_type(&txn, &key, &message).await?;
     let message = edit_row(&txn, &key, message, |m| {

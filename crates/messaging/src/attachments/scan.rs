@@ -45,7 +45,7 @@ const AGAIN_MOST: Duration = Duration::minutes(5);
 const LOOK_AGAIN: Duration = Duration::seconds(10);
 
 const BEING_CHECKED: &str = "The file is being checked for malware. Please try again in a moment.";
-const NOT_CHECKED: &str = "The file cannot be checked for malware just now. Please try again later.";
+const NOT_CHECKED: &str = "The malware scanner is not available. Please try again later.";
 /// Finding for files larger than the scanner's limit.
 const TOO_LARGE: &str = "Too large to be checked";
 
@@ -63,7 +63,7 @@ pub fn words(state: ScanState, finding: Option<&str>) -> Option<String> {
         ScanState::Waiting => Some(BEING_CHECKED.into()),
         ScanState::Infected => {
             let name = finding.unwrap_or("unknown");
-            Some(format!("The file is in quarantine and cannot be opened. The malware check says: {name}."))
+            Some(format!("The file is in quarantine and cannot be opened. Scan result: {name}."))
         }
         ScanState::NotScanned | ScanState::Clean | ScanState::Released => None,
     }
@@ -196,7 +196,7 @@ pub async fn scan(
         Ok(verdict) => Ok(Outcome::of(verdict)),
         Err(ScanError::Content(error)) => Err(platform_error(error.into())),
         Err(ScanError::Unavailable(reason)) => {
-            tracing::warn!(reason, "a file could not be scanned for malware, and waits");
+            tracing::warn!(reason, "a file could not be scanned for malware and will be tried again");
             let now = app.clock.now();
             let pause = ((now - cx.workflow.created_at) / 4).clamp(AGAIN_FIRST, AGAIN_MOST);
             Err(StepError::Wait { until: now + pause })

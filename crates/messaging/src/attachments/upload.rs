@@ -3,7 +3,7 @@
 
 #![expect(
     clippy::disallowed_types,
-    reason = "these files are held until a step has shown them to the malware scanner"
+    reason = "these files are held until a step has scanned them for malware"
 )]
 
 use super::{
@@ -29,7 +29,7 @@ use tokio::runtime::Handle;
 use uuid::Uuid;
 
 const TOO_LARGE: &str = "Your attachment exceeds the maximum (20MB) allowed size.";
-const BUSY: &str = "The file could not be read just now. Please try again.";
+const BUSY: &str = "The file could not be read. Please try again.";
 
 /// An uploaded file in storage without a row. It is removed unless it is kept.
 pub struct Upload {
@@ -169,7 +169,7 @@ impl Drop for Upload {
         let (app, organization_id, id) = (self.app.clone(), self.organization_id, self.blob.id);
         runtime.spawn(async move {
             if let Err(error) = app.blobs.delete(organization_id, id).await {
-                tracing::warn!(%error, blob = %id, "a refused upload remains in the blob store");
+                tracing::warn!(%error, blob = %id, "a refused upload could not be removed from the blob store");
             }
         });
     }
@@ -193,7 +193,7 @@ fn check(name: &str, bytes: &[u8]) -> Result<Kind> {
                 format!("Your attachment file type {extension} is not supported")
             }
             UploadError::ContentMismatch { extension, .. } => {
-                format!("The content of the file is not what its extension {extension} says.")
+                format!("The content of the file does not match its extension {extension}.")
             }
             UploadError::UnsafeArchive(_) => "The archive is not safe to open.".into(),
         };

@@ -29,7 +29,7 @@ pub fn api() -> Api {
 /// The job runs in the background. Each message is done or refused separately.
 #[utoipa::path(post, path = "/api/messages/bulk/jobs", operation_id = "startBulkJob", tag = "messages",
     request_body = BulkJobRequest,
-    responses((status = 200, body = BulkJob), (status = 409, description = "Another one of the caller's still runs")))]
+    responses((status = 200, body = BulkJob), (status = 409, description = "Another job is still running")))]
 async fn start_bulk_job(
     State(app): State<App>,
     member: Member,

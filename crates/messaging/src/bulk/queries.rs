@@ -46,8 +46,7 @@ const KEPT: Duration = Duration::days(7);
 const ROUND: time::Duration = time::Duration::from_secs(3600);
 /// Number of jobs removed in one transaction: each may have many messages.
 const BATCH: u64 = 10;
-const ONE_AT_A_TIME: &str =
-    "Something of yours is still being done with many messages. Wait for it, or stop it.";
+const ONE_AT_A_TIME: &str = "Your last bulk action is still running. Wait until it is done, or stop it.";
 
 /// Starts a job. A person has one at a time, so that two jobs do not undo each other.
 pub async fn start(app: &App, member: &Member, request: BulkJobRequest) -> Result<BulkJob> {
@@ -83,7 +82,11 @@ pub async fn start(app: &App, member: &Member, request: BulkJobRequest) -> Resul
             }
             Query::Confirmed(id)
         }
-        _ => return Err(Error::BadRequest("Please name one of intake, release, undo and confirm.".into())),
+        _ => {
+            return Err(Error::BadRequest(
+                "Please give exactly one of intake, release, undo and confirm.".into(),
+            ));
+        }
     };
     // An invalid query is refused now, not later by the job.
     find_messages(app, member, &query, None).await?;
@@ -139,7 +142,8 @@ fn opposite(act: BulkAct) -> Option<BulkAct> {
 
 /// The action of a job.
 pub fn what_of(job: &Model) -> Result<BulkWhat> {
-    serde_json::from_value(job.act.0.clone()).map_err(|_| Error::internal("the act of a job cannot be read"))
+    serde_json::from_value(job.act.0.clone())
+        .map_err(|_| Error::internal("the action of a bulk job cannot be read"))
 }
 
 /// The messages of a job, as a query.

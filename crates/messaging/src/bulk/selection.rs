@@ -177,9 +177,9 @@ pub fn refused(id: Uuid, error: Error) -> Refused {
             (errors.0.into_values().flatten().collect(), can_be_confirmed)
         }
         Error::Conflict(text) => (sentence(&text), false),
-        Error::NotFound => (sentence("There is no such message any more."), false),
+        Error::NotFound => (sentence("This message no longer exists."), false),
         error => {
-            tracing::error!(%id, "a message of a bulk act: {error:?}");
+            tracing::error!(%id, "a bulk action failed for a message: {error:?}");
             (sentence("Something went wrong. Please try again."), false)
         }
     };

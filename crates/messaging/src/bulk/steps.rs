@@ -90,7 +90,9 @@ impl Step for CollectMessages {
             Ok(found) => found,
             // A query that is invalid now stays invalid.
             Err(error @ (Error::Invalid(_) | Error::BadRequest(_))) => {
-                return Err(StepError::failed(format!("the list cannot be read: {error:?}")));
+                return Err(StepError::failed(format!(
+                    "the messages of a bulk job cannot be listed: {error:?}"
+                )));
             }
             Err(error) => return Err(platform_error(error)),
         };

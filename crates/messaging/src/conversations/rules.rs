@@ -96,7 +96,7 @@ pub fn words(action: StepAction) -> &'static str {
         StepAction::Interim => "Referral: interim note",
         StepAction::Outcome => "Referral outcome",
         StepAction::Appointment => "Referral: appointment",
-        StepAction::NoShow => "Referral: patient did not come",
+        StepAction::NoShow => "Referral: patient did not attend",
     }
 }
 

@@ -52,7 +52,7 @@ impl AwaitNotices {
         for d in locked.deliveries.iter_mut().filter(|d| is_late(d, now)) {
             let what = if d.processed_at.is_some() { " of delivery" } else { "" };
             let reason =
-                format!("No confirmation{what} came from the recipient's system within {minutes} minutes.");
+                format!("The recipient's system sent no confirmation{what} within {minutes} minutes.");
             fail(&txn, d, &reason, now).await?;
         }
         locked.settle(&txn, now).await?;

@@ -8,13 +8,13 @@ pub fn explain(row: &delivery::Model, is_retry: bool) -> &'static str {
     use DeliveryKind::{DirectMessage, Fax};
     match (row.kind, row.state) {
         (DirectMessage, DeliveryState::Queued) if is_retry => {
-            "The recipient's mail system could not be reached. It is tried again."
+            "The recipient's mail system could not be reached. We will try again."
         }
-        (Fax, DeliveryState::Queued) if is_retry => "The last call did not get through. It is tried again.",
-        (_, DeliveryState::Queued) => "It has not left yet.",
+        (Fax, DeliveryState::Queued) if is_retry => "The last call did not get through. We will try again.",
+        (_, DeliveryState::Queued) => "Still sending.",
         (_, DeliveryState::Uncertain) => "It may have arrived. Ask the recipient before you send it again.",
         (DirectMessage, DeliveryState::Failed) if row.sent_at.is_some() => {
-            "The recipient's mail system took it, but nobody confirmed that it arrived."
+            "The recipient's mail system accepted it, but did not confirm delivery."
         }
         (DirectMessage, DeliveryState::Failed) => {
             row.reason.as_deref().and_then(by_code).unwrap_or("It could not be delivered to this address.")
@@ -30,8 +30,10 @@ fn by_code(reason: &str) -> Option<&'static str> {
     let words = reason.split(|c: char| !(c.is_ascii_digit() || c == '.'));
     Some(match words.map(|word| word.trim_matches('.')).find(is_code)? {
         "5.1.1" | "5.1.6" | "5.1.10" | "5.2.1" => "This address does not exist. Please check the spelling.",
-        "5.1.2" | "5.1.3" | "5.4.4" => "No mail system answers for this address. Check how it is written.",
-        "5.2.2" => "The mailbox of the recipient is full.",
+        "5.1.2" | "5.1.3" | "5.4.4" => {
+            "No mail system accepts mail for this address. Please check the spelling."
+        }
+        "5.2.2" => "The recipient's mailbox is full.",
         "5.2.3" | "5.3.4" => "The message is too large for the recipient's mail system.",
         code if code.starts_with("5.7.") => {
             "The recipient's mail system does not accept messages from your organization."
@@ -80,7 +82,7 @@ mod tests {
         let refused = row(DeliveryKind::DirectMessage, DeliveryState::Failed);
         let silent = delivery::Model { sent_at: Some(DateTime::UNIX_EPOCH), ..refused.clone() };
         assert_eq!(explain(&refused, false), "It could not be delivered to this address.");
-        assert!(explain(&silent, false).contains("nobody confirmed"));
+        assert!(explain(&silent, false).contains("did not confirm"));
     }
 
     #[test]
@@ -100,7 +102,7 @@ mod tests {
     #[test]
     fn what_waits_for_its_first_attempt_is_told_apart_from_what_is_tried_again() {
         let waiting = row(DeliveryKind::Fax, DeliveryState::Queued);
-        assert_eq!(explain(&waiting, false), "It has not left yet.");
-        assert_eq!(explain(&waiting, true), "The last call did not get through. It is tried again.");
+        assert_eq!(explain(&waiting, false), "Still sending.");
+        assert_eq!(explain(&waiting, true), "The last call did not get through. We will try again.");
     }
 }

@@ -76,7 +76,7 @@ pub struct DirectSettingsForm {
 /// Issues a new certificate for the Direct domain of an organization, with a new key
 #[utoipa::path(put, path = "/api/organizations/{id}/directsettings", operation_id = "saveDirectSettings",
     tag = "organizations", params(("id" = Uuid, Path)), request_body = DirectSettingsForm,
-    responses((status = 200, body = OrganizationDirect), (status = 409, description = "The domain is not served")))]
+    responses((status = 200, body = OrganizationDirect), (status = 409, description = "The domain does not accept mail")))]
 async fn save_direct_settings(
     State(app): State<App>,
     caller: Caller,

@@ -36,7 +36,7 @@ impl Record for AnchorRecord {
         trust_anchor::Column::Outgoing,
         trust_anchor::Column::RequiresRevocation,
     ];
-    const TAKEN: (&'static str, &'static str) = ("certificate", "This certificate is trusted already.");
+    const TAKEN: (&'static str, &'static str) = ("certificate", "This certificate is already trusted.");
 }
 
 /// Object type of anchors in audit entries.

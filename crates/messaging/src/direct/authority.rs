@@ -30,9 +30,9 @@ const BUILT_IN: &str = "Built-in";
 /// Object type of authorities in audit entries.
 const OBJECT: &str = "authority";
 
-const HAS_ISSUED: &str = "The authority has issued certificates, and partners may trust it: it is not made anew. \
-                          carepost install-authority puts another in its place, and certificates of this one stay good \
-                          until their end.";
+const HAS_ISSUED: &str = "The authority has issued certificates and partners may trust it, so it cannot be created \
+                          again. Use carepost install-authority to replace it. Its certificates stay valid until they \
+                          expire.";
 
 /// An authority with its key, ready to sign.
 pub struct Authority {

@@ -48,8 +48,8 @@ pub enum BundleRefused {
     #[error(transparent)]
     Content(#[from] BundleError),
     #[error(
-        "Anybody on the way could put certificates of their own in a bundle that comes by http. Name who must have signed \
-         it, or use an address that begins with https."
+        "A bundle loaded by http could be replaced on the way. Choose the certificate of its signer, or use an \
+         address that begins with https."
     )]
     Unprotected,
     #[error("The trust bundle could not be stored.")]
@@ -210,7 +210,7 @@ pub async fn refresh_due(app: &App, fetch: &dyn Fetch) -> platform::Result<()> {
     let system = Actor { name: "System".into(), ..Actor::default() };
     for row in trust_bundle::Entity::find().filter(stale).all(app.store.db()).await? {
         if let Err(refused) = refresh(app, fetch, &system, &row).await {
-            tracing::error!(bundle = row.name, %refused, "a trust bundle keeps its last good anchors");
+            tracing::error!(bundle = row.name, %refused, "a trust bundle could not be refreshed");
         }
     }
     Ok(())

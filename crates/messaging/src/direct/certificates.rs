@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 const NOT_SERVED: &str =
-    "The organization has no certificate yet: it is not activated, or its identity is not proven.";
+    "The organization has no certificate yet, because it is not activated or its identity is not verified.";
 const RENEWAL_ROUND: std::time::Duration = std::time::Duration::from_secs(3600);
 
 /// Issues a certificate unless the organization has one with enough remaining time. Organizations without proof of

@@ -72,8 +72,8 @@ impl Changes {
     /// Reads the answer to [`Changes::query`].
     pub fn read(rows: &[QueryResult]) -> Result<Self> {
         let row = rows.first();
-        let row =
-            row.ok_or_else(|| Error::internal("the changes of anchors and certificates are not counted"))?;
+        let row = row
+            .ok_or_else(|| Error::internal("the number of changes to anchors and certificates is missing"))?;
         Ok(Self(row.try_get_by_index(0)?))
     }
 

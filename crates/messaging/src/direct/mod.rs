@@ -180,7 +180,7 @@ fn trusted_roots() -> rustls::RootCertStore {
     let found = rustls_native_certs::load_native_certs();
     roots.add_parsable_certificates(found.certs);
     if roots.is_empty() {
-        tracing::warn!("this machine trusts no authorities: no mail server can be verified");
+        tracing::warn!("this machine has no root certificates, so no mail server can be verified");
     }
     roots
 }

@@ -196,7 +196,7 @@ pub fn news(notice: &Notice, sender: &DirectAddress) -> Option<(String, Vec<(Dir
 
 fn failure(explanation: &str) -> String {
     let words = explanation.trim();
-    if words.is_empty() { "The recipient's system says that it failed.".into() } else { words.into() }
+    if words.is_empty() { "The recipient's system reported a failure.".into() } else { words.into() }
 }
 
 /// Applies a notice to its deliveries. Returns the message if one of them changed.

@@ -125,7 +125,9 @@ async fn demanding(
         target.tls = TlsDemand::Verified;
     }
     if targets.is_empty() {
-        return Err(SendError::Temporary(format!("The policy of {domain} names none of its mail servers.")));
+        return Err(SendError::Temporary(format!(
+            "The MTA-STS policy of {domain} lists none of its mail servers."
+        )));
     }
     Ok(targets)
 }

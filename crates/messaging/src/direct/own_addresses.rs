@@ -45,10 +45,11 @@ use uuid::Uuid;
 const ADDRESSES_MAX: u64 = 500;
 const PEOPLE_MAX: usize = 500;
 const TOO_MANY: &str = "An organization has at most 500 Direct addresses.";
-const NO_READER: &str = "Choose at least one person who may read what arrives.";
-const NOT_SERVED: &str = "Addresses take mail once the organization is activated and its identity is proven.";
-const IN_USE: &str =
-    "Messages from this address are still on their way. It can be retired once they have arrived or failed.";
+const NO_READER: &str = "Choose at least one person who may read its mail.";
+const NOT_SERVED: &str =
+    "Addresses accept mail once the organization is activated and its identity is verified.";
+const IN_USE: &str = "Messages from this address are still being sent. \
+                      You can retire it once they are delivered or have failed.";
 
 pub fn api() -> Api {
     Api::new()
@@ -68,7 +69,7 @@ impl Record for DirectAddresses {
     const VERSION: Column = Column::Version;
     const AUDITED: &'static [Column] =
         &[Column::Address, Column::DisplayName, Column::Status, Column::LimitsReaders];
-    const TAKEN: (&'static str, &'static str) = ("localPart", "This address is taken, or was once used.");
+    const TAKEN: (&'static str, &'static str) = ("localPart", "This address is in use or was used before.");
 }
 
 /// State of an address.
@@ -233,7 +234,7 @@ async fn own_direct_address(
 /// Requests a Direct address at the domain of the organization; it accepts mail once it is activated
 #[utoipa::path(post, path = "/api/settings/directaddresses", operation_id = "requestDirectAddress", tag = "lookups",
     params(Manager), request_body = RequestedAddress,
-    responses((status = 201, body = OwnDirectAddress), (status = 409, description = "There are too many")))]
+    responses((status = 201, body = OwnDirectAddress), (status = 409, description = "The limit is reached")))]
 async fn request_direct_address(
     State(app): State<App>,
     manager: Manager,
@@ -402,7 +403,7 @@ fn changes(field: &str, before: &BTreeSet<Uuid>, wanted: &BTreeSet<Uuid>) -> [(S
 /// Lets a Direct address accept mail, for the first time or again
 #[utoipa::path(post, path = "/api/settings/directaddresses/{id}/activate", operation_id = "activateDirectAddress",
     tag = "lookups", params(("id" = Uuid, Path), Manager),
-    responses((status = 200, body = OwnDirectAddress), (status = 409, description = "The domain is not served")))]
+    responses((status = 200, body = OwnDirectAddress), (status = 409, description = "The domain does not accept mail")))]
 async fn activate_direct_address(
     State(app): State<App>,
     manager: Manager,
@@ -423,7 +424,7 @@ async fn activate_direct_address(
 /// Retires a Direct address: mail to it is refused, and nobody else can get it
 #[utoipa::path(post, path = "/api/settings/directaddresses/{id}/retire", operation_id = "retireDirectAddress",
     tag = "lookups", params(("id" = Uuid, Path), Manager),
-    responses((status = 200, body = OwnDirectAddress), (status = 409, description = "Messages are on their way")))]
+    responses((status = 200, body = OwnDirectAddress), (status = 409, description = "Messages are still being sent")))]
 async fn retire_direct_address(
     State(app): State<App>,
     manager: Manager,

@@ -106,7 +106,7 @@ async fn statistics(
 #[utoipa::path(get, path = "/api/messages/eventsreport", operation_id = "messageEventsReport", tag = "messages",
     params(ReportParams),
     responses((status = 200, content((String = "text/csv"), (Vec<u8> = "application/pdf")),
-        description = "PDF where `asPdf` asks for it")))]
+        description = "PDF if `asPdf` is true")))]
 async fn events_report(
     State(app): State<App>,
     member: Member,

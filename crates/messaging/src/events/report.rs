@@ -20,7 +20,8 @@ pub async fn pdf(
     let (lines, has_more) = pdf_report::lines(app, report).await?;
     let mut about = vec![format!("From {} to {}", pdf_report::time(start), pdf_report::time(end))];
     if has_more {
-        about.push("These are the newest 2,000 events. Choose fewer days for the ones before.".into());
+        about
+            .push("Only the newest 2,000 events are listed. Choose an earlier period for older ones.".into());
     }
     let rows = lines.into_iter().map(row).collect();
     pdf_report::download(app, member, "Activity report", about, COLUMNS, rows).await

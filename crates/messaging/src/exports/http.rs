@@ -110,7 +110,7 @@ async fn task_files(State(app): State<App>, member: Member, Id(id): Id<Uuid>) ->
 #[utoipa::path(get, path = "/api/tasks/{id}/files/{position}", operation_id = "taskFile", tag = "tasks",
     params(("id" = Uuid, Path), ("position" = i32, Path)),
     responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>),
-        (status = 409, description = "It is not ready")))]
+        (status = 409, description = "The files are not ready")))]
 async fn task_file(
     State(app): State<App>,
     member: Member,
@@ -128,7 +128,7 @@ async fn task_file(
 #[utoipa::path(get, path = "/api/tasks/{id}/content", operation_id = "taskContent", tag = "tasks",
     params(("id" = Uuid, Path)),
     responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>),
-        (status = 409, description = "It is not ready")))]
+        (status = 409, description = "The files are not ready")))]
 async fn task_content(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Response> {
     let task = find_ready(&app, &member, id).await?;
     let key = app.keys.data_key(member.organization_id).await?;

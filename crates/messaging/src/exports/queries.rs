@@ -54,7 +54,8 @@ const PRINTED_MAX: usize = 50;
 const TASKS_MAX: u64 = 10;
 /// How long files are kept.
 const KEPT: Duration = Duration::days(1);
-const TOO_MANY: &str = "10 exports are being made for you. Please wait until one of them is done.";
+const TOO_MANY: &str =
+    "You have 10 exports in progress, which is the limit. Please wait until one of them is done.";
 
 /// The caller's tasks, newest first.
 fn own(app: &App, member: &Member) -> Select<Entity> {
@@ -239,7 +240,7 @@ pub async fn cancel(app: &App, member: &Member, id: Uuid) -> Result<Model> {
     let txn = app.store.begin().await?;
     let task = lock(app, &txn, member, id).await?;
     if task.state != ExportState::Processing {
-        return Err(Error::Conflict("It has ended already.".into()));
+        return Err(Error::Conflict("This task has already ended.".into()));
     }
     end(&txn, task, ExportState::Cancelled, app.clock.now()).await?;
     let act = Act::new(event::CHANGED, OBJECT, id).detail(json!({ "cancelled": true }));
@@ -256,10 +257,10 @@ pub async fn retry(app: &App, member: &Member, id: Uuid, wanted: RetryRequest) -
     let txn = app.store.begin().await?;
     let task = lock(app, &txn, member, id).await?;
     if task.state == ExportState::Processing {
-        return Err(Error::Conflict("It is being made.".into()));
+        return Err(Error::Conflict("This task is in progress.".into()));
     }
     if task.state == ExportState::Ready && task.problem_count == 0 && task.unfiled_count == 0 {
-        return Err(Error::Conflict("Everything is done.".into()));
+        return Err(Error::Conflict("This task is complete.".into()));
     }
     if task.form == ExportForm::StructuredExport {
         plans::require(&txn, member.organization_id, Function::StructuredExport).await?;

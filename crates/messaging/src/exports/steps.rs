@@ -101,7 +101,7 @@ async fn one(app: &App, key: &DataKey, task: &export_task::Model, id: Uuid) -> R
     let member = session::member_at_work(db, task.user_id, task.organization_id, source_ip).await;
     // People who left the organization get nothing.
     let Some(member) = member.map_err(platform_error)? else {
-        return Err(StepError::failed("whoever asked for the export does not work there any more"));
+        return Err(StepError::failed("the person who requested the export has left the organization"));
     };
     let outcome = match messages::find(app, &member, id).await {
         Ok(message) => content::make(app, &member, key, task, &message).await?,
@@ -130,20 +130,18 @@ async fn one(app: &App, key: &DataKey, task: &export_task::Model, id: Uuid) -> R
     Ok(true)
 }
 
-const GONE: &str = "There is no such message any more.";
+const GONE: &str = "This message no longer exists.";
 
 /// The files of a message, if the export has space for them.
 fn fitting(task: &export_task::Model, outcome: Outcome) -> Outcome {
     let bytes: i64 = outcome.files.iter().map(|file| file.size).sum();
     let pages: i64 = outcome.files.iter().map(|file| i64::from(file.pages)).sum();
     if task.size_bytes + bytes > BYTES_MAX || task.file_count + outcome.files.len() as i32 > FILES_MAX {
-        return Outcome::nothing(
-            "There was no more room in this export. Please export the message by itself.",
-        );
+        return Outcome::nothing("This export is full. Please export the message separately.");
     }
     if i64::from(task.page_count) + pages > PAGES_MAX.into() {
         return Outcome::nothing(
-            "More than 200 pages cannot be printed at once. Please print the message by itself.",
+            "At most 200 pages can be printed at once. Please print the message separately.",
         );
     }
     outcome
@@ -157,7 +155,7 @@ struct Filed {
     refused: Vec<String>,
 }
 
-const NOT_WHOLE: &str = "It stays open, because not all of its files are exported.";
+const NOT_WHOLE: &str = "It is not filed, because some of its files were not exported.";
 
 /// Records that a message is exported, and files it if that is requested and not done yet. A message that cannot be
 /// filed is exported anyway.

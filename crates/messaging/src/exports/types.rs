@@ -153,7 +153,7 @@ fn sentence(row: &Model) -> String {
         }
         ExportState::Failed if row.problem_count > 0 => {
             let done = if row.form == ExportForm::Printed { "printed" } else { "exported" };
-            format!("Nothing could be {done} of {}.", messages(row.message_count))
+            format!("Nothing {done}: {} cannot be used.", messages(row.message_count))
         }
         ExportState::Failed => failed.into(),
     }
@@ -165,7 +165,7 @@ fn ready(row: &Model) -> String {
     if row.problem_count > 0 {
         let verb = if row.problem_count == 1 { "is" } else { "are" };
         let all = messages(row.message_count);
-        said.push(format!("{} of {all} {verb} left out or not whole.", row.problem_count));
+        said.push(format!("{} of {all} {verb} incomplete or left out.", row.problem_count));
     }
     if row.unfiled_count > 0 {
         said.push(format!("{} not filed.", messages(row.unfiled_count)));

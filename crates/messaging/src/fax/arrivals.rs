@@ -85,7 +85,7 @@ async fn ask(app: &App, account: fax_account::Model, now: DateTime<Utc>) {
         note(app, &account, outcome, now).await
     };
     if let Err(error) = asked.await {
-        tracing::error!(account = %account.id, ?error, "a fax account could not be asked");
+        tracing::error!(account = %account.id, ?error, "a fax account could not be polled");
     }
 }
 
@@ -107,7 +107,7 @@ async fn note(
     now: DateTime<Utc>,
 ) -> Result<()> {
     let problem = outcome.unwrap_or_else(|error| {
-        tracing::error!(account = %account.id, ?error, "received faxes could not be looked for");
+        tracing::error!(account = %account.id, ?error, "received faxes could not be polled for");
         Some("Received faxes could not be stored.".into())
     });
     let mut change = fax_account::Entity::update_many()
@@ -221,7 +221,7 @@ async fn keep(
         partial: reception
             .partial
             .clone()
-            .or_else(|| blob_id.is_none().then(|| "The call broke off before the first page.".into())),
+            .or_else(|| blob_id.is_none().then(|| "The call ended before the first page.".into())),
         blob_id,
         format: format.map(|format| match format {
             FileFormat::Tiff => PageFormat::Tiff,
@@ -239,7 +239,7 @@ async fn keep(
     if is_routed {
         enqueue(&txn, account.organization_id, row.id, now).await?;
     } else {
-        tracing::warn!(reception = %row.id, "a fax came whose recipient is not known");
+        tracing::warn!(reception = %row.id, "a fax to an unknown number was received");
     }
     let act = Act::new(event::RECEIVED, "fax", row.id).detail(json!({ "routed": is_routed }));
     audit::record(app, &txn, &Actor::system(account.organization_id), act).await?;
@@ -332,7 +332,7 @@ impl Step for OpenFax {
             None => None,
         };
         let Some(source) = source else {
-            return Err(StepError::failed("The fax number does not exist any more."));
+            return Err(StepError::failed("The fax number no longer exists."));
         };
         let fax = Fax::read(&app, row, source, cx.workflow_id()).await?;
         let Arrival { message, .. } = &fax.arrival;
@@ -500,6 +500,6 @@ pub fn unknown(row: &fax_reception::Model) -> Result<()> {
     if row.state == ReceptionState::Unknown {
         Ok(())
     } else {
-        Err(Error::Conflict("Somebody has decided about this fax already.".into()))
+        Err(Error::Conflict("This fax was already assigned or discarded.".into()))
     }
 }

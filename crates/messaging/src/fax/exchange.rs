@@ -36,7 +36,7 @@ impl fmt::Debug for Calls {
 }
 
 fn broken(error: impl Into<platform::Error>) -> ProviderError {
-    tracing::error!(error = ?error.into(), "the calls of this installation cannot be reached");
+    tracing::error!(error = ?error.into(), "the calls of this installation cannot be read");
     ProviderError::Unreachable("The database cannot be reached.".into())
 }
 

@@ -25,10 +25,10 @@ use tempfile::NamedTempFile;
 use uuid::Uuid;
 use workflow::StepError;
 
-const NOTICE: &str = "This fax is meant for the person or organization named above only. It may hold health \
-    information that is confidential and protected by law. If you are not the intended recipient, reading, copying or \
-    passing it on is prohibited. If it reached you by mistake, please tell the sender by telephone at once and destroy \
-    all pages.";
+const NOTICE: &str = "This fax is intended only for the person or organization named above. It may contain health \
+                      information that is confidential and protected by law. If you are not the intended recipient, \
+                      reading, copying or forwarding it is prohibited. If you received it by mistake, please notify \
+                      the sender by telephone immediately and destroy all pages.";
 
 /// Rendered pages in storage.
 pub struct Made {
@@ -214,7 +214,7 @@ impl Work<'_> {
             ("Document type", summary.document_type.clone()),
             ("Patient", summary.patient_name.clone()),
             ("Birth date", born.unwrap_or_default()),
-            ("Patient id", patient.and_then(|p| p.patient_id.clone()).unwrap_or_default()),
+            ("Patient ID", patient.and_then(|p| p.patient_id.clone()).unwrap_or_default()),
             ("Message", self.message.id.to_string()),
         ];
         let rows = rows.into_iter().map(|(label, value)| (label.to_owned(), value)).collect();

@@ -51,8 +51,8 @@ const CHUNK: u64 = 200;
 /// Maximum number of patients with the same name and birth date that are considered.
 const SAME_NAME_MAX: usize = 20;
 const SEVERAL: &str =
-    "Several patients have this name and birth date. Open the right one and ask for the disclosures there.";
-const TOO_COMMON: &str = "There are too many messages with this name to go through all of them.";
+    "Several patients have this name and birth date. Open the right patient and get the disclosures there.";
+const TOO_COMMON: &str = "There are too many messages with this name to search all of them.";
 
 /// The patient of an accounting.
 #[derive(Deserialize, ToSchema)]
@@ -81,7 +81,7 @@ struct DisclosuresParams {
 /// excluded. If several patients have this name and birth date, the patient has to be given by id.
 #[utoipa::path(post, path = "/api/patients/disclosures", operation_id = "patientDisclosures", tag = "lookups",
     params(DisclosuresParams), request_body = DisclosuresForm,
-    responses((status = 200, body = String, content_type = "text/csv", description = "PDF where that is asked for"),
+    responses((status = 200, body = String, content_type = "text/csv", description = "PDF if `asPdf` is true"),
         (status = 409, description = "Several patients have this name and birth date")))]
 async fn patient_disclosures(
     State(app): State<App>,
@@ -177,10 +177,10 @@ async fn pdf(app: &App, member: &Member, patient: &str, report: Disclosures) -> 
         vec![format!("Patient: {patient}{born}"), format!("Since {}", pdf_report::time(report.since))];
     let (lines, has_more) = pdf_report::lines(app, report).await?;
     if lines.is_empty() {
-        about.push("Nothing of this patient was sent in this time.".into());
+        about.push("No documents of this patient were sent in this period.".into());
     }
     if has_more {
-        about.push("These are 2,000 of the disclosures. The table (CSV) has all of them.".into());
+        about.push("Only 2,000 of the disclosures are listed. The table (CSV) has all of them.".into());
     }
     let rows = lines.into_iter().map(paper_row).collect();
     pdf_report::download(app, member, "Disclosures of a patient", about, PAPER_COLUMNS, rows).await

@@ -87,7 +87,7 @@ async fn add_note(
 ) -> Result<Json<MessageView>> {
     let row = queries::find(&app, &member, id).await?;
     if row.direction != Direction::Intake {
-        return Err(Error::Conflict("Only messages of the Intake have notes.".into()));
+        return Err(Error::Conflict("Notes can only be added to Intake messages.".into()));
     }
     let mentioned = colleagues::named(&app, &row, "mentioned", form.mentioned, MENTIONS_MAX).await?;
     let author = &member.caller.full_name;
@@ -104,7 +104,7 @@ async fn add_note(
     let row = queries::lock(&txn, &member, row.id).await?;
     let of_message = message_note::Column::MessageId.eq(id);
     if message_note::Entity::find().filter(of_message).count(&txn).await? >= NOTES_MAX {
-        return Err(Error::Conflict("This message has as many notes as it can have.".into()));
+        return Err(Error::Conflict("This message has 200 notes, which is the limit.".into()));
     }
     let note = Uuid::now_v7();
     message_note::ActiveModel {

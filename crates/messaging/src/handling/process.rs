@@ -66,7 +66,7 @@ pub async fn process_in(
     let organization = organization::Entity::find_by_id(row.organization_id).one(txn).await?;
     let settings = Interoperability::of(&organization.ok_or(Error::NotFound)?)?;
     if row.direction != Direction::Intake {
-        return Err(Error::Conflict("Only messages of the Intake are processed.".into()));
+        return Err(Error::Conflict("Only Intake messages can be processed.".into()));
     }
     if wanted.is_processed {
         if !wanted.takes_over {
@@ -176,7 +176,7 @@ pub async fn set_urgent(app: &App, member: &Member, id: Uuid, urgent: bool) -> R
     let act = Act::new(event::CHANGED, "message", id).detail(json!({ "isUrgent": urgent }));
     queries::change(app, member, id, act, |m| {
         if m.row.direction != Direction::Intake {
-            return Err(Error::Conflict("Only messages of the Intake are urgent.".into()));
+            return Err(Error::Conflict("Only Intake messages can be urgent.".into()));
         }
         if urgent && m.row.assigned_to.is_none() {
             m.row.assigned_to = Some(member.caller.user_id);
@@ -205,10 +205,10 @@ pub async fn snooze(
     let act = Act::new(event::CHANGED, "message", id).detail(json!({ "snoozedUntil": until }));
     queries::change(app, member, id, act, |m| {
         if m.row.direction != Direction::Intake {
-            return Err(Error::Conflict("Only messages of the Intake are snoozed.".into()));
+            return Err(Error::Conflict("Only Intake messages can be snoozed.".into()));
         }
         if until.is_some() && m.row.processed_at.is_some() {
-            return Err(Error::Conflict("The message is processed already.".into()));
+            return Err(Error::Conflict("The message is already processed.".into()));
         }
         m.row.snoozed_until = until;
         Ok(())
@@ -222,7 +222,7 @@ pub async fn set_type(app: &App, member: &Member, id: Uuid, name: &str) -> Resul
     let txn = app.store.begin().await?;
     let row = queries::lock(&txn, member, id).await?;
     if row.direction != Direction::Intake {
-        return Err(Error::Conflict("Only messages of the Intake get a document type this way.".into()));
+        return Err(Error::Conflict("This way, a document type can only be set on Intake messages.".into()));
     }
     let known = document_type::Entity::find()
         .filter(own_or_system(document_type::Column::OrganizationId, member))
@@ -233,7 +233,7 @@ pub async fn set_type(app: &App, member: &Member, id: Uuid, name: &str) -> Resul
     let all = files::of_message(&txn, &row).await?;
     let unsaid: Vec<_> = all.iter().filter(|file| !kind_of(file).structured()).collect();
     if unsaid.is_empty() {
-        return Err(Error::Conflict("Its documents say themselves what they are.".into()));
+        return Err(Error::Conflict("Its documents contain their own type, which cannot be changed.".into()));
     }
     for file in unsaid {
         let meta = AttachmentMeta { document_type: Some(name.to_owned()), ..open_meta(&key, file)? };

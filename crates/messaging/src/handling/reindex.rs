@@ -23,7 +23,7 @@ pub const BATCH: u64 = 100;
 /// Reindexes until the node stops.
 pub async fn reindex_forever(app: App, cancel: CancellationToken) {
     let (app, stop) = (&app, &cancel.clone());
-    chores::every(PERIOD, PERIOD, cancel, "messages to be indexed again", || async move {
+    chores::every(PERIOD, PERIOD, cancel, "reindexing of messages", || async move {
         stop.run_until_cancelled(reindex_some(app)).await.unwrap_or(Ok(()))
     })
     .await;

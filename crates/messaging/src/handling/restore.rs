@@ -47,7 +47,7 @@ pub async fn restore(app: &App, member: &Member, id: Uuid) -> Result<()> {
         .ok_or(Error::NotFound)?;
     let Some(deleted_at) = row.deleted_at else { return Ok(()) };
     if deleted_at < app.clock.now() - WINDOW {
-        return Err(Error::Conflict("It was deleted too long ago to be brought back.".into()));
+        return Err(Error::Conflict("This message was deleted too long ago to be restored.".into()));
     }
     restore_files(&txn, &row, app.clock.now()).await?;
     // Statistics only count deletions that last. The audit trail keeps both actions.

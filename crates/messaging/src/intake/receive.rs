@@ -100,7 +100,7 @@ impl Open {
         }
         let Judged { message, accepted, rejection, .. } = judged;
         if rejection.as_ref().is_some_and(Rejection::is_temporary) && accepted.is_empty() {
-            return Err(StepError::again("A revocation list could not be had."));
+            return Err(StepError::again("A revocation list could not be fetched."));
         }
         match message {
             Some(message) if !accepted.is_empty() => match message.notice {
@@ -463,7 +463,7 @@ async fn store_files(
                     stored.patients.extend(of_document);
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "a received document is read later");
+                    tracing::warn!(%error, "a received document could not be read and is tried again later");
                     meta = describe::unread();
                     stored.unread.push(number);
                 }

@@ -21,8 +21,8 @@ use store::entities::inbound_connection::{ConnectionKind, Model};
 use uuid::Uuid;
 
 const UNKNOWN: Problem = Problem::rejected(204, "MSH^1^3", "The sender is not known here");
-const SEVERAL: Problem = Problem::rejected(204, "MSH^1^3", "The sender fits several connections");
-const CLOSED: Problem = Problem::ours("The receiving organization takes no messages at present");
+const SEVERAL: Problem = Problem::rejected(204, "MSH^1^3", "The sender matches several connections");
+const CLOSED: Problem = Problem::ours("The receiving organization accepts no messages at present");
 const TOO_LARGE: Problem = Problem::error(102, "OBX^1^5", "The documents are too large");
 const UNREADABLE: Problem = Problem::error(100, "MSH", "The message cannot be read");
 const TROUBLE: Problem = Problem::ours("The message cannot be stored at present");
@@ -49,14 +49,14 @@ impl MessageSink for Sink {
                 let message = Arc::new(message);
                 let judged = Party::from(peer.address).working(self.judged(peer, &message, frame)).await;
                 let verdict = judged.unwrap_or_else(|error| {
-                    tracing::error!(?error, "an HL7 message could not be taken");
+                    tracing::error!(?error, "an HL7 message could not be accepted");
                     Err(TROUBLE)
                 });
                 ack::answers(&message, verdict, now, &id)
             }
             _ => {
                 Party::from(peer.address)
-                    .working(self.refuse(peer, None, None, "It is no HL7 message"))
+                    .working(self.refuse(peer, None, None, "This is not an HL7 message"))
                     .await;
                 vec![ack::unreadable(now, &id)]
             }
@@ -66,9 +66,9 @@ impl MessageSink for Sink {
     fn note(&self, peer: &Peer, trouble: Trouble) {
         let reason = match trouble {
             Trouble::TooLarge => "A message was too large",
-            Trouble::TooSlow => "A message came too slowly, or an answer was not taken",
-            Trouble::BrokenOff => "The connection broke off within a message",
-            Trouble::NoRoom => "Too much was arriving at the same time",
+            Trouble::TooSlow => "A message arrived too slowly, or an answer was not read",
+            Trouble::BrokenOff => "The connection ended within a message",
+            Trouble::NoRoom => "Too many messages arrived at the same time",
             Trouble::Handshake => "The TLS handshake failed",
         };
         let (app, peer) = (self.app.clone(), peer.clone());

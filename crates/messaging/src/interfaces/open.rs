@@ -114,7 +114,8 @@ async fn arrival(
     });
     // It was parsed successfully before it was acknowledged.
     let brought = read.await.map_err(platform_error)?;
-    let mut brought = brought.ok_or_else(|| StepError::failed("What was kept cannot be read any more."))?;
+    let mut brought =
+        brought.ok_or_else(|| StepError::failed("The stored message can no longer be read."))?;
     if !reception.recipients.is_empty() {
         brought.to_address.clone_from(&reception.recipients);
     }

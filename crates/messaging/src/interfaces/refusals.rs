@@ -40,7 +40,7 @@ pub async fn note(app: &App, refusal: Refusal<'_>) {
         return;
     }
     if let Err(error) = write(app, refusal).await {
-        tracing::error!(?error, "a refused interface message could not be written down");
+        tracing::error!(?error, "a refused interface message could not be recorded");
     }
 }
 

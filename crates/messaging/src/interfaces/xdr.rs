@@ -87,8 +87,8 @@ async fn receive(
     match Party::from(peer.address).working(taking.answer(kind, body)).await {
         Ok(answer) => answered(answer),
         Err(error) => {
-            tracing::error!(?error, "documents of an interface could not be taken");
-            answered(Asked::default().faulted(&Fault::receiver("The request cannot be taken at present.")))
+            tracing::error!(?error, "documents of an interface could not be accepted");
+            answered(Asked::default().faulted(&Fault::receiver("The request cannot be accepted at present.")))
         }
     }
 }
@@ -147,9 +147,9 @@ impl Taking<'_> {
                 return Ok(sender_fault(403, "This system is not known here."));
             }
             Found::Several => {
-                self.refuse(None, "The sender fits several connections").await;
+                self.refuse(None, "The sender matches several connections").await;
                 passed_over(body).await;
-                return Ok(sender_fault(403, "This system fits several connections."));
+                return Ok(sender_fault(403, "This system matches several connections."));
             }
         };
         let turn = self.app.health.provided.enter(connection.id.into(), 1);
@@ -160,12 +160,12 @@ impl Taking<'_> {
         let body = match timeout(WHOLE, to_bytes(body, limit)).await {
             Ok(Ok(body)) => body,
             Ok(Err(_)) => {
-                self.refuse(Some(connection.id), "A request was too large or broke off").await;
-                return Ok(sender_fault(413, "The request is too large, or not complete."));
+                self.refuse(Some(connection.id), "A request was too large or incomplete").await;
+                return Ok(sender_fault(413, "The request is too large or incomplete."));
             }
             Err(_) => {
-                self.refuse(Some(connection.id), "A request came too slowly").await;
-                return Ok(sender_fault(408, "The request came too slowly."));
+                self.refuse(Some(connection.id), "A request arrived too slowly").await;
+                return Ok(sender_fault(408, "The request arrived too slowly."));
             }
         };
         let (kind, bytes) = (content_type.to_owned(), body.clone());

@@ -33,7 +33,7 @@ pub async fn backfill_some(app: &App) -> Result<()> {
     for message in &piece.messages {
         // A message that cannot be decrypted, such as one of a closed organization, must not stop the others.
         if let Err(error) = bring(app, message).await {
-            tracing::warn!(message = %message.id, ?error, "a message could not be brought into the index of patients");
+            tracing::warn!(message = %message.id, ?error, "a message could not be added to the index of patients");
         }
     }
     passes::done(app, &piece).await.map(|_| ())

@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 /// Field of a request by which a person confirms the difference, and the error without it. It names nobody.
 pub const FIELD: &str = "acceptsPatient";
-const DIFFER: &str = "The document and the patient differ. Please look at both.";
+const DIFFER: &str = "The document and the patient differ. Please check both.";
 
 /// A document, and the patient it names.
 #[derive(Serialize, ToSchema)]

@@ -63,7 +63,7 @@ pub struct InteroperabilityForm {
 /// Saves the organization's interoperability settings
 #[utoipa::path(put, path = "/api/settings/interoperability", operation_id = "saveInteroperabilitySettings",
     tag = "lookups", params(Manager), request_body = InteroperabilityForm,
-    responses((status = 200, body = Interoperability), (status = 409, description = "Somebody else changed them")))]
+    responses((status = 200, body = Interoperability), (status = 409, description = "Changed by somebody else")))]
 async fn save_interoperability(
     State(app): State<App>,
     manager: Manager,

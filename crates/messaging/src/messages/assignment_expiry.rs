@@ -55,7 +55,7 @@ pub async fn begin_of_arrival(
 
 /// Runs every minute until the node stops.
 pub async fn return_forever(app: App, cancel: CancellationToken) {
-    chores::every(PERIOD, PERIOD, cancel, "assignments that come back", || return_due(&app)).await;
+    chores::every(PERIOD, PERIOD, cancel, "return of expired assignments", || return_due(&app)).await;
 }
 
 /// Removes reviewers whose time is over. Two nodes may do so at the same time.

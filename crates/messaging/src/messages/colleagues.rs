@@ -14,7 +14,7 @@ use store::{
 };
 use uuid::Uuid;
 
-const MAY_NOT_READ: &str = "This person may not read what arrives at the address of the message.";
+const MAY_NOT_READ: &str = "This person may not read messages to this address.";
 
 /// Refuses a person who does not work in the organization or may not read the message.
 pub async fn require_reader(

@@ -64,7 +64,7 @@ fn read_cursor(text: &str) -> Result<Position> {
         let (at, id) = text.split_once(' ')?;
         Some((DateTime::from_timestamp_micros(at.parse().ok()?)?, id.parse().ok()?))
     };
-    read().ok_or_else(|| Error::BadRequest("The cursor is not one of ours.".into()))
+    read().ok_or_else(|| Error::BadRequest("The cursor is not valid.".into()))
 }
 
 /// Rows of a page of disjoint ranges.

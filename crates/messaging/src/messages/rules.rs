@@ -13,10 +13,11 @@ pub const DESCRIPTION_LIMIT: usize = 255;
 /// The only way of processing without a file.
 pub const PRINTED: &str = "Printed";
 
-pub const URGENT_NEEDS_REVIEWER: &str = "Urgent needs a reviewer.";
+pub const URGENT_NEEDS_REVIEWER: &str = "An urgent message needs a reviewer.";
 
 /// Why a structured document's metadata cannot be changed.
-const READ_ONLY: &str = "A structured document says itself what it is. It can be removed, not changed.";
+const READ_ONLY: &str = "The details of a structured document come from its content. It can be removed, but not \
+                         changed.";
 
 /// Details missing for finding the documents of a message later. `files`: name, whether structured, and metadata.
 pub fn gaps(patient: Option<&Patient>, files: &[(String, bool, AttachmentMeta)]) -> Vec<String> {
@@ -61,7 +62,7 @@ pub fn unchanged(asked: AttachmentMeta, kept: &AttachmentMeta) -> Result<Attachm
         document_type, document_date, confidentiality, document_description, patient, ..
     } = asked;
     if patient.is_some() && patient != kept.patient {
-        return Err(Error::Conflict("A structured document names its patient itself.".into()));
+        return Err(Error::Conflict("The patient of a structured document comes from its content.".into()));
     }
     let agrees = |asked: &Option<String>, kept: &Option<String>| {
         asked.as_deref().is_none_or(|asked| asked == kept.as_deref().unwrap_or_default())

@@ -42,8 +42,8 @@ impl MessageNotice {
     pub fn new(kind: NotificationKind, first_name: String, counts: Vec<(String, u64)>) -> Self {
         let (title, how_often) = match kind {
             NotificationKind::NewMessages => ("New messages in Intake", "every 15 minutes"),
-            NotificationKind::UnprocessedMessages => ("Messages wait to be processed", "once a day"),
-            NotificationKind::UnassignedMessages => ("Messages wait for somebody to take them", "once a day"),
+            NotificationKind::UnprocessedMessages => ("Messages are waiting to be processed", "once a day"),
+            NotificationKind::UnassignedMessages => ("Messages are not assigned to anybody", "once a day"),
             NotificationKind::FailedMessages => ("Messages could not be delivered", "once an hour"),
         };
         let line = |(organization, n)| Line { organization, what: what(kind, n) };
@@ -58,10 +58,10 @@ fn what(kind: NotificationKind, n: u64) -> String {
         n => format!("{n} messages"),
     };
     let that = match kind {
-        NotificationKind::NewMessages => "arrived and not opened yet",
+        NotificationKind::NewMessages => "not opened yet",
         NotificationKind::UnprocessedMessages => "not processed for more than a day",
-        NotificationKind::UnassignedMessages => "that nobody has taken",
-        NotificationKind::FailedMessages => "that did not reach somebody",
+        NotificationKind::UnassignedMessages => "not assigned to anybody",
+        NotificationKind::FailedMessages => "not delivered",
     };
     format!("{messages} {that}")
 }
@@ -72,11 +72,11 @@ mod tests {
 
     #[test]
     fn one_several_and_very_many_are_counted_in_words() {
-        assert_eq!(what(NotificationKind::NewMessages, 1), "1 message arrived and not opened yet");
-        assert_eq!(what(NotificationKind::UnassignedMessages, 12), "12 messages that nobody has taken");
+        assert_eq!(what(NotificationKind::NewMessages, 1), "1 message not opened yet");
+        assert_eq!(what(NotificationKind::UnassignedMessages, 12), "12 messages not assigned to anybody");
         assert_eq!(
             what(NotificationKind::FailedMessages, COUNT_CAP + 1),
-            "more than 10000 messages that did not reach somebody"
+            "more than 10000 messages not delivered"
         );
     }
 }

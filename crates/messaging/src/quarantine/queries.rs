@@ -28,7 +28,7 @@ use store::{
 };
 use uuid::Uuid;
 
-const DECIDED: &str = "Somebody has decided about this file already.";
+const DECIDED: &str = "This file was already released or deleted.";
 const GONE: &str = "The file is no longer there.";
 
 async fn lock(txn: &Transaction, id: Uuid) -> Result<held_file::Model> {

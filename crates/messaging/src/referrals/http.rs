@@ -52,7 +52,7 @@ pub struct ReferralForm {
 /// Sends a draft as a tracked referral
 #[utoipa::path(post, path = "/api/conversations", operation_id = "requestReferral", tag = "conversations",
     request_body = ReferralForm,
-    responses((status = 201, body = ConversationView), (status = 409, description = "It was sent already")))]
+    responses((status = 201, body = ConversationView), (status = 409, description = "Already sent")))]
 async fn request_referral(
     State(app): State<App>,
     member: Member,
@@ -111,7 +111,7 @@ pub struct ConversationResponse {
 /// Answers or continues a referral, with a message to the other side over Direct
 #[utoipa::path(post, path = "/api/conversations/{id}/respond", operation_id = "respondToConversation",
     tag = "conversations", params(("id" = Uuid, Path)), request_body = ConversationResponse,
-    responses((status = 200, body = ConversationView), (status = 409, description = "Not possible as it stands")))]
+    responses((status = 200, body = ConversationView), (status = 409, description = "Not possible in its present state")))]
 async fn respond(
     State(app): State<App>,
     member: Member,

@@ -39,15 +39,15 @@ use store::{
 };
 use uuid::Uuid;
 
-const NOT_NOW: &str = "The referral has gone on in the meantime: this is not possible any more.";
+const NOT_NOW: &str = "The referral has changed in the meantime, so this is no longer possible.";
 const SWITCHED_OFF: &str = "Your network does not offer referrals.";
 const SENT: &str = "The message was sent already.";
-const OTHER_PATIENT: &str = "The draft is about another patient than the referral.";
+const OTHER_PATIENT: &str = "The draft is about a different patient than the referral.";
 const OTHER_RECIPIENTS: &str =
-    "An answer goes to the other side of the referral only: take the other recipients out.";
+    "An answer can only go to the other side of the referral. Please remove the other recipients.";
 const NO_PATIENT: &str = "A referral needs a patient.";
 const NO_DOCUMENT: &str = "Attach the referral note or another C-CDA document.";
-const ONE_RECIPIENT: &str = "A referral goes to one Direct address.";
+const ONE_RECIPIENT: &str = "Enter exactly one Direct address for a referral.";
 /// File name of the package in its message.
 const PACKAGE_NAME: &str = "Referral.zip";
 
@@ -190,9 +190,9 @@ async fn check(
     let now = app.clock.now();
     let is_appointment = response.response_action == StepAction::Appointment;
     let is_timed = response.appointment_date.is_some_and(|at| at > now);
-    errors.require(!is_appointment || is_timed, "appointmentDate", "Please enter a time that is to come.");
+    errors.require(!is_appointment || is_timed, "appointmentDate", "Please enter a time in the future.");
     let needs_note = matches!(response.response_action, StepAction::Decline | StepAction::Interim);
-    errors.require(!needs_note || !response.note.is_empty(), "note", "Please say it in a few words.");
+    errors.require(!needs_note || !response.note.is_empty(), "note", "Please enter a note.");
     if let Some(message_id) = response.response_to_message_id {
         let step = conversation_step::Entity::find_by_id(message_id).one(app.store.db()).await?;
         let is_of_it = step.is_some_and(|step| step.conversation_id == row.id);

@@ -233,7 +233,7 @@ impl Job {
                 routing::of_message(id).build(backend),
             ])
             .await?;
-        let gone = || StepError::failed("The message does not exist any more.");
+        let gone = || StepError::failed("The message no longer exists.");
         let transmission = models::<transmission::Entity>(&transmission)?.pop().ok_or_else(gone)?;
         let everybody = models::<delivery::Entity>(&everybody)?;
         Ok(Self {
@@ -243,7 +243,7 @@ impl Job {
             everybody,
             organization: models::<organization::Entity>(&organization)?
                 .pop()
-                .ok_or_else(|| StepError::failed("The organization does not exist any more."))?,
+                .ok_or_else(|| StepError::failed("The organization no longer exists."))?,
             files: models::<attachment::Entity>(&files)?,
             changes: Changes::read(&changes).map_err(platform_error)?,
             routes: routing::load(db, models::<routing_rule::Entity>(&rules)?).await?,

@@ -39,7 +39,7 @@ pub fn api() -> Api {
     Api::for_subscribers().route(MEMBERS, routes!(fax_pages))
 }
 
-const NO_RECIPIENT: &str = "This message goes to no fax number.";
+const NO_RECIPIENT: &str = "This message has no fax recipient.";
 const NO_SENDER: &str =
     "You have no fax number to send from. An administrator of your organization can give you one.";
 

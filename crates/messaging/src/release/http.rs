@@ -430,7 +430,7 @@ async fn reply(call: Sending) -> Result<Json<SendAnswer>> {
 /// Takes back a message that was just sent and has not left yet: it becomes a draft again
 #[utoipa::path(post, path = "/api/messages/{id}/takeback", operation_id = "takeMessageBack", tag = "release",
     params(("id" = Uuid, Path)),
-    responses((status = 200, body = MessageView), (status = 409, description = "It is on its way already")))]
+    responses((status = 200, body = MessageView), (status = 409, description = "Already being sent")))]
 async fn take_back(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<MessageView>> {
     let row = undo::take_back(&app, &member, id).await?;
     Ok(Json(message_view(&app, &member, row).await?))
@@ -483,7 +483,7 @@ async fn sent(app: &App, member: &Member, id: Uuid) -> Result<message::Model> {
         return Err(Error::NotFound);
     }
     if !summary::is_ready(&row, &summary::deliveries(app, id).await?) {
-        return Err(Error::Conflict("The message has not left for all of its recipients yet.".into()));
+        return Err(Error::Conflict("The message is still being sent to some of its recipients.".into()));
     }
     Ok(row)
 }

@@ -15,14 +15,16 @@ pub const RECIPIENT_LIMIT: usize = 100;
 pub fn mode_error(mode: Mode, begun: Option<Mode>, of: Option<Direction>) -> Option<&'static str> {
     match (mode, begun, of) {
         (Mode::Reply, _, None | Some(Direction::Release)) => {
-            Some("This draft answers no message of the Intake. Please send it as a new one.")
+            Some("This draft does not answer an Intake message. Please send it as a new message.")
         }
         (Mode::Reply, Some(Mode::Send | Mode::Forward), _) => {
-            Some("This draft was not begun as a reply. Please send it as what it is.")
+            Some("This draft was not started as a reply. Please send it the way it was started.")
         }
-        (Mode::Forward, _, None) => Some("This draft passes no message on. Please send it as a new one."),
+        (Mode::Forward, _, None) => {
+            Some("This draft does not forward a message. Please send it as a new message.")
+        }
         (Mode::Forward, Some(Mode::Send), _) => {
-            Some("This draft was not begun to pass a message on. Please send it as a new one.")
+            Some("This draft was not started as a forward. Please send it as a new message.")
         }
         _ => None,
     }
@@ -134,12 +136,12 @@ fn check_non_patient(message: &Outgoing<'_>, errors: &mut FieldErrors) {
     let lists = [("toAddress", message.to), ("ccAddresses", message.cc), ("bccAddresses", message.bcc)];
     for (field, list) in lists {
         if split_addresses(list).iter().any(|address| !is_number(address)) {
-            errors.add(field, "A non-PHI fax goes to fax numbers only.");
+            errors.add(field, "A non-PHI fax can only go to fax numbers.");
         }
     }
     errors.require(!message.subject.trim().is_empty(), "subject", "\"Subject\" is required.");
     errors.require(!message.files.is_empty(), "attachments", "Missing file attachment.");
-    errors.require(message.patient.is_none(), "patient", "A non-PHI fax names no patient.");
+    errors.require(message.patient.is_none(), "patient", "A non-PHI fax cannot have a patient.");
 }
 
 fn check_recipients(message: &Outgoing<'_>, errors: &mut FieldErrors) {
@@ -154,7 +156,7 @@ fn check_recipients(message: &Outgoing<'_>, errors: &mut FieldErrors) {
         }
     }
     errors.require(!split_addresses(message.to).is_empty(), "toAddress", "\"To\" address is required.");
-    errors.require(count <= RECIPIENT_LIMIT, "toAddress", "A message may have 100 recipients at most.");
+    errors.require(count <= RECIPIENT_LIMIT, "toAddress", "A message can have at most 100 recipients.");
 }
 
 fn require_patient(patient: &Patient, errors: &mut FieldErrors) {

@@ -24,8 +24,8 @@ use uuid::Uuid;
 /// How long a message is held for its sender to take back: ten seconds, and two for the request to arrive.
 pub const TIME: Duration = Duration::seconds(12);
 
-const NOT_SENT: &str = "Only a message that was sent can be taken back.";
-const ON_ITS_WAY: &str = "The message is on its way already and cannot be taken back.";
+const NOT_SENT: &str = "Only a sent message can be taken back.";
+const ON_ITS_WAY: &str = "The message is already being sent and cannot be taken back.";
 const NOT_OURS: &str = "You cannot send from this address.";
 
 /// Turns a message that has not left into a draft again. A draft is unchanged, so the call can be repeated.

@@ -95,7 +95,7 @@ async fn intake_rules(
 /// Adds an intake rule after the others
 #[utoipa::path(post, path = "/api/settings/intakerules", operation_id = "createIntakeRule", tag = "intake",
     request_body = IntakeRuleForm,
-    responses((status = 201, body = IntakeRule), (status = 409, description = "There are too many")))]
+    responses((status = 201, body = IntakeRule), (status = 409, description = "The limit is reached")))]
 async fn create_intake_rule(
     State(app): State<App>,
     member: Member,

@@ -48,10 +48,10 @@ impl RuleSource {
 
     fn words(self) -> &'static str {
         match self {
-            Self::Direct => "It came over Direct",
-            Self::Fax => "It came by fax",
+            Self::Direct => "Received by Direct",
+            Self::Fax => "Received by fax",
             Self::Upload => "It was uploaded",
-            Self::Interface => "It came by an interface",
+            Self::Interface => "Received from an interface",
         }
     }
 }
@@ -121,7 +121,11 @@ impl Terms {
             errors.require(length <= most, field, DEFAULT_FIELD_ERROR);
         }
         let names_nobody = self.patient == PatientIs::Unknown && !self.patient_names.is_empty();
-        errors.require(!names_nobody, "patientNames", "A patient who is not known has no name.");
+        errors.require(
+            !names_nobody,
+            "patientNames",
+            "A rule for unknown patients cannot have patient names.",
+        );
         let acts =
             acts_otherwise || !self.tags.is_empty() || !self.document_type.is_empty() || self.is_urgent;
         errors.require(acts, "isUrgent", DOES_NOTHING);
@@ -145,7 +149,7 @@ impl Terms {
         given(&self.senders, "The sender contains", &|text| {
             contains(facts.from_address, text) || contains(facts.from_name, text)
         })?;
-        given(&self.recipients, "It came to", &|text| {
+        given(&self.recipients, "Received at", &|text| {
             facts.to_address.split(';').any(|to| is_same(to, text))
         })?;
         given(&self.subjects, "The subject contains", &|text| contains(facts.subject, text))?;
@@ -160,7 +164,7 @@ impl Terms {
             _ => return None,
         }
         if reasons.is_empty() {
-            reasons.push("The rule is about every message".into());
+            reasons.push("The rule applies to every message".into());
         }
         Some(reasons)
     }
@@ -278,7 +282,7 @@ mod tests {
         assert_eq!(
             reasons,
             [
-                "It came by fax",
+                "Received by fax",
                 "The sender contains “county lab”",
                 "The subject contains “PAGES”",
                 "The document type is “lab report”",

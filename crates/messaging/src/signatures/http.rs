@@ -67,8 +67,8 @@ async fn request_signatures(
 /// Withdraws a request for a signature, by its requester or an administrator
 #[utoipa::path(delete, path = "/api/messages/{id}/signers/{signatureId}", operation_id = "cancelSignature",
     tag = "messages", params(("id" = Uuid, Path), ("signatureId" = Uuid, Path)),
-    responses((status = 200, body = Signers), (status = 403, description = "Somebody else asked"),
-        (status = 409, description = "It was answered already")))]
+    responses((status = 200, body = Signers), (status = 403, description = "Requested by somebody else"),
+        (status = 409, description = "Already answered")))]
 async fn cancel_signature(
     State(app): State<App>,
     member: Member,
@@ -84,7 +84,7 @@ async fn cancel_signature(
 #[utoipa::path(post, path = "/api/messages/{id}/signers/sign", operation_id = "signMessage", tag = "messages",
     params(("id" = Uuid, Path)), request_body = SignForm,
     responses((status = 200, body = Signers),
-        (status = 409, description = "Nobody asked, or the documents were changed meanwhile")))]
+        (status = 409, description = "Not requested, or the documents have changed")))]
 async fn sign_message(
     State(app): State<App>,
     member: Member,
@@ -98,7 +98,7 @@ async fn sign_message(
 /// Declines to sign, with a reason for the requester
 #[utoipa::path(post, path = "/api/messages/{id}/signers/decline", operation_id = "declineSignature", tag = "messages",
     params(("id" = Uuid, Path)), request_body = DeclineForm,
-    responses((status = 200, body = Signers), (status = 409, description = "Nobody asked")))]
+    responses((status = 200, body = Signers), (status = 409, description = "Not requested")))]
 async fn decline_signature(
     State(app): State<App>,
     member: Member,

@@ -72,7 +72,7 @@ pub async fn request(app: &App, member: &Member, id: Uuid, form: SignatureForm) 
     let message = messages::find(app, member, id).await?;
     let signers = colleagues::named(app, &message, "signers", form.signers, SIGNERS_MAX).await?;
     if signers.is_empty() {
-        return Err(Error::field("signers", "Please choose who is to sign."));
+        return Err(Error::field("signers", "Please choose who should sign."));
     }
     let (requester, place) = (&member.caller.full_name, place(&message));
     let letters = colleagues::letters(app, member, &signers, |to| Requested {
@@ -91,13 +91,15 @@ pub async fn request(app: &App, member: &Member, id: Uuid, form: SignatureForm) 
     }
     let of_message = Entity::find().filter(Column::MessageId.eq(id));
     if of_message.clone().count(&txn).await? + signers.len() as u64 > REQUESTS_MAX {
-        return Err(Error::Conflict("This message has as many requests as it can have.".into()));
+        return Err(Error::Conflict(
+            "This message has 100 requests for signatures, which is the limit.".into(),
+        ));
     }
     let waiting = of_message
         .filter(Column::State.eq(SignatureState::Waiting))
         .filter(Column::SignerId.is_in(signers.iter().copied()));
     if waiting.count(&txn).await? > 0 {
-        return Err(Error::field("signers", "Somebody of these is asked to sign already."));
+        return Err(Error::field("signers", "One of these people is already asked to sign."));
     }
     let note = form.note.as_deref().map(str::trim).filter(|note| !note.is_empty());
     let now = app.clock.now();

@@ -33,8 +33,8 @@ use store::{
 };
 use uuid::Uuid;
 
-const NOBODY_ASKS: &str = "Nobody asks you to sign this message any more.";
-const CHANGED: &str = "The documents were changed since you looked at them. Please look at them again.";
+const NOBODY_ASKS: &str = "You are no longer asked to sign this message.";
+const CHANGED: &str = "The documents have changed since you opened them. Please check them again.";
 
 /// Signs the documents that the caller saw.
 pub async fn sign(app: &App, member: &Member, id: Uuid, form: SignForm) -> Result<message::Model> {
@@ -105,7 +105,7 @@ pub async fn cancel(app: &App, member: &Member, id: Uuid, signature_id: Uuid) ->
         return Err(Error::Forbidden);
     }
     if row.state != SignatureState::Waiting {
-        return Err(Error::Conflict("This request was answered already.".into()));
+        return Err(Error::Conflict("This request was already answered.".into()));
     }
     let act = Act::new(event::SIGNATURE_CANCELLED, "message", id).detail(json!({ "signature": row.id }));
     let change = |row: &mut ActiveModel| row.state = Set(SignatureState::Cancelled);

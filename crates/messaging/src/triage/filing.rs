@@ -53,7 +53,7 @@ pub const FILE_PART: StepType = StepType::new("FileTriagePart", Lane::Conversion
 
 /// Problem of a document larger than the attachment limit.
 const TOO_LARGE: &str =
-    "It would have more than 20 MB. Please make several documents of its pages, or leave some out.";
+    "It would be larger than 20 MB. Please split it into several documents, or exclude some pages.";
 
 #[derive(Clone, Serialize, Deserialize)]
 struct Meta {
@@ -193,7 +193,7 @@ impl Step for FilePart {
 
     async fn failed(&self, cx: &StepContext, _reason: &str, txn: &Transaction) -> Result<(), DbErr> {
         let Ok(Meta { part, .. }) = cx.meta() else { return Ok(()) };
-        note_problem(txn, part, "It could not be made. Please try again.".into()).await
+        note_problem(txn, part, "It could not be created. Please try again.".into()).await
     }
 }
 

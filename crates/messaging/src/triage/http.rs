@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::disallowed_types,
-    reason = "these files are held until a step has shown them to the malware scanner"
+    reason = "these files are held until a step has scanned them for malware"
 )]
 
 use super::{
@@ -207,7 +207,7 @@ async fn original_file(
 #[utoipa::path(get, path = "/api/triage/{id}/files/{fileId}/sheets/{sheet}", operation_id = "triageSheet",
     tag = "triage", params(("id" = Uuid, Path), ("fileId" = Uuid, Path), ("sheet" = i32, Path)),
     responses((status = 200, content_type = "image/png", body = Vec<u8>),
-        (status = 202, description = "The pages are still being drawn; Retry-After says when to ask again")))]
+        (status = 202, description = "The pages are still being rendered; Retry-After says when to try again")))]
 async fn sheet(
     State(app): State<App>,
     member: Member,
@@ -234,7 +234,7 @@ async fn sheet(
 #[utoipa::path(get, path = "/api/triage/{id}/files/{fileId}/pages/{page}", operation_id = "triagePage",
     tag = "triage", params(("id" = Uuid, Path), ("fileId" = Uuid, Path), ("page" = i32, Path)),
     responses((status = 200, content_type = "image/png", body = Vec<u8>),
-        (status = 202, description = "The pages are still being read; Retry-After says when to ask again")))]
+        (status = 202, description = "The pages are still being read; Retry-After says when to try again")))]
 async fn page(
     State(app): State<App>,
     member: Member,

@@ -72,11 +72,12 @@ impl Plan {
         let wanted = files.iter().flat_map(|(file, pages)| (1..=pages.count).map(|page| (*file, page)));
         let wanted: Pages = wanted.filter(|page| !filed.contains(page)).collect();
         if all().count() != named.len() || named != wanted {
-            let words = "Each page of the batch has to stand in the plan once. Please load the batch again.";
+            let words =
+                "Every page of the batch must be in the plan exactly once. Please load the batch again.";
             return Err(Error::field("parts", words));
         }
         if all().any(|page| page.turn > 3) {
-            return Err(Error::field("parts", "A page can be turned by a quarter at a time."));
+            return Err(Error::field("parts", "A page can be turned by up to three quarter turns."));
         }
         let mut errors = FieldErrors::default();
         for (index, part) in self.parts.iter().enumerate() {
@@ -85,7 +86,7 @@ impl Plan {
                 .pages
                 .iter()
                 .any(|page| whole(page) && (part.pages.len() > 1 || page.turn > 0 || page.straighten));
-            let words = "A file without pages of its own stays a document by itself.";
+            let words = "A file without pages cannot be combined, turned or straightened.";
             errors.require(!is_changed, &format!("parts[{index}].pages"), words);
         }
         errors.check()?;

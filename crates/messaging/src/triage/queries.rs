@@ -61,7 +61,7 @@ pub async fn require_intake(app: &App, member: &Member) -> Result<()> {
     if takes_messages(app.store.db(), member.organization_id).await? {
         return Ok(());
     }
-    Err(Error::Conflict("Your organization is not activated, so it takes no documents.".into()))
+    Err(Error::Conflict("Your organization is not activated, so it cannot receive documents.".into()))
 }
 
 pub async fn find(app: &App, member: &Member, id: Uuid) -> Result<triage_batch::Model> {
@@ -201,10 +201,10 @@ pub async fn add_file(app: &App, member: &Member, batch: Uuid, file: NewFile) ->
     require_open(&batch)?;
     let before = files_of(&txn, batch.id).await?;
     if before.len() >= FILES_MAX {
-        return Err(Error::field("file", format!("A batch may have {FILES_MAX} files at most.")));
+        return Err(Error::field("file", format!("A batch can have at most {FILES_MAX} files.")));
     }
     if before.iter().map(|file| file.size_bytes).sum::<i64>() + file.blob.size as i64 > BYTES_MAX {
-        return Err(Error::field("file", "The files of a batch together may have 90 MB at most."));
+        return Err(Error::field("file", "The files of a batch can be at most 90 MB in total."));
     }
     let mut row = triage_file::Model {
         id,
@@ -318,7 +318,7 @@ pub async fn save_plan(
         row.state = Set(BatchState::Open);
     };
     let batch = changed(app, &txn, member, batch, edit).await?;
-    let what = format!("{} documents, {} pages left out", plan.parts.len(), plan.left_out.len());
+    let what = format!("{} documents, {} pages excluded", plan.parts.len(), plan.left_out.len());
     let detail = json!({ "what": what });
     record(app, &txn, member, Act::new(event::CHANGED, "triagebatch", id).detail(detail)).await?;
     txn.commit().await?;
@@ -352,7 +352,7 @@ pub async fn require_choices(txn: &Transaction, member: &Member, plan: &Plan) ->
         let words = "This person does not work in your organization.";
         errors.require(is_colleague, &format!("parts[{index}].assignedTo"), words);
         let is_known = named(part).is_none_or(|name| name.is_empty() || types.contains(&name));
-        let words = "Your organization does not have this document type any more.";
+        let words = "Your organization no longer has this document type.";
         errors.require(is_known, &format!("parts[{index}].documentType"), words);
     }
     errors.check()
@@ -395,7 +395,7 @@ pub async fn discard(app: &App, member: &Member, id: Uuid) -> Result<()> {
     match batch.state {
         BatchState::Filed => require_open(&batch)?,
         BatchState::Filing if rest.iter().any(|part| part.problem.is_none()) => {
-            let words = "The documents of this batch are still being made. Please wait a moment.";
+            let words = "The documents of this batch are still being created. Please wait a moment.";
             return Err(Error::Conflict(words.into()));
         }
         BatchState::Open | BatchState::Filing => {}

@@ -85,7 +85,7 @@ impl Step for ReadFile {
 
     async fn failed(&self, cx: &StepContext, _reason: &str, txn: &Transaction) -> Result<(), DbErr> {
         let Some((_, file)) = lock_reading(txn, cx.object_id()).await? else { return Ok(()) };
-        give_up(txn, file, "It could not be read just now. Please upload it again.".into()).await
+        give_up(txn, file, "It could not be read. Please upload it again.".into()).await
     }
 }
 
@@ -161,7 +161,7 @@ pub fn words(error: &ConvertError) -> String {
     let words = match error.fault() {
         Fault::Protected => "It is protected by a password.",
         Fault::Damaged => "It is damaged and cannot be opened.",
-        Fault::TooHeavy => "It is too large or too complex to be taken apart.",
+        Fault::TooHeavy => "It is too large or too complex to be split.",
         Fault::Unsupported | Fault::Unprintable | Fault::Machine => "It cannot be read.",
     };
     words.into()
@@ -187,7 +187,7 @@ async fn read(app: &App, file: &triage_file::Model) -> Result<Outcome, StepError
     };
     let count = match converter.page_count(Input::bytes(Kind::Pdf, pdf.clone())).await {
         Ok(count) if count as usize > PAGES_MAX => {
-            let words = format!("It has {count} pages. A batch may have {PAGES_MAX} pages at most.");
+            let words = format!("It has {count} pages, but a batch can have at most {PAGES_MAX}.");
             return Ok(Outcome::Refused(words));
         }
         Ok(count) => count,
@@ -308,7 +308,7 @@ async fn settle(app: &App, txn: &Transaction, id: Uuid, outcome: Outcome) -> Res
         Outcome::Pages(looks) if before as usize + looks.len() > PAGES_MAX => {
             let all = before as usize + looks.len();
             Outcome::Refused(format!(
-                "With it the batch would have {all} pages. A batch may have {PAGES_MAX} at most."
+                "With it, the batch would have {all} pages, but it can have at most {PAGES_MAX}."
             ))
         }
         other => other,
@@ -346,7 +346,7 @@ async fn quarantine(
     let same = triage_file::Entity::update_many().set(infected).filter(triage_file::Column::Id.eq(file.id));
     same.exec(txn).await?;
     let name = finding.unwrap_or_default();
-    let problem = format!("It is in quarantine. The malware check says: {name}.");
+    let problem = format!("It is in quarantine. Scan result: {name}.");
     Ok(give_up(txn, file, problem).await?)
 }
 

@@ -134,7 +134,7 @@ pub struct FilingForm {
 
 platform::text! {
     /// Text on a separator sheet.
-    pub SheetLabel = Rule::line(0, 80).says("A label has 80 characters at most.");
+    pub SheetLabel = Rule::line(0, 80).says("A label can have at most 80 characters.");
 }
 
 #[derive(Deserialize, ToSchema)]

@@ -65,7 +65,7 @@ pub async fn make(app: &App, row: &message::Model) -> Result<Vec<u8>> {
             .collect(),
     };
     let drawn = tokio::task::spawn_blocking(move || written.to_pdf()).await.map_err(Error::internal)?;
-    drawn.ok_or_else(|| Error::internal("the delivery summary cannot be set"))
+    drawn.ok_or_else(|| Error::internal("the delivery summary could not be rendered"))
 }
 
 fn recipient(row: delivery::Model, zone: Tz) -> Recipient {

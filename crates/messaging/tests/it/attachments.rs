@@ -42,7 +42,7 @@ async fn a_file_may_have_twenty_megabytes_and_all_together_twenty_five() {
     let view = upload("Largest.txt", LIMIT).await.ok();
     assert_eq!(view["sizeInBytes"], LIMIT);
     upload("Rest.txt", 5 << 20).await.ok();
-    let full = json!(["The attachments of a message together may have 25 MB at most."]);
+    let full = json!(["The attachments of a message can be at most 25 MB in total."]);
     assert_eq!(refusal(upload("Crumb.txt", 1).await), full);
     larkfield.client.delete(&file_path(&draft, text(&view, "id"))).await.ok();
     upload("Crumb.txt", 1).await.ok();
@@ -61,7 +61,7 @@ async fn files_that_cannot_be_attached_are_refused_in_words() {
         ("Empty.txt", &b""[..], "File is empty. Please upload something more substantial."),
         ("Program.exe", b"MZ", "Your attachment file type exe is not supported"),
         ("Nameless", b"text", "Your attachment file type is not supported."),
-        ("Fake.pdf", b"not a PDF", "The content of the file is not what its extension pdf says."),
+        ("Fake.pdf", b"not a PDF", "The content of the file does not match its extension pdf."),
     ] {
         let answer = larkfield.client.try_upload(&draft, name, content.to_vec(), json!({})).await;
         assert_eq!(refusal(answer), json!([words]), "{name}");

@@ -139,7 +139,10 @@ async fn a_deleted_message_comes_back_whole(db: Db) {
     app.advance(Duration::minutes(61));
     client.enter(&summit.user).await;
     let late = bulk(client, "restore").await;
-    assert_eq!(late["refused"][0]["reasons"], json!(["It was deleted too long ago to be brought back."]));
+    assert_eq!(
+        late["refused"][0]["reasons"],
+        json!(["This message was deleted too long ago to be restored."])
+    );
     let kept = store::entities::message::Entity::find_by_id(uuid).one(app.store.db()).await.expect("rows");
     assert!(kept.is_some_and(|row| row.deleted_at.is_some()));
     app.finish().await;

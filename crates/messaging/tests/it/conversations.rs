@@ -347,16 +347,13 @@ async fn whatever_another_system_writes_of_the_patient_its_referral_can_be_answe
     summit.client.put(&format!("/api/messages/{other}"), &wrong).await.ok();
     let outcome = json!({ "responseAction": "Outcome", "draftId": other });
     let refused = respond(&summit.client, &theirs, outcome).await;
-    assert_eq!(refused.texts("draftId"), ["The draft is about another patient than the referral."]);
+    assert_eq!(refused.texts("draftId"), ["The draft is about a different patient than the referral."]);
     let note = summit.client.draft(json!({})).await;
     let rosa = samples::ccd_xml(&samples::patients()[1], &samples::practices()[0], day()).into_bytes();
     summit.client.upload(&note, "Note.xml", rosa, meta()).await;
     let mut outcome = json!({ "responseAction": "Outcome", "draftId": note });
     let refused = respond(&summit.client, &theirs, outcome.clone()).await;
-    assert_eq!(
-        refused.texts("acceptsPatient"),
-        ["The document and the patient differ. Please look at both."]
-    );
+    assert_eq!(refused.texts("acceptsPatient"), ["The document and the patient differ. Please check both."]);
     outcome["acceptsPatient"] = json!(true);
     respond(&summit.client, &theirs, outcome).await.ok();
     app.finish().await;

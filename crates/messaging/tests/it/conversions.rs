@@ -67,7 +67,7 @@ async fn a_scan_becomes_a_pdf_in_place_and_its_original_is_restored(db: Db) {
     assert!(client.get(&path).await.body.starts_with(b"%PDF"));
     assert_eq!(
         client.put(&format!("{path}/convert?type=Pdf"), &json!({})).await.problem(409)["message"],
-        "The file is a PDF already."
+        "This file is already a PDF."
     );
 
     let copy = client.post(&format!("/api/messages/{draft}/copy"), &json!({})).await.ok();

@@ -92,7 +92,7 @@ async fn snoozed_messages_leave_what_is_to_do_and_come_back_by_themselves(db: Db
         "what is done sleeps no more"
     );
     let answer = bulk(&summit.client, json!({ "act": "snooze", "ids": [id], "until": later })).await;
-    assert_eq!(answer["refused"][0]["reasons"], json!(["The message is processed already."]));
+    assert_eq!(answer["refused"][0]["reasons"], json!(["The message is already processed."]));
     app.finish().await;
 }
 
@@ -242,7 +242,7 @@ async fn several_messages_become_urgent_at_once_and_each_has_a_reviewer() {
     let ids = json!([report, referral, Uuid::now_v7()]);
     let answer = bulk(&summit.client, json!({ "act": "urgent", "ids": ids, "urgent": true })).await;
     assert_eq!(answer["done"], json!([report, referral]));
-    assert_eq!(answer["refused"][0]["reasons"], json!(["There is no such message any more."]));
+    assert_eq!(answer["refused"][0]["reasons"], json!(["This message no longer exists."]));
     for (id, reviewer) in [(&report, colleague.id), (&referral, summit.user.id)] {
         let urgent = message(&summit.client, id).await;
         assert_eq!((&urgent["isUrgent"], &urgent["assignedTo"]["id"]), (&json!(true), &json!(reviewer)));

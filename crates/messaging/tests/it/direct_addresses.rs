@@ -95,7 +95,7 @@ async fn an_address_that_cannot_be_is_refused_and_belongs_to_its_organization() 
         assert!(said.contains("localPart"), "{wrong}: {said}");
     }
     let created = post("office2").await.ok();
-    assert_eq!(post("Office2").await.texts("localPart"), ["This address is taken, or was once used."]);
+    assert_eq!(post("Office2").await.texts("localPart"), ["This address is in use or was used before."]);
     let id = created["id"].as_str().expect("an id");
     let elsewhere = format!("{OWN}/{id}?organizationId={}", summit.id);
     operator.get(&elsewhere).await.problem(404);
@@ -149,7 +149,7 @@ async fn what_arrives_at_an_address_is_read_by_those_who_may(db: Db) {
 
     let save = |readers: serde_json::Value, version: &serde_json::Value| json!({ "displayName": "HR", "people": [], "readers": readers, "version": version });
     let none = admin.put(&at, &save(json!([]), &made["version"])).await;
-    assert_eq!(none.texts("readers"), ["Choose at least one person who may read what arrives."]);
+    assert_eq!(none.texts("readers"), ["Choose at least one person who may read its mail."]);
     let foreign = admin.put(&at, &save(json!([summit.user.id]), &made["version"])).await;
     assert!(foreign.problem(422)["modelState"]["readers"].is_array());
     let open = admin.put(&at, &save(serde_json::Value::Null, &made["version"])).await.ok();

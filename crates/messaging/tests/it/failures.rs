@@ -99,7 +99,7 @@ async fn a_message_that_waits_for_its_next_attempt_is_sent_at_once() {
     app.drain().await;
     let waiting = listed(&larkfield.client, "?view=waiting").await;
     assert!(waiting[0]["nextAt"].is_string(), "{waiting:?}");
-    assert!(text(&waiting[0], "explanation").ends_with("It is tried again."));
+    assert!(text(&waiting[0], "explanation").ends_with("We will try again."));
     let acknowledge = format!("{LIST}/{}/acknowledge", text(&waiting[0], "id"));
     assert_eq!(
         larkfield.client.put(&acknowledge, &json!({})).await.problem(409)["message"],
@@ -140,7 +140,7 @@ async fn a_message_is_taken_back_while_nothing_has_left() {
     pass(&app, Duration::seconds(13)).await;
     assert_eq!(mails(&app, &summit).await.len(), 1);
     let refused = client.post(&back, &json!({})).await.problem(409);
-    assert_eq!(refused["message"], "The message is on its way already and cannot be taken back.");
+    assert_eq!(refused["message"], "The message is already being sent and cannot be taken back.");
     app.drain().await;
     app.finish().await;
 }

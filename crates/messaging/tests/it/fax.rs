@@ -231,7 +231,7 @@ async fn only_activated_numbers_send() {
     set_status(&app, &own, 5).await;
     pass(&app, Duration::minutes(5)).await;
     let fax = only_fax(&larkfield, &sent).await;
-    assert_eq!(text(&fax, "now"), "The fax number that it was to be sent from is not active.");
+    assert_eq!(text(&fax, "now"), "The fax number to send from is not active.");
     assert!(outcomes(&fax).is_empty());
     app.finish().await;
 }
@@ -433,7 +433,7 @@ async fn a_fax_that_is_given_up_while_it_is_handed_over_frees_its_line(db: Db) {
     pass(&app, Duration::minutes(6)).await;
     larkfield.client.enter(&larkfield.user).await;
     let fax = only_fax(&larkfield, &sent).await;
-    assert!(text(&fax, "now").ends_with("The fax account does not exist any more."), "{fax}");
+    assert!(text(&fax, "now").ends_with("The fax account no longer exists."), "{fax}");
     assert_eq!(outcomes(&fax), ["Uncertain"]);
     let calls = fax_attempt::Entity::find().all(app.store.db()).await.expect("attempts");
     assert!(calls.iter().all(|call| call.ended_at.is_some()), "no line is left in use");

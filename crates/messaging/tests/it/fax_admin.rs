@@ -110,7 +110,7 @@ async fn a_number_is_the_organizations_that_activated_it_until_it_is_deleted() {
     assert!(text(&refused, "message").starts_with("This fax number works for another organization"));
     summit.delete(&format!("{SOURCES}/{}", text(&claimed, "id"))).await.ok();
     let problem = summit.post(SOURCES, &form("740 555 0110")).await.problem(422);
-    assert_eq!(problem["modelState"]["fullAddress"][0], "This fax number is in use already.");
+    assert_eq!(problem["modelState"]["fullAddress"][0], "This fax number is already in use.");
     let path = format!("{SOURCES}/{}", text(&made, "id"));
     assert_eq!(larkfield.delete(&path).await.ok()["status"], 4);
     larkfield.get(&path).await.problem(404);
@@ -147,13 +147,13 @@ async fn what_a_form_of_a_number_lacks_is_said_at_its_fields() {
         let problem = admin.post(SOURCES, form).await.problem(422);
         problem["modelState"][field][0].as_str().unwrap_or_default().to_owned()
     };
-    assert_eq!(said(&form(LARKFIELD), "provider").await, "There is no account at this provider yet.");
+    assert_eq!(said(&form(LARKFIELD), "provider").await, "Set up an account at this provider first.");
     admin.put(ACCOUNT, &json!({})).await.ok();
     for (number, sentence) in [
         ("", "Enter a fax number."),
         ("911", "Emergency numbers cannot be faxed to."),
         ("555-0110", "Enter the fax number with its area code."),
-        ("740-555-0110 x12", "An own fax number has no extension."),
+        ("740-555-0110 x12", "Your own fax number cannot have an extension."),
     ] {
         assert_eq!(said(&form(number), "fullAddress").await, sentence);
     }
@@ -167,7 +167,10 @@ async fn what_a_form_of_a_number_lacks_is_said_at_its_fields() {
         "411: Short codes and service numbers cannot be faxed to."
     );
     let long = json!(["A MACHINE WITH A NAME THAT IS TOO LONG"]);
-    assert_eq!(said(&with("senderIds", long), "senderIds").await, "A sender id has up to 20 characters.");
+    assert_eq!(
+        said(&with("senderIds", long), "senderIds").await,
+        "A sender ID can have up to 20 characters."
+    );
     assert!(!said(&with("directAddressType", json!("direct")), "directAddressType").await.is_empty());
     assert_eq!(admin.get(SOURCES).await.ok()["totalCount"], 0);
     app.finish().await;
@@ -270,7 +273,7 @@ async fn an_operator_sets_up_modems_and_hears_in_plain_words_what_is_wrong() {
         "server": gone, "userName": "carepost", "password": "not to be shown", "outsideLine": "9,",
     });
     let refused = admin.put(&path(""), &form).await.problem(409);
-    assert_eq!(refused["message"], "Modems are set up by the operator of this installation.");
+    assert_eq!(refused["message"], "Only the operator of this installation can set up modems.");
     let mut wrong = form.clone();
     wrong["server"] = json!("fax.example\r\nADMIN x");
     assert!(operator.put(&path(""), &wrong).await.problem(422)["modelState"]["server"].is_array());
@@ -316,7 +319,7 @@ async fn a_password_of_modems_is_for_one_user_at_one_server() {
         assert_eq!(
             problem["modelState"],
             json!({ "password":
-                ["The stored password belongs to one user at one server. Enter the password of this one."] })
+                ["The stored password is for another user or server. Enter the password for this one."] })
         );
     }
     let accounts = format!("/api/fax/accounts?organizationId={}", organization.id);

@@ -37,7 +37,7 @@ async fn later(app: &TestApp, people: &[&Practice], time: Duration) {
 }
 
 const CANCELLED: &str = "The fax was cancelled.";
-const TOO_LATE: &str = "The fax had arrived before it could be cancelled.";
+const TOO_LATE: &str = "The fax was delivered before it could be cancelled.";
 
 /// The recipient is shown as failed, and nothing is left to do.
 async fn assert_cancelled(app: &TestApp, practice: &Practice, sent: &str, reason: &str) {
@@ -132,7 +132,7 @@ async fn a_call_that_was_answered_goes_on_and_the_sender_reads_why() {
     let sent = fax(&larkfield, SUMMIT, "On its way").await;
     pass(&app, Duration::seconds(4)).await;
     assert!(text(&only_fax(&larkfield, &sent).await, "now").starts_with("Sending page 1"));
-    let words = "The fax could not be cancelled and goes on. The call was answered already.";
+    let words = "The fax could not be cancelled and continues. The call was answered already.";
     assert_eq!(text(&try_cancel(&larkfield, &sent).await.problem(409), "message"), words);
     let fax = only_fax(&larkfield, &sent).await;
     assert!(text(&fax, "now").starts_with("Sending page 1"), "its state is as it was: {fax}");
@@ -152,7 +152,7 @@ async fn what_was_delivered_or_failed_cannot_be_cancelled() {
     let sent = fax(&larkfield, SUMMIT, "There").await;
     later(&app, &[&larkfield], Duration::minutes(5)).await;
     let problem = try_cancel(&larkfield, &sent).await.problem(409);
-    assert_eq!(text(&problem, "message"), "This fax is not under way any more.");
+    assert_eq!(text(&problem, "message"), "This fax is no longer being sent.");
     assert_eq!(text(&only_fax(&larkfield, &sent).await, "now"), "Delivered");
     let failed = fax(&larkfield, BUSY, "Busy").await;
     pass(&app, Duration::minutes(1)).await;
@@ -305,7 +305,7 @@ async fn where_the_provider_cannot_cancel_the_fax_goes_on() {
     let sent = fax(&larkfield, SUMMIT, "Visit note").await;
     pass(&app, Duration::minutes(1)).await;
     let words =
-        "The fax could not be cancelled and goes on. A fax at WestFax can only be cancelled at WestFax.";
+        "The fax could not be cancelled and continues. A fax at WestFax can only be cancelled at WestFax.";
     assert_eq!(text(&try_cancel(&larkfield, &sent).await.problem(409), "message"), words);
     let fax = only_fax(&larkfield, &sent).await;
     assert_eq!((text(&fax, "now"), text(&fax, "cancelProblem")), ("Dialling", words));
@@ -327,7 +327,7 @@ async fn efax_cancels_and_what_it_leaves_unanswered_goes_on() {
     let sent = fax(&larkfield, SUMMIT, "Visit note").await;
     pass(&app, Duration::minutes(1)).await;
     let problem = try_cancel(&larkfield, &sent).await.problem(409);
-    assert!(text(&problem, "message").contains("the fax provider did not answer"), "{problem}");
+    assert!(text(&problem, "message").contains("the provider did not answer"), "{problem}");
     assert_eq!(text(&only_fax(&larkfield, &sent).await, "now"), "Dialling");
 
     service.says(&format!("POST /faxes/{JOB}/cancel"), 200, json!({}));

@@ -105,7 +105,7 @@ async fn a_logo_that_cannot_be_printed_is_refused_with_a_reason() {
         (logo(Vec::new()), "A logo is a PNG or JPEG picture."),
         (logo(broken), "The logo cannot be read as a picture."),
         (logo(large), "A logo has 512 KiB at most."),
-        (notice(&"x".repeat(MAX_NOTICE + 1)), "A notice has 1500 characters at most."),
+        (notice(&"x".repeat(MAX_NOTICE + 1)), "A notice can have at most 1500 characters."),
     ] {
         assert_eq!(set(&app, change).await, Err(reason.to_owned()));
     }

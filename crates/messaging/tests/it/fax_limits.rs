@@ -34,7 +34,7 @@ async fn what_is_over_the_pages_of_a_day_waits_for_the_next_day() {
     let second = fax(&larkfield, SUMMIT, "Second").await;
     pass(&app, Duration::minutes(1)).await;
     let waiting = only_fax(&larkfield, &second).await;
-    assert_eq!(text(&waiting, "now"), "Today's fax pages of your organization are used up.");
+    assert_eq!(text(&waiting, "now"), "Your organization has reached its limit of fax pages for today.");
     let next = text(&waiting, "nextAt").to_owned();
     assert!(next.contains("T00:00:00"), "{next}");
     pass_with_arrivals(&app, Duration::hours(25)).await;
@@ -54,7 +54,7 @@ async fn a_fax_that_is_longer_than_a_days_pages_is_refused() {
     let said = only_fax(&larkfield, &sent).await;
     assert_eq!(
         text(&said, "now"),
-        format!("The fax has {pages} pages; your organization may send 1 in a day.")
+        format!("The fax has {pages} pages, but your organization can send only 1 per day.")
     );
     assert_eq!(message(&larkfield.client, &sent).await["status"], "Failed");
     app.finish().await;
@@ -90,7 +90,7 @@ async fn in_quiet_hours_a_fax_waits_until_they_end() {
     let sent = fax(&larkfield, SUMMIT, "Quiet").await;
     pass(&app, Duration::minutes(10)).await;
     larkfield.client.enter(&larkfield.user).await;
-    assert_eq!(text(&only_fax(&larkfield, &sent).await, "now"), "Nothing is faxed at this time of day.");
+    assert_eq!(text(&only_fax(&larkfield, &sent).await, "now"), "Waiting for the end of quiet hours.");
     pass_with_arrivals(&app, Duration::minutes(25)).await;
     larkfield.client.enter(&larkfield.user).await;
     assert_eq!(text(&only_fax(&larkfield, &sent).await, "now"), "Delivered");

@@ -59,8 +59,8 @@ async fn what_a_fax_without_a_patient_lacks_is_said_at_its_fields() {
     let wrong = draft(&larkfield, wrong).await;
     let path = format!("/api/messages/{wrong}/send");
     let problem = larkfield.client.post(&path, &json!({})).await.problem(422);
-    assert_eq!(problem["modelState"]["patient"][0], "A non-PHI fax names no patient.");
-    assert_eq!(problem["modelState"]["toAddress"][0], "A non-PHI fax goes to fax numbers only.");
+    assert_eq!(problem["modelState"]["patient"][0], "A non-PHI fax cannot have a patient.");
+    assert_eq!(problem["modelState"]["toAddress"][0], "A non-PHI fax can only go to fax numbers.");
     let emergency = draft(&larkfield, form(&["911"])).await;
     let path = format!("/api/messages/{emergency}/send");
     let problem = larkfield.client.post(&path, &confirming(&["911"])).await.problem(422);

@@ -211,7 +211,7 @@ async fn numbers_are_brought_over_from_westfax() {
     let synced = admin.post(&path, &json!({})).await.ok();
     assert_eq!(
         synced,
-        json!({ "added": [], "problems": ["7405550120: This fax number is in use already."] })
+        json!({ "added": [], "problems": ["7405550120: This fax number is already in use."] })
     );
     app.finish().await;
 }
@@ -223,7 +223,7 @@ async fn numbers_at_westfax_are_added_and_deleted() {
     let path = format!("{WESTFAX}/numbers");
     let number = json!({ "number": "(740) 555-0110", "displayName": "Front desk" });
     let problem = admin.post(&path, &number).await.problem(422);
-    assert_eq!(problem["modelState"]["provider"][0], "There is no account at this provider yet.");
+    assert_eq!(problem["modelState"]["provider"][0], "Set up an account at this provider first.");
     admin.put(WESTFAX, &westfax_account()).await.ok();
     let problem = admin.post(&path, &json!({ "number": "911" })).await.problem(422);
     assert_eq!(problem["modelState"]["number"][0], "Emergency numbers cannot be faxed to.");
@@ -347,7 +347,7 @@ async fn an_account_at_a_service_keeps_its_password_for_one_user_only() {
     let problem = admin.put(WESTFAX, &form).await.problem(422);
     assert_eq!(
         problem["modelState"]["password"],
-        json!(["The stored password belongs to one user at one server. Enter the password of this one."])
+        json!(["The stored password is for another user or server. Enter the password for this one."])
     );
     form["hasNoPassword"] = json!(true);
     let problem = admin.put(WESTFAX, &form).await.problem(422);

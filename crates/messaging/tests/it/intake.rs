@@ -353,7 +353,7 @@ async fn urgent_needs_somebody_who_reviews() {
     let path = format!("/api/messages/{}/assign", only(&intake(&summit.client, json!({})).await));
     let assign = async |body: Value| summit.client.put(&path, &body).await;
     let problem = assign(json!({ "urgent": true })).await.problem(422);
-    assert_eq!(problem["modelState"]["urgent"], json!(["Urgent needs a reviewer."]));
+    assert_eq!(problem["modelState"]["urgent"], json!(["An urgent message needs a reviewer."]));
     assign(json!({ "userId": larkfield.user.id })).await.problem(422);
 
     let view = assign(json!({ "userId": summit.user.id, "urgent": true })).await.ok();

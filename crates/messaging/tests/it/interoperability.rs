@@ -216,7 +216,7 @@ async fn a_bulk_act_refuses_what_is_not_there_and_does_the_rest() {
     for act in ["read", "assign", "reopen", "delete"] {
         let answer = bulk(json!({ "act": act, "ids": ids })).await.ok();
         assert_eq!(answer["done"], json!([id]), "{act}");
-        assert_eq!(answer["refused"][0]["reasons"], json!(["There is no such message any more."]), "{act}");
+        assert_eq!(answer["refused"][0]["reasons"], json!(["This message no longer exists."]), "{act}");
     }
     bulk(json!({ "act": "read", "ids": [] })).await.problem(422);
     bulk(json!({ "act": "read", "ids": vec![nothing; 101] })).await.problem(422);

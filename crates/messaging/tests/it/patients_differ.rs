@@ -26,7 +26,7 @@ async fn a_document_that_names_another_patient_is_sent_only_once_a_person_saw_bo
     let id = about_another(&app, &larkfield, &summit.address).await;
     let send = format!("/api/messages/{id}/send");
     let refused = larkfield.client.post(&send, &json!({})).await;
-    assert_eq!(refused.texts(FIELD), ["The document and the patient differ. Please look at both."]);
+    assert_eq!(refused.texts(FIELD), ["The document and the patient differ. Please check both."]);
     let path = format!("/api/messages/{id}/patient/differences");
     let differing = larkfield.client.get(&path).await.ok();
     assert_eq!(text(&differing["items"][0], "fileName"), "Summary.xml");
@@ -45,7 +45,7 @@ async fn a_document_that_names_another_patient_is_signed_only_once_the_signer_sa
     let documents = larkfield.client.get(&path).await.ok()["documents"].clone();
     let mut proof = json!({ "documents": documents, "password": PASSWORD });
     let refused = larkfield.client.post(&format!("{path}/sign"), &proof).await;
-    assert_eq!(refused.texts(FIELD), ["The document and the patient differ. Please look at both."]);
+    assert_eq!(refused.texts(FIELD), ["The document and the patient differ. Please check both."]);
     proof[FIELD] = json!(true);
     larkfield.client.post(&format!("{path}/sign"), &proof).await.ok();
     app.finish().await;

@@ -9,7 +9,7 @@ testkit::on_both_databases! {
     a_message_that_may_not_be_read_any_more_is_named_nowhere,
 }
 
-const MAY_NOT_READ: &str = "This person may not read what arrives at the address of the message.";
+const MAY_NOT_READ: &str = "This person may not read messages to this address.";
 
 async fn id_of_subject(client: &Client, subject: &str) -> String {
     let list = intake(client, json!({ "pageSize": 100 })).await;
@@ -89,7 +89,7 @@ async fn a_message_that_may_not_be_read_any_more_is_named_nowhere(db: Db) {
     assert_eq!(lists().await, [own.clone(), own, list(&[]), list(&[])]);
     let restore = json!({ "act": "restore", "ids": [gone] });
     let restored = client.post("/api/messages/bulk", &restore).await.ok();
-    assert_eq!(restored["refused"][0]["reasons"], json!(["There is no such message any more."]));
+    assert_eq!(restored["refused"][0]["reasons"], json!(["This message no longer exists."]));
     let reader = app.browser_of(&reader).await;
     assert_eq!(reader.post("/api/messages/bulk", &restore).await.ok()["done"], json!([gone]));
     app.finish().await;

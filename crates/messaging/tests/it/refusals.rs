@@ -182,7 +182,7 @@ async fn addresses_must_be_addresses_and_no_more_than_a_hundred() {
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let draft = larkfield.client.draft(document(&larkfield.address, &many, "To many")).await;
     let wrong = model_state(send(&larkfield.client, &draft).await);
-    assert_eq!(wrong["toAddress"], json!(["A message may have 100 recipients at most."]));
+    assert_eq!(wrong["toAddress"], json!(["A message can have at most 100 recipients."]));
     app.finish().await;
 }
 

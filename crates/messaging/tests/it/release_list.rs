@@ -184,7 +184,7 @@ async fn a_fax_has_one_sheet_behind_its_cover_and_its_sender_sees_the_pages_befo
     let by_mail = document(&larkfield.address, &[summit.address.as_str()], "By mail");
     let by_mail = larkfield_again.draft(by_mail).await;
     let problem = larkfield_again.get(&format!("/api/messages/{by_mail}/fax/pages")).await.problem(409);
-    assert_eq!(text(&problem, "message"), "This message goes to no fax number.");
+    assert_eq!(text(&problem, "message"), "This message has no fax recipient.");
     let colleague = app.signed_in(Role::User, &larkfield.organization).await;
     let problem = colleague.get(&path).await.problem(409);
     assert!(text(&problem, "message").starts_with("You have no fax number to send from."));

@@ -266,9 +266,9 @@ async fn what_is_refused_is_named_and_tried_again_once_it_is_confirmed() {
     // A message that cannot be filed is exported anyway.
     assert_eq!((&made["state"], &made["fileCount"]), (&json!("Ready"), &json!(2)), "{made}");
     assert_eq!((&made["problemCount"], &made["unfiledCount"]), (&json!(1), &json!(1)), "{made}");
-    assert_eq!(made["message"], "Ready. 1 of 2 messages is left out or not whole. 1 message not filed.");
+    assert_eq!(made["message"], "Ready. 1 of 2 messages is incomplete or left out. 1 message not filed.");
     let problems = files(client, &id).await["problems"].clone();
-    assert_eq!(problems[0]["reasons"], json!(["There is no such message any more."]));
+    assert_eq!(problems[0]["reasons"], json!(["This message no longer exists."]));
     assert_eq!((&problems[1]["messageId"], &problems[1]["subject"]), (&json!(ids[1]), &json!("Letter 2")));
     assert_ne!(problems[1]["reasons"], json!([]));
     assert_eq!(message(client, &ids[1]).await["isProcessed"], false);

@@ -221,7 +221,7 @@ async fn a_file_that_cannot_be_used_is_named_and_the_others_go_on() {
         said,
         [
             ("Broken.pdf", "It is damaged and cannot be opened."),
-            ("Book.pdf", "It has 10000 pages. A batch may have 500 pages at most."),
+            ("Book.pdf", "It has 10000 pages, but a batch can have at most 500."),
             ("Nothing.pdf", "It is damaged and cannot be opened."),
             ("Good.pdf", "none"),
         ]
@@ -247,7 +247,7 @@ async fn a_batch_has_five_hundred_pages_at_most_and_one_at_least() {
     let batch = view(client, &id).await;
     assert_eq!(batch["leftOut"].as_array().map(Vec::len), Some(500), "they are blank");
     assert_eq!(batch["files"][0]["pages"].as_array().map(Vec::len), Some(500));
-    let words = "With it the batch would have 501 pages. A batch may have 500 at most.";
+    let words = "With it, the batch would have 501 pages, but it can have at most 500.";
     assert_eq!(batch["files"][1]["problem"], words);
     file(client, &batch).await.problem(409);
     app.finish().await;
@@ -280,7 +280,7 @@ async fn an_untouched_file_is_filed_byte_for_byte() {
     let refused = save(client, &mixed).await;
     assert_eq!(
         refused.texts("parts[0].pages"),
-        ["A file without pages of its own stays a document by itself."]
+        ["A file without pages cannot be combined, turned or straightened."]
     );
     batch["parts"][1]["name"] = json!("Referral 3/4");
     let saved = save(client, &batch).await.ok();
@@ -318,7 +318,7 @@ async fn a_plan_that_loses_pages_or_is_outdated_or_names_strangers_is_refused() 
         plan
     };
     let lost = save(client, &changed(&|plan| plan["leftOut"] = json!([]))).await;
-    let words = "Each page of the batch has to stand in the plan once. Please load the batch again.";
+    let words = "Every page of the batch must be in the plan exactly once. Please load the batch again.";
     assert_eq!(lost.texts("parts"), [words]);
     let turned = save(client, &changed(&|plan| plan["parts"][0]["pages"][0]["turn"] = json!(4))).await;
     assert!(!turned.texts("parts").is_empty());
@@ -385,7 +385,7 @@ async fn fail_parts(app: &TestApp, batch: Uuid, which: Condition) {
     let open = triage_batch::ActiveModel { state: Set(BatchState::Filing), ..Default::default() };
     let own = triage_batch::Column::Id.eq(batch);
     triage_batch::Entity::update_many().set(open).filter(own).exec(db).await.expect("a batch");
-    let problem = Set(Some("It could not be made.".to_owned()));
+    let problem = Set(Some("It could not be created.".to_owned()));
     let row = triage_part::ActiveModel { filed_at: Set(None), problem, ..Default::default() };
     triage_part::Entity::update_many().set(row).filter(which).exec(db).await.expect("a part");
 }

@@ -84,8 +84,8 @@ async fn new_messages_are_told_together_and_once() {
     let told = told_after(&app, &larkfield.user, 6, 0).await;
     assert_eq!(told.len(), 1);
     assert_eq!(told[0].subject, "New messages in Intake");
-    let says = "Hello Priya,\n\nlarkfield practice: 2 messages arrived and not opened yet\n\n\
-                You get this e-mail, every 15 minutes at most, because you asked for it in your profile.\n\n\
+    let says = "Hello Priya,\n\nlarkfield practice: 2 messages not opened yet\n\n\
+                You get this e-mail at most every 15 minutes, because you turned it on in your profile.\n\n\
                 Open Intake: http://127.0.0.1:8080/intake\n\n-- \n\
                 Carepost sent this e-mail from 127.0.0.1. It cannot be answered.\n";
     assert_eq!(told[0].text, says);
@@ -141,8 +141,12 @@ async fn messages_that_wait_are_told_once_a_day() {
     send(&app, &summit, &larkfield).await;
     let told = told_after(&app, &larkfield.user, 12 * 60, 0).await;
     assert_eq!(told.len(), 1, "it waits for half a day only");
-    assert_eq!(told[0].subject, "Messages wait for somebody to take them");
-    assert!(told[0].text.contains("larkfield practice: 1 message that nobody has taken"), "{}", told[0].text);
+    assert_eq!(told[0].subject, "Messages are not assigned to anybody");
+    assert!(
+        told[0].text.contains("larkfield practice: 1 message not assigned to anybody"),
+        "{}",
+        told[0].text
+    );
     assert!(told[0].text.contains("http://127.0.0.1:8080/intake?view=unassigned"));
     let row = only_message(&app, &larkfield).await;
     let taken = message::ActiveModel {
@@ -153,7 +157,7 @@ async fn messages_that_wait_are_told_once_a_day() {
     taken.update(app.store.db()).await.expect("a message that was taken");
     let told = told_after(&app, &larkfield.user, 24 * 60, 1).await;
     assert_eq!(told.len(), 1);
-    assert_eq!(told[0].subject, "Messages wait to be processed");
+    assert_eq!(told[0].subject, "Messages are waiting to be processed");
     assert!(told[0].text.contains("larkfield practice: 1 message not processed for more than a day"));
     let done = message::ActiveModel { id: Set(row.id), status: Set(Status::Processed), ..Default::default() };
     done.update(app.store.db()).await.expect("a message that was processed");
@@ -183,11 +187,7 @@ async fn what_could_not_be_delivered_is_told_to_whoever_sends_from_there() {
     let told = told_after(&app, &larkfield.user, 6, 0).await;
     assert_eq!(told.len(), 1);
     assert_eq!(told[0].subject, "Messages could not be delivered");
-    assert!(
-        told[0].text.contains("larkfield practice: 1 message that did not reach somebody"),
-        "{}",
-        told[0].text
-    );
+    assert!(told[0].text.contains("larkfield practice: 1 message not delivered"), "{}", told[0].text);
     assert!(told[0].text.contains("http://127.0.0.1:8080/release?statuses=Failed"));
     assert!(told_after(&app, &larkfield.user, 120, 1).await.is_empty());
     app.finish().await;

@@ -277,7 +277,7 @@ async fn an_empty_folder_becomes_an_installation_whose_organizations_write_to_ea
     let activation = format!("/api/settings/directaddresses/{id}/activate?organizationId={summit}");
     operator.post(&activation, &json!({})).await.ok();
     let again = operator.post(&path, &json!({ "localPart": "frontdesk", "displayName": "x" })).await;
-    assert_eq!(again.texts("localPart"), ["This address is taken, or was once used."]);
+    assert_eq!(again.texts("localPart"), ["This address is in use or was used before."]);
 
     dana.send_document(
         "records@larkfield.direct.clinic.test",

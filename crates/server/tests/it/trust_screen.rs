@@ -63,7 +63,7 @@ async fn a_bundle_is_added_refreshed_and_removed_and_its_refusals_stand_under_th
     assert!(added["refreshedDate"].is_string() && added["lastError"].is_null(), "{added}");
     assert_eq!(
         operator.post(BUNDLES, &form(&url)).await.texts("url"),
-        ["The bundle at this address is trusted already."]
+        ["The bundle at this address is already trusted."]
     );
 
     assert_eq!(added["isUnprotected"], false, "it comes from this machine");
@@ -140,7 +140,7 @@ async fn an_anchor_is_trusted_on_terms_that_can_be_changed_until_it_is_removed()
     assert!(added["organizationId"].is_null() && added["notAfter"].is_string(), "{added}");
     assert_eq!(
         operator.post(ANCHORS, &form).await.texts("certificate"),
-        ["This certificate is trusted already."]
+        ["This certificate is already trusted."]
     );
     let twice = pem.repeat(2);
     for (wrong, words) in [("junk", "not a readable certificate"), (twice.as_str(), "these are 2")] {

@@ -24,9 +24,9 @@ export function RespondDialog({ conversation, action, onClose }: Props) {
   const { form, ...rest } = useServerForm({
     initialValues: { note: '', appointmentDate: '', document: null as File | null, acceptsPatient: false },
     validate: {
-      note: (v) => (needsNote && !v.trim() ? 'Please say it in a few words.' : null),
+      note: (v) => (needsNote && !v.trim() ? 'Please enter a note.' : null),
       appointmentDate: (v) =>
-        action === 'Appointment' && !(v && new Date(v).getTime() > Date.now()) ? 'Please enter a time that is to come.' : null,
+        action === 'Appointment' && !(v && new Date(v).getTime() > Date.now()) ? 'Please enter a time in the future.' : null,
       document: (v) => (action === 'Outcome' && !v ? 'Choose the consultation note.' : null),
       acceptsPatient: (v, { document }) => (differs && differs.of === document && !v ? LOOK_FIRST : null),
     },

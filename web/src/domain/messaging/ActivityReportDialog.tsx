@@ -22,7 +22,7 @@ export function ActivityReportDialog({ onClose }: { onClose: () => void }) {
       const count = await saveActivityReport({ start, end }, eventTypes, form === 'pdf');
       if (count === null) return;
       if (count < REPORT_SIZE) notify('success', 'The activity report was saved.');
-      else notify('info', 'The file holds the newest 10,000 events. Choose fewer days for the ones before.');
+      else notify('info', 'The file holds the newest 10,000 events. Choose an earlier period for older ones.');
       onClose();
     },
   });

@@ -90,7 +90,7 @@ pub struct AddressesQuery {
 #[utoipa::path(put, path = "/api/networks/{id}/serviceaccounts/ipaddresses",
     operation_id = "saveServiceAccountAddresses", tag = "networks", params(("id" = Uuid, Path), AddressesQuery),
     request_body = Vec<String>,
-    responses((status = 200, body = ServiceAccount), (status = 409, description = "Somebody else changed them")))]
+    responses((status = 200, body = ServiceAccount), (status = 409, description = "Changed by somebody else")))]
 async fn save_service_account_addresses(
     State(app): State<App>,
     caller: Caller,

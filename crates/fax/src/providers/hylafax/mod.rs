@@ -174,7 +174,7 @@ impl Arrived {
     fn reception(self, log: Option<&str>) -> Reception {
         let call = log.and_then(|log| call_log::received(log, &self.file));
         let reason = call.as_ref().and_then(|call| call.reason.clone()).or_else(|| known(&self.error));
-        let no_pages = || (self.pages == 0).then(|| "The call broke off before the first page.".to_owned());
+        let no_pages = || (self.pages == 0).then(|| "The call ended before the first page.".to_owned());
         Reception {
             id: self.id(),
             received_at: self.received_at(),

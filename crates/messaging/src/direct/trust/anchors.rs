@@ -30,9 +30,9 @@ pub(super) fn api() -> Api {
         .route(SYSADMINS, routes!(trust_anchor, update_trust_anchor, delete_trust_anchor))
 }
 
-const TRUSTED_ALREADY: &str = "This certificate is trusted already.";
-const EXPIRED: &str = "This certificate is not valid any more.";
-const OF_A_BUNDLE: &str = "This certificate came with a trust bundle: it goes with the bundle.";
+const TRUSTED_ALREADY: &str = "This certificate is already trusted.";
+const EXPIRED: &str = "This certificate is no longer valid.";
+const OF_A_BUNDLE: &str = "This certificate is part of a trust bundle. Remove the bundle instead.";
 
 /// The direction of mail for which an anchor is trusted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -35,7 +35,7 @@ pub(super) fn api() -> Api {
         .route(SYSADMINS, routes!(refresh_trust_bundle))
 }
 
-const TRUSTED_ALREADY: &str = "The bundle at this address is trusted already.";
+const TRUSTED_ALREADY: &str = "The bundle at this address is already trusted.";
 
 platform::text! {
     /// A bundle's name for operators.

@@ -47,7 +47,7 @@ fn certificate(field: &str, pem: &str) -> Result<Certificate> {
     match found.len() {
         0 => Err(Error::field(field, NO_CERTIFICATE)),
         1 => Ok(found.remove(0)),
-        several => Err(Error::field(field, format!("Please enter one certificate: these are {several}."))),
+        several => Err(Error::field(field, format!("Please enter only one certificate, not {several}."))),
     }
 }
 

@@ -128,7 +128,7 @@ pub fn check(kind: ProviderKind, settings: &AccountSettings, password: &str) -> 
     errors.require(
         dials && settings.outside_line.len() <= 20,
         "outsideLine",
-        "An outside line is reached by digits, *, # and commas.",
+        "Enter only digits, *, # and commas for the outside line.",
     );
     let wants_password = matches!(kind, ProviderKind::WestFax | ProviderKind::EFax);
     errors.require(!password.is_empty() || !wants_password, "password", "Enter the password or key.");

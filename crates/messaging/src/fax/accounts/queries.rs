@@ -28,9 +28,9 @@ use store::{
 };
 use uuid::Uuid;
 
-pub const FOR_OPERATORS: &str = "Modems are set up by the operator of this installation.";
+pub const FOR_OPERATORS: &str = "Only the operator of this installation can set up modems.";
 const OF_ANOTHER: &str =
-    "The stored password belongs to one user at one server. Enter the password of this one.";
+    "The stored password is for another user or server. Enter the password for this one.";
 const HAS_NUMBERS: &str = "Delete the fax numbers of this account first.";
 
 pub async fn find(
@@ -107,7 +107,7 @@ impl Record for Account {
     const MODIFIED_AT: Option<fax_account::Column> = Some(fax_account::Column::ModifiedAt);
     const AUDITED: &'static [fax_account::Column] =
         &[fax_account::Column::Provider, fax_account::Column::Settings];
-    const TAKEN: (&'static str, &'static str) = ("provider", "This account has been added already.");
+    const TAKEN: (&'static str, &'static str) = ("provider", "This account was already added.");
 }
 
 /// Applies a form to a row: settings and secrets. The account is polled again at once.

@@ -72,9 +72,7 @@ async fn update_fax_cover(
 ) -> Result<Json<FaxCover>> {
     let logo = match form.logo.trim() {
         "" => None,
-        text => Some(
-            from_data_url(text).ok_or_else(|| Error::field("logo", "The picture did not arrive whole."))?,
-        ),
+        text => Some(from_data_url(text).ok_or_else(|| Error::field("logo", "The image is incomplete."))?),
     };
     let change = Change { logo: Some(logo), notice: Some(form.notice.into()) };
     super::set(&app, &Actor::platform(&caller), id, Some(form.version), change).await?;

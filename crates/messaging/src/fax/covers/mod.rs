@@ -84,7 +84,7 @@ pub async fn set(
 /// one.
 async fn check(app: &App, change: &Change) -> Result<Option<Checked>> {
     if change.notice.as_ref().is_some_and(|text| text.trim().chars().count() > MAX_NOTICE) {
-        return Err(Error::field("notice", format!("A notice has {MAX_NOTICE} characters at most.")));
+        return Err(Error::field("notice", format!("A notice can have at most {MAX_NOTICE} characters.")));
     }
     let Some(Some(logo)) = &change.logo else { return Ok(None) };
     let picture = logo.clone().checked(app, None, "logo").await?;

@@ -49,7 +49,7 @@ impl FaxLogSearch {
             None => None,
             Some("Sent") => Some(FaxDirection::Sent),
             Some("Received") => Some(FaxDirection::Received),
-            Some(_) => return Err(Error::BadRequest("There is no such direction.".into())),
+            Some(_) => return Err(Error::BadRequest("Choose Sent or Received.".into())),
         };
         let digits = |text: &SearchWords| text.chars().filter(char::is_ascii_digit).collect::<String>();
         Ok(Filter {

@@ -34,9 +34,10 @@ use store::{
 };
 use uuid::Uuid;
 
-const TAKEN: &str = "This fax number is in use already.";
-const WORKS_ELSEWHERE: &str = "This fax number works for another organization of this installation. If it is yours, please ask the operator of the installation.";
-const NO_ACCOUNT: &str = "There is no account at this provider yet.";
+const TAKEN: &str = "This fax number is already in use.";
+const WORKS_ELSEWHERE: &str = "This fax number is active in another organization of this installation. If it is \
+                               yours, please contact the operator of the installation.";
+const NO_ACCOUNT: &str = "Set up an account at this provider first.";
 /// Maximum number of callers, and of machine names, of one number.
 const ROUTES_MAX: usize = 200;
 
@@ -204,9 +205,13 @@ async fn checked(
     let sender_ids: Vec<String> =
         form.sender_ids.iter().map(|s| s.trim().to_owned()).filter(|s| !s.is_empty()).collect();
     let printable = |s: &String| s.len() <= 20 && s.bytes().all(|b| (0x20..0x7f).contains(&b));
-    errors.require(sender_ids.iter().all(printable), "senderIds", "A sender id has up to 20 characters.");
+    errors.require(
+        sender_ids.iter().all(printable),
+        "senderIds",
+        "A sender ID can have up to 20 characters.",
+    );
     let few = callers.len() <= ROUTES_MAX && sender_ids.len() <= ROUTES_MAX;
-    errors.require(few, "callers", "A number may name 200 callers and sender ids at most.");
+    errors.require(few, "callers", "A number can have at most 200 callers and 200 sender IDs.");
     let account = accounts::find(txn, organization_id, form.provider).await?;
     errors.require(account.is_some(), "provider", NO_ACCOUNT);
     Ok(account.map(|account| Checked { account, display_name, callers, sender_ids }))
@@ -221,7 +226,7 @@ pub async fn create(app: &App, manager: &Manager, form: FaxSourceForm) -> Result
     let number = match FaxNumber::parse(&form.full_address, &home) {
         Ok(number) if number.extension().is_none() => Some(number),
         Ok(_) => {
-            errors.add("fullAddress", "An own fax number has no extension.");
+            errors.add("fullAddress", "Your own fax number cannot have an extension.");
             None
         }
         Err(error) => {

@@ -167,7 +167,10 @@ async fn discard_fax(
 ) -> Result<Json<Message>> {
     let reason = body.reason.trim();
     if reason.is_empty() || reason.chars().count() > 255 {
-        return Err(Error::field("reason", "Say in up to 255 characters why the fax is nobody's."));
+        return Err(Error::field(
+            "reason",
+            "Please say in up to 255 characters why the fax belongs to nobody.",
+        ));
     }
     let txn = app.store.begin().await?;
     let row = fax_reception::Entity::find_by_id(id).lock_exclusive().one(&txn).await?;
@@ -183,5 +186,5 @@ async fn discard_fax(
     let act = Act::new(event::DELETED, "fax", id).detail(json!({ "reason": reason }));
     audit::record(&app, &txn, &actor, act).await?;
     txn.commit().await?;
-    Ok(Json(Message { message: "The fax was taken out of the queue.".into() }))
+    Ok(Json(Message { message: "The fax was removed from the queue.".into() }))
 }

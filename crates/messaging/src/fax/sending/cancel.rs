@@ -27,7 +27,7 @@ use store::{
 };
 use uuid::Uuid;
 
-const TOO_LATE: &str = "The fax had arrived before it could be cancelled.";
+const TOO_LATE: &str = "The fax was delivered before it could be cancelled.";
 
 /// Cancels a fax for its sender: a waiting one never starts, one at the provider is cancelled there.
 pub async fn cancel(app: &App, member: &Member, message_id: Uuid, delivery_id: Uuid) -> Result<()> {
@@ -63,7 +63,7 @@ async fn ask(
     let fax = fax_of(&mut locked, delivery_id)?;
     let job = fax_job::Entity::find_by_id(delivery_id).one(&txn).await?.ok_or(Error::NotFound)?;
     if !is_queued(fax) {
-        return Err(Error::Conflict("This fax is not under way any more.".into()));
+        return Err(Error::Conflict("This fax is no longer being sent.".into()));
     }
     may_send_from(&txn, member, &job).await?;
     let call = open_call(&txn, delivery_id).await?;
@@ -142,12 +142,12 @@ pub async fn take_back(app: &App, actor: &Actor, call: &fax_attempt::Model, word
 /// Why a provider did not cancel a fax, for its sender.
 pub fn refusal(error: &ProviderError) -> String {
     match error {
-        ProviderError::Refused(words) => format!("The fax could not be cancelled and goes on. {words}"),
+        ProviderError::Refused(words) => format!("The fax could not be cancelled and continues. {words}"),
         ProviderError::Unknown => {
-            "The fax could not be cancelled: the provider does not know it any more.".into()
+            "The fax could not be cancelled, because the provider no longer has it.".into()
         }
         ProviderError::Unreachable(_) | ProviderError::Unreadable(_) => {
-            "The fax could not be cancelled and goes on: the fax provider did not answer. Please try again."
+            "The fax could not be cancelled and continues, because the provider did not answer. Please try again."
                 .into()
         }
     }
@@ -196,7 +196,7 @@ mod tests {
         let refused = ProviderError::Refused("A fax at WestFax can only be cancelled at WestFax.".into());
         assert_eq!(
             refusal(&refused),
-            "The fax could not be cancelled and goes on. A fax at WestFax can only be cancelled at WestFax."
+            "The fax could not be cancelled and continues. A fax at WestFax can only be cancelled at WestFax."
         );
         assert!(refusal(&ProviderError::Unreachable("connect".into())).contains("did not answer"));
     }

@@ -40,7 +40,7 @@ impl Conclusion {
             if let Some(account) = account
                 && let Err(error) = calls::ring(&published, &account).await
             {
-                tracing::warn!(?error, "a called number was not told");
+                tracing::warn!(?error, "a called number could not be notified");
             }
             published.bus.publish(Event::Work).await;
         })

@@ -100,13 +100,13 @@ impl Job {
         let job = job.filter(|job| job.workflow_id == cx.workflow_id());
         let (Some(job), Some(message)) = (job, message) else { return Ok(None) };
         let source = document_source::Entity::find_by_id(job.document_source_id).one(db).await?;
-        let source = source.ok_or_else(|| StepError::failed("The fax number does not exist any more."))?;
+        let source = source.ok_or_else(|| StepError::failed("The fax number no longer exists."))?;
         let settings = FaxSettings::of(db, message.organization_id).await.map_err(platform_error)?;
         Ok(Some(Self { message, delivery, job, source, settings }))
     }
 
     async fn account(&self, app: &App) -> Result<fax_account::Model, StepError> {
-        let gone = || StepError::failed("The fax account does not exist any more.");
+        let gone = || StepError::failed("The fax account no longer exists.");
         let number = fax_number::Entity::find_by_id(self.source.id).one(app.store.db()).await?;
         let id = number.ok_or_else(gone)?.account_id;
         fax_account::Entity::find_by_id(id).one(app.store.db()).await?.ok_or_else(gone)
@@ -368,15 +368,16 @@ impl SubmitFax {
     /// Why the fax must not be sent, if so.
     fn refusal(&self, job: &Job) -> Option<String> {
         if job.source.status != SourceStatus::Activated {
-            return Some("The fax number that it was to be sent from is not active.".into());
+            return Some("The fax number to send from is not active.".into());
         }
         if job.to().is_ok_and(|to| job.settings.is_blocked(&to)) {
             return Some("Your organization does not send to this fax number.".into());
         }
         let limit = job.settings.day_limit()?;
         let pages = job.job.pages - job.job.confirmed_pages;
-        (i64::from(pages) > i64::from(limit))
-            .then(|| format!("The fax has {pages} pages; your organization may send {limit} in a day."))
+        (i64::from(pages) > i64::from(limit)).then(|| {
+            format!("The fax has {pages} pages, but your organization can send only {limit} per day.")
+        })
     }
 
     /// Waits for the end of quiet hours.
@@ -387,7 +388,7 @@ impl SubmitFax {
             return Err(StepError::Wait { until });
         }
         if let Some(until) = job.settings.quiet_until(now) {
-            return Err(self.wait(job, until, "Nothing is faxed at this time of day.").await?);
+            return Err(self.wait(job, until, "Waiting for the end of quiet hours.").await?);
         }
         Ok(())
     }
@@ -435,7 +436,7 @@ impl SubmitFax {
         }
         if self.is_over_the_day(&txn, job).await? {
             txn.rollback().await?;
-            let why = "Today's fax pages of your organization are used up.";
+            let why = "Your organization has reached its limit of fax pages for today.";
             return Err(self.wait(job, job.settings.tomorrow(now), why).await?);
         }
         // Serialize faxes that look for the same line.
@@ -505,7 +506,7 @@ impl SubmitFax {
                 Ok(Found::Job(taken)) => return Ok(Handed::Taken(taken)),
                 Ok(Found::Nothing) => {}
                 Ok(Found::CannotTell) | Err(ProviderError::Unknown | ProviderError::Refused(_)) => {
-                    let words = "The provider cannot say whether it has taken the fax.";
+                    let words = "It is unknown whether the provider accepted the fax.";
                     return Ok(Handed::Ended(uncertain(words.into())));
                 }
                 Err(error) => return Ok(Handed::Unknown(error.to_string())),
@@ -542,7 +543,7 @@ impl SubmitFax {
         attempt: &fax_attempt::Model,
     ) -> Result<(NamedTempFile, OutgoingFax), StepError> {
         let app = &self.app;
-        let blob_id = job.job.blob_id.ok_or_else(|| StepError::failed("The pages were never made."))?;
+        let blob_id = job.job.blob_id.ok_or_else(|| StepError::failed("The pages were never rendered."))?;
         let organization_id = job.message.organization_id;
         let key = app.keys.data_key(organization_id).await.map_err(|e| StepError::again(e.to_string()))?;
         let tiff = app.blobs.read_to_vec(&key, organization_id, blob_id, FILE_LIMIT).await;
@@ -632,7 +633,7 @@ impl Step for FollowFax {
         let Some((message, attempt, taken)) = self.under_way(cx).await? else { return Ok(Done::skipped()) };
         let account = calls::account_of(app.store.db(), &attempt)
             .await?
-            .ok_or_else(|| StepError::failed("The fax account does not exist any more."))?;
+            .ok_or_else(|| StepError::failed("The fax account no longer exists."))?;
         let provider = calls::provider(app, &account).await.map_err(platform_error)?;
         self.hang_up(&attempt, &taken, &*provider).await?;
         let fax = outgoing(&attempt, PathBuf::new(), String::new())?;
@@ -649,7 +650,7 @@ impl Step for FollowFax {
                 }
             },
             Err(ProviderError::Unknown) => {
-                uncertain("The provider does not know what became of the fax.".to_owned())
+                uncertain("The provider does not know the result of the fax.".to_owned())
             }
             Err(error) if since > UNREACHABLE_LIMIT => uncertain(error.to_string()),
             Err(_) => return Err(StepError::Wait { until: now + pause.max(Duration::seconds(30)) }),

@@ -142,7 +142,7 @@ impl FaxSettings {
     /// The settings in stored form, or their errors.
     pub fn checked(mut self) -> Result<Self> {
         let mut errors = FieldErrors::default();
-        errors.require(self.time_zone.parse::<Tz>().is_ok(), "timeZone", "There is no such time zone.");
+        errors.require(self.time_zone.parse::<Tz>().is_ok(), "timeZone", "This time zone does not exist.");
         let is_code = |code: &str| code.len() == 3 && code.bytes().all(|b| b.is_ascii_digit());
         self.area_code = self.area_code.map(|c| c.trim().to_owned()).filter(|c| !c.is_empty());
         let area = self.area_code.as_deref().is_none_or(is_code);
@@ -150,13 +150,13 @@ impl FaxSettings {
         let lines = (1..=100).contains(&self.calls_per_line);
         errors.require(lines, "callsPerLine", "A line can make 1 to 100 calls at the same time.");
         let calls = (1..=20).contains(&self.most_calls);
-        errors.require(calls, "mostCalls", "A fax is tried 1 to 20 times.");
+        errors.require(calls, "mostCalls", "Enter 1 to 20 attempts.");
         let pauses =
             self.retry_minutes.len() <= 10 && self.retry_minutes.iter().all(|m| (1..=1440).contains(m));
-        errors.require(pauses, "retryMinutes", "Each pause lasts 1 to 1440 minutes.");
+        errors.require(pauses, "retryMinutes", "Each pause must be 1 to 1440 minutes.");
         let quiet = self.quiet_from.is_some() == self.quiet_until.is_some()
             && (self.quiet_from.is_none() || self.quiet_from != self.quiet_until);
-        errors.require(quiet, "quietUntil", "Quiet hours need a beginning and another time as their end.");
+        errors.require(quiet, "quietUntil", "Quiet hours need a beginning and a different end.");
         let home = self.home();
         let blocked = self.blocked_numbers.iter().filter(|n| !n.trim().is_empty()).map(|number| {
             let parsed = FaxNumber::parse(number, &home).map(|n| n.without_extension().to_string());

@@ -98,7 +98,7 @@ async fn failed_messages(
 /// Acknowledges a failure, which removes it from the list
 #[utoipa::path(put, path = "/api/failedmessages/{id}/acknowledge", operation_id = "acknowledgeFailedMessage",
     tag = "release", params(("id" = Uuid, Path)),
-    responses((status = 204), (status = 409, description = "It has not failed")))]
+    responses((status = 204), (status = 409, description = "Not failed")))]
 async fn acknowledge(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
     queries::acknowledge(&app, &member, id).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -133,7 +133,7 @@ async fn acknowledge_all(
 /// A Direct message has the same Message-ID, so a recipient who has it already does not get it twice.
 #[utoipa::path(post, path = "/api/failedmessages/{id}/sendnow", operation_id = "sendFailedMessageNow", tag = "release",
     params(("id" = Uuid, Path)),
-    responses((status = 202), (status = 409, description = "It arrived, is on its way, or may not be sent")))]
+    responses((status = 202), (status = 409, description = "Delivered, being sent, or not permitted")))]
 async fn send_now(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
     queries::send_now(&app, &member, id).await?;
     Ok(StatusCode::ACCEPTED)
@@ -152,7 +152,7 @@ pub struct OtherRecipient {
 /// counts as corrected
 #[utoipa::path(post, path = "/api/failedmessages/{id}/draft", operation_id = "draftForAnotherRecipient",
     tag = "release", params(("id" = Uuid, Path)), request_body = OtherRecipient,
-    responses((status = 200, body = Created), (status = 409, description = "It has not failed")))]
+    responses((status = 200, body = Created), (status = 409, description = "Not failed")))]
 async fn draft_for_another(
     State(app): State<App>,
     member: Member,

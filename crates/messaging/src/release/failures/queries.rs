@@ -48,7 +48,7 @@ use workflow::StepStatus;
 const GAVE_UP: [DeliveryState; 2] = [DeliveryState::Failed, DeliveryState::Uncertain];
 const NOT_FAILED: &str = "This message has not failed.";
 const NOT_OURS: &str = "You cannot send from this address.";
-const ON_ITS_WAY: &str = "This message arrived, or is on its way.";
+const ON_ITS_WAY: &str = "This message was delivered or is being sent.";
 
 /// Deliveries that need attention, written as in the index's condition.
 fn open(tenant: Tenant) -> Select<delivery::Entity> {

@@ -43,7 +43,7 @@ impl<'a> Accepted<'a> {
         let row = ActiveModel { delivery_id: Set(delivery_id), document_id: Set(document_id) };
         let once = OnConflict::columns([Column::DeliveryId, Column::DocumentId]).do_nothing().to_owned();
         if let Err(error) = Entity::insert(row).on_conflict(once).exec_without_returning(store.db()).await {
-            tracing::warn!(?error, %delivery_id, "a file that was accepted could not be noted");
+            tracing::warn!(?error, %delivery_id, "an accepted file could not be recorded");
         }
     }
 }

@@ -61,8 +61,8 @@ pub async fn attempt(parcel: Parcel<'_>) -> Result<Routed, StepError> {
     }
     Ok(match (refused, later) {
         (Some(reason), _) if accepted.is_empty() => Routed::Failed(reason),
-        (Some(reason), _) => Routed::Failed(format!("{reason} A part of the message was accepted before.")),
-        (None, reason) => Routed::Later(reason.unwrap_or_else(|| "There is no endpoint.".into())),
+        (Some(reason), _) => Routed::Failed(format!("{reason} Part of the message was accepted before.")),
+        (None, reason) => Routed::Later(reason.unwrap_or_else(|| "The rule has no endpoint.".into())),
     })
 }
 
@@ -93,17 +93,20 @@ impl<'a> Links<'a> {
             true => Some(pem(app, "default").await.ok_or_else(|| missing("default"))?),
             false => None,
         };
-        let signer = match (&own, security) {
-            (Some(pem), RoutingSecurity::Saml) => {
-                let signer = Signer::from_pem(pem, app.clock.now());
-                Some(signer.map_err(|error| format!("Nothing can be signed with default.pem: {error}."))?)
-            }
-            _ => None,
-        };
+        let signer =
+            match (&own, security) {
+                (Some(pem), RoutingSecurity::Saml) => {
+                    let signer = Signer::from_pem(pem, app.clock.now());
+                    Some(signer.map_err(|error| {
+                        format!("The file default.pem cannot be used for signing: {error}.")
+                    })?)
+                }
+                _ => None,
+            };
         let link = Link::encrypted(guard, timeout, &Certificates { trusted, own });
         Ok(Self {
             rule,
-            link: link.map_err(|error| format!("The connection cannot be made: {error}."))?,
+            link: link.map_err(|error| format!("The connection cannot be set up: {error}."))?,
             signer,
         })
     }

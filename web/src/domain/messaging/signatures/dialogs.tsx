@@ -26,7 +26,7 @@ export function RequestSignaturesDialog({ message, onClose }: Props) {
   const { userId } = useProfile();
   const { form, ...rest } = useServerForm({
     initialValues: { signers: [] as string[], note: '' },
-    validate: { signers: (v) => (v.length === 0 ? 'Please choose who is to sign.' : null) },
+    validate: { signers: (v) => (v.length === 0 ? 'Please choose who should sign.' : null) },
     failed: 'Nobody could be asked. Please try again.',
     submit: async ({ signers, note }) => {
       await request(signers, note.trim());

@@ -47,7 +47,7 @@ const choose = async (name: string, item: string) => {
 };
 
 test('a rule is made of what it looks for and what it does; the server says what it lacks', async () => {
-  refusal('post', RULES, 422, { modelState: { isUrgent: ['Urgent needs a reviewer.'] } });
+  refusal('post', RULES, 422, { modelState: { isUrgent: ['An urgent message needs a reviewer.'] } });
   renderScreen(<IntakeRulesPage />);
   expect(await screen.findAllByText('Assign to Dana Whitfield, tag orthopedics, urgent')).toHaveLength(2);
   await userEvent.click(screen.getByRole('button', { name: 'Create' }));
@@ -57,7 +57,7 @@ test('a rule is made of what it looks for and what it does; the server says what
   await userEvent.click(form.getByLabelText('Mark as urgent'));
   const create = () => userEvent.click(form.getByRole('button', { name: 'Create' }));
   await create();
-  expect(await form.findByText('Urgent needs a reviewer.')).toBeInTheDocument();
+  expect(await form.findByText('An urgent message needs a reviewer.')).toBeInTheDocument();
   const made = answer('post', RULES, rule('Shoulders') as never);
   await userEvent.click(form.getByRole('combobox', { name: 'Assign to' }));
   await userEvent.click(await screen.findByRole('option', { name: 'Dana Whitfield' }));

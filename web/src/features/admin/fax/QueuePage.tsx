@@ -114,7 +114,7 @@ function DiscardFaxDialog({ fax, onClose }: { fax: UnknownFax; onClose: () => vo
     validate: { reason: (v) => (v.trim() ? null : 'Say why the fax is nobody’s.') },
     submit: async ({ reason }) => {
       await discardFax(fax.id, reason);
-      notify('success', 'The fax was taken out of the queue.');
+      notify('success', 'The fax was removed from the queue.');
       onClose();
     },
   });

@@ -100,7 +100,7 @@ export function usePicked(message: Message, attachment: Attachment | undefined, 
       if (untyped.length > 0) askType({});
       else if (attachment) notify('info', 'This document says itself what it is.');
     },
-    // Urgent needs a reviewer.
+    // An urgent message needs a reviewer.
     turnUrgent: () =>
       assign(
         { userId: before.userId ?? (before.urgent ? null : userId), urgent: !before.urgent },

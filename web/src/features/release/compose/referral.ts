@@ -5,7 +5,8 @@ import { type ComposeValues, isPatientEmpty, type Mode } from './model';
 export function lacksForReferral(values: ComposeValues, mode: Mode, attachments: Attachment[]): string | null {
   if (mode === 'forward' || mode === 'reply') return null;
   const all = [...values.to, ...values.cc, ...values.bcc];
-  if (all.length !== 1 || values.to.length !== 1 || !values.to[0]!.includes('@')) return 'A referral goes to one Direct address.';
+  const isOneAddress = all.length === 1 && values.to.length === 1 && values.to[0]!.includes('@');
+  if (!isOneAddress) return 'Enter exactly one Direct address for a referral.';
   if (isPatientEmpty(values.patient)) return 'A referral needs a patient.';
   return attachments.some((a) => a.isStructured) ? '' : 'Attach the referral note, a C-CDA document.';
 }

@@ -76,7 +76,7 @@ test('a fax that is over cannot be cancelled, only sent again', async () => {
 });
 
 test('a fax that its provider cannot cancel goes on, and the page says why', async () => {
-  const message = 'The fax could not be cancelled and goes on. The call was answered already.';
+  const message = 'The fax could not be cancelled and continues. The call was answered already.';
   const asked = refusal('post', '/api/messages/{id}/fax/{deliveryId}/cancel', 409);
   show({ cancelProblem: message });
   expect(await screen.findByText(message)).toBeInTheDocument();
