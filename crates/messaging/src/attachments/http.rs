@@ -206,7 +206,7 @@ async fn content(app: &App, member: &Member, row: attachment::Model, accept: &st
     file_answer(app, row.organization_id, row.blob_id, &row.mime_type, row.size_bytes, &name).await
 }
 
-/// A clinical document as a page of its own.
+/// A clinical document as a separate page.
 pub(crate) async fn page(app: &App, member: &Member, kind: Kind, blob_id: Uuid) -> Result<Response> {
     let bytes = files::read(app, member.organization_id, blob_id).await?;
     let html = app.converter.of(member.organization_id).cda_html(Input::bytes(kind, bytes)).await;

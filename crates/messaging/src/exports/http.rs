@@ -45,7 +45,7 @@ async fn tasks(State(app): State<App>, member: Member) -> Result<Json<Items<Task
     Ok(Json(Items { items: rows.into_iter().map(Into::into).collect() }))
 }
 
-/// Exports or prints messages of the Intake, in the background
+/// Exports or prints Intake messages, in the background
 #[utoipa::path(post, path = "/api/tasks", operation_id = "createTask", tag = "tasks", request_body = ExportRequest,
     responses((status = 202, body = Task)))]
 async fn create_task(

@@ -64,7 +64,8 @@ pub async fn poll(app: &App) -> Result<()> {
     let now = app.clock.now();
     let due = fax_account::Entity::find()
         .filter(fax_account::Column::PollAt.lte(now))
-        // Faxes for these stay with the provider, those of an organization that is activated again come then.
+        // Faxes of these organizations stay with the provider, and are fetched once the organization is activated
+        // again.
         .filter(fax_account::Column::OrganizationId.not_in_subquery(closed_organizations()))
         .order_by_asc(fax_account::Column::PollAt)
         .limit(ACCOUNTS_PER_POLL)
@@ -187,7 +188,7 @@ async fn is_known(db: &impl ConnectionTrait, account_id: Uuid, remote_id: &str) 
     Ok(known.is_some())
 }
 
-/// Records a fax with the workflow that turns it into a message; one that is nobody's waits for an operator.
+/// Stores a fax with the workflow that turns it into a message; a fax without an organization waits for an operator.
 async fn keep(
     app: &App,
     account: &fax_account::Model,
@@ -273,8 +274,8 @@ fn shortened(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(100).collect::<String>().trim().to_owned()
 }
 
-/// Whose fax it is: by the number that was dialled, then by the caller, then by the machine's name. An account knows
-/// the numbers of its own organization only.
+/// Finds the fax number that receives a fax: by the dialled number, then by the caller, then by the machine's name. An
+/// account only has the numbers of its own organization.
 async fn route(
     db: &impl ConnectionTrait,
     account: &fax_account::Model,
@@ -304,7 +305,7 @@ async fn route(
     let by_caller = names(|n| &n.callers, reception.caller.as_deref().map(|n| written(n, home)));
     let found =
         by_caller.or_else(|| names(|n| &n.sender_ids, reception.station_id.as_deref().map(shortened)));
-    // A line that does not say what was dialled, with one number behind it, leaves no choice.
+    // If the provider does not report the dialled number and the account has only one, it is that one.
     let only = || if called.is_none() && sources.len() == 1 { sources.first() } else { None };
     Ok(found.or_else(only).map(|s| s.id))
 }

@@ -24,10 +24,10 @@ use store::{
 };
 use uuid::Uuid;
 
-/// By time, the newest first, unless told otherwise.
+/// Default: by time, newest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Order {
-    /// Within a status the newest first.
+    /// By status, and newest first within a status.
     pub by_status: bool,
     pub ascending: bool,
 }
@@ -36,7 +36,7 @@ impl Order {
     fn sorting(self) -> list::Sorting {
         let order = if self.ascending { sea_orm::Order::Asc } else { sea_orm::Order::Desc };
         if self.by_status {
-            // Drafts have the status "Saved", whatever stands in their row.
+            // Drafts are shown with the status "Saved", regardless of their row.
             let status = vec![(message::Column::IsDraft, order.clone()), (message::Column::Status, order)];
             [status, list::by_time(sea_orm::Order::Desc)].concat()
         } else {
@@ -50,7 +50,7 @@ pub struct Filter {
     pub statuses: Vec<Status>,
     pub text: String,
     pub since: Option<DateTime<Utc>>,
-    /// Before this moment.
+    /// Before this time.
     pub until: Option<DateTime<Utc>>,
     pub order: Order,
     pub behind: Option<list::Position>,
@@ -61,7 +61,7 @@ impl Filter {
         !search::words(&[&self.text]).is_empty()
     }
 
-    /// Refuses an order in which nothing can be found or gone on behind a cursor.
+    /// Refuses orders that are not supported for searches or cursors.
     pub fn check(&self) -> Result<()> {
         if self.order != Order::default() && (self.is_search() || self.behind.is_some()) {
             return Err(Error::field(
@@ -119,8 +119,8 @@ pub async fn page(
     Ok((list::rows(db, &found.ids).await?, count))
 }
 
-/// Drafts and sent messages, by kind when only some statuses are wanted or they are the order: each range stands
-/// together in an index.
+/// Drafts and sent messages. They are read by kind if filtered or sorted by status, so that each range is contiguous in
+/// an index.
 async fn ranges(
     db: &impl ConnectionTrait,
     member: &Member,
@@ -146,7 +146,7 @@ async fn ranges(
     Ok(ranges)
 }
 
-/// Summaries of rows, opened.
+/// Decrypted summaries of rows.
 pub async fn summaries(
     app: &App,
     member: &Member,
@@ -156,13 +156,13 @@ pub async fn summaries(
     rows.iter().map(|m| Ok((Summary::open(&key, m)?, Content::open(&key, m)?))).collect()
 }
 
-/// Names of recipients in a list: as they were when a message was sent, and as they are for drafts.
+/// Names of recipients in a list: for sent messages, those at the time of sending; for drafts, the present ones.
 pub struct KnownNames {
     sent: HashMap<(Uuid, String), String>,
     now: HashMap<String, String>,
 }
 
-/// The names of the recipients of some rows, given the deliveries of those that were sent.
+/// The names of the recipients of rows, given the deliveries of sent ones.
 pub async fn known_names(
     app: &App,
     rows: &[message::Model],
@@ -176,7 +176,7 @@ pub async fn known_names(
 }
 
 impl KnownNames {
-    /// The name of each recipient of a message, in their order; empty where nobody knows it.
+    /// The name of each recipient of a message, in order; empty if unknown.
     pub fn of(&self, row: &message::Model) -> Vec<String> {
         let name = |address: String| {
             let key = address.to_lowercase();

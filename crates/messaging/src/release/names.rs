@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use store::entities::{document_source, organization};
 use uuid::Uuid;
 
-/// The organizations of this installation that have the addresses, by the keys of these.
+/// The organizations of this installation with these addresses, by address key.
 pub async fn names(
     db: &impl ConnectionTrait,
     keys: impl IntoIterator<Item = String>,

@@ -1,4 +1,4 @@
-//! The act of sending a draft: it is checked, frozen, and enqueued with a delivery for each recipient.
+//! Sending of a draft: it is checked, frozen, and enqueued with a delivery for each recipient.
 
 use super::{
     corrections, deliver, drafts,
@@ -67,7 +67,7 @@ pub async fn send(
     let row = queries::lock(&txn, member, id).await?;
     if !row.is_draft {
         let answer = already_sent(&txn, member, &row, idempotency).await?;
-        // The commit that sent it is seen before it is on the disk.
+        // Durable, because the commit of the first call is visible before it is on disk.
         app.store.commit_durable(txn).await?;
         return Ok(answer);
     }
@@ -84,7 +84,7 @@ pub async fn send(
     Ok(SendAnswer { held_until, ..answer(&row) })
 }
 
-/// Sends a draft that was locked and whose request was checked, together with what else the caller writes: it commits durably
+/// Sends a locked draft whose request was checked, together with the caller's other changes. The caller commits durably
 /// and then calls [`announce_sent`].
 pub async fn send_in(
     app: &App,
@@ -117,7 +117,7 @@ pub async fn send_in(
     Ok(row)
 }
 
-/// Tells browsers and workers of a message that is being sent.
+/// Notifies browsers and workers of a message that is being sent.
 pub async fn announce_sent(app: &App, row: &message::Model) {
     queries::announce(app, row).await;
     app.bus.publish(Event::Work).await;
@@ -127,7 +127,7 @@ fn answer(row: &message::Model) -> SendAnswer {
     SendAnswer { id: row.id, status: row.status.to_string(), workflow_id: row.workflow_id, held_until: None }
 }
 
-/// A repeat with the same key gets the first answer; anything else is a second sending, which is refused.
+/// A repetition with the same key gets the first answer; any other call is a second sending, which is refused.
 async fn already_sent(
     txn: &Transaction,
     member: &Member,
@@ -251,8 +251,7 @@ async fn validate(
     Ok(Dispatch { recipients, direct, fax })
 }
 
-/// Numbers that nothing is sent to are refused; new ones have to be confirmed, since a fax to a wrong number cannot
-/// be taken back.
+/// Refuses blocked numbers; new ones have to be confirmed, since a fax to a wrong number cannot be taken back.
 async fn check_numbers(
     txn: &Transaction,
     member: &Member,
@@ -280,7 +279,7 @@ async fn check_numbers(
     Ok(())
 }
 
-/// The number from which a message is faxed: the one that it names, or the only one that the member has.
+/// The fax number to send from: the message's, or the member's only one.
 async fn fax_sender(
     txn: &Transaction,
     member: &Member,
@@ -310,7 +309,7 @@ async fn fax_sender(
     }
 }
 
-/// The address, if it is an active one on whose behalf the member may send.
+/// The address, if it is active and the member may send from it.
 pub(super) async fn sender(
     txn: &Transaction,
     member: &Member,
@@ -353,8 +352,8 @@ pub(super) async fn organization_may_send(
     }
 }
 
-/// What a plan lacks that a message needs to go. A plan without sending still reaches fax numbers, unless it lacks the
-/// way in which the message came about.
+/// The function of a message that the plan excludes, if any. A plan without sending still allows fax numbers, unless it
+/// excludes the message's mode.
 fn refused_by(plan: &plan::Model, mode: Mode, needs_plan: bool) -> Option<Function> {
     match mode {
         Mode::Send if plan.lacks(Function::ReleaseRoute) => Some(Function::ReleaseRoute),
@@ -365,7 +364,7 @@ fn refused_by(plan: &plan::Model, mode: Mode, needs_plan: bool) -> Option<Functi
     }
 }
 
-/// The Message-ID that a reply answers. A message that came without one has none to name.
+/// The Message-ID to which a reply refers; `None` if the answered message arrived without one.
 async fn answered(
     txn: &Transaction,
     member: &Member,
@@ -377,7 +376,7 @@ async fn answered(
     Ok(original.and_then(|row| row.rfc_message_id).filter(|id| !id.starts_with(WITHOUT_MESSAGE_ID)))
 }
 
-/// One delivery per recipient and the transmissions by which they are reached. Returns the steps that do so, from `start`
+/// Adds one delivery per recipient and the transmissions that reach them. Returns the steps that do so, from `start`
 /// on.
 async fn add_deliveries(
     app: &App,
@@ -412,17 +411,17 @@ async fn add_deliveries(
     Ok(steps)
 }
 
-/// The ids of a sent message, and what is known of the message that it replies to.
+/// The ids of a sent message, and details of the message to which it replies.
 struct Ids {
     workflow_id: Uuid,
     rfc_message_id: Option<String>,
     answered: Option<String>,
-    /// What the message that is answered or forwarded was before.
+    /// Status of the answered or forwarded message before.
     origin_status: Option<Status>,
     mode: Mode,
 }
 
-/// Turns the draft into a message that is on its dispatch.
+/// Turns the draft into a message that is being sent.
 async fn freeze(
     app: &App,
     txn: &Transaction,
@@ -442,7 +441,7 @@ async fn freeze(
         dispatch.fax.as_ref().filter(|_| dispatch.direct.is_none()).map(|source| source.address.clone());
     edit_row(txn, key, row, |m| {
         if has_fax {
-            // Numbers as they are dialled, not as they were typed.
+            // Numbers are stored as dialled, not as typed.
             m.row.to_address = list(RecipientRole::To);
             m.row.cc_address = list(RecipientRole::Cc);
             m.row.bcc_address = list(RecipientRole::Bcc);
@@ -465,7 +464,7 @@ async fn freeze(
     .await
 }
 
-/// Under which look the message was sent, and whether it has anything of a patient.
+/// The brand under which the message was sent, and whether it contains patient data.
 fn origin(brand: &str, is_non_patient: bool) -> String {
     if is_non_patient { format!("{brand} non-patient") } else { brand.to_owned() }
 }
@@ -476,7 +475,7 @@ async fn brand_of(txn: &Transaction, member: &Member) -> Result<String> {
     Ok(brand.ok_or(Error::NotFound)?.display_name)
 }
 
-/// By what an address or number is known everywhere.
+/// The normalized key of an address or number.
 fn key_of(recipient: &Recipient) -> (DeliveryKind, String) {
     match recipient {
         Recipient::Direct(address) => (DeliveryKind::DirectMessage, address.mailbox().to_string()),
@@ -484,7 +483,7 @@ fn key_of(recipient: &Recipient) -> (DeliveryKind, String) {
     }
 }
 
-/// The organizations of this installation among the recipients, by the keys of their addresses.
+/// The organizations of this installation among the recipients, by address key.
 async fn names_of(
     txn: &Transaction,
     recipients: &[(Recipient, RecipientRole)],
@@ -539,7 +538,7 @@ pub(super) async fn enqueue(
     Ok(workflow::enqueue(txn, app.clock.now(), job).await?)
 }
 
-/// A forward or reply marks the message it answers. Returns the status that it had, if it has another now.
+/// Marks the message that is answered or forwarded. Returns its previous status, if that changed.
 async fn note_origin(
     app: &App,
     txn: &Transaction,
@@ -564,7 +563,7 @@ async fn note_origin(
     Ok(is_marked.then_some(original.status))
 }
 
-/// How a message is marked that was answered or forwarded.
+/// The status and event of an answered or forwarded message.
 pub(super) fn mark_of(mode: Mode) -> Option<(Status, EventType)> {
     match mode {
         Mode::Send => None,

@@ -24,8 +24,8 @@ pub fn provider_name(kind: ProviderKind) -> &'static str {
 /// The feature without which an organization gets no account at WestFax.
 const WESTFAX: &str = "WestFaxInterface";
 
-/// The kinds of accounts that an organization can be given. Numbers within the installation go to whoever claims them
-/// first, so only demonstrations offer them.
+/// The kinds of accounts available to an organization. Numbers within the installation belong to the first organization
+/// that claims them, so only demonstrations offer them.
 pub async fn offered(app: &App, organization_id: Uuid) -> Result<Vec<ProviderKind>> {
     let features = features::enabled(app.store.db(), organization_id).await?;
     let is_offered = |kind: &ProviderKind| match kind {
@@ -55,7 +55,7 @@ pub fn poll_interval(kind: ProviderKind) -> Duration {
     })
 }
 
-/// Time between two polls of a call under way.
+/// Time between two polls of a call in progress.
 pub fn follow_interval(kind: ProviderKind) -> Duration {
     Duration::seconds(match kind {
         ProviderKind::Embedded => 1,
@@ -137,7 +137,7 @@ pub fn check(kind: ProviderKind, settings: &AccountSettings, password: &str) -> 
     errors
 }
 
-/// Cannot break out of a protocol line.
+/// Whether a text cannot break out of a protocol line.
 fn is_plain(text: &str) -> bool {
     text.len() <= 200 && !text.chars().any(char::is_control)
 }

@@ -1,4 +1,4 @@
-//! Fax accounts in the database.
+//! Database access of fax accounts.
 
 use super::{
     Secrets, calls_back, check, is_for_operators, offered, provider_name,
