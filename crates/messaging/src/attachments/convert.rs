@@ -41,7 +41,7 @@ use workflow::{Done, Lane, NewStep, NewWorkflow, Policy, Step, StepContext, Step
 /// The only step of the workflow.
 pub const CONVERT: StepType = StepType::new("ConvertAttachment", Lane::Conversion);
 
-const UNDER_WAY: &str = "The file is being converted. Please wait until that is done.";
+const UNDER_WAY: &str = "The file is being converted. Please wait until it is done.";
 const NOT_POSSIBLE: &str = "The file could not be converted. Please try again.";
 
 /// The pending conversion of a file.

@@ -41,7 +41,7 @@ use uuid::Uuid;
 
 const NOT_NOW: &str = "The referral has changed in the meantime, so this is no longer possible.";
 const SWITCHED_OFF: &str = "Your network does not offer referrals.";
-const SENT: &str = "The message was sent already.";
+const SENT: &str = "The message was already sent.";
 const OTHER_PATIENT: &str = "The draft is about a different patient than the referral.";
 const OTHER_RECIPIENTS: &str =
     "An answer can only go to the other side of the referral. Please remove the other recipients.";

@@ -66,7 +66,7 @@ impl Filter {
         if self.order != Order::default() && (self.is_search() || self.behind.is_some()) {
             return Err(Error::field(
                 "orderBy",
-                "A search, and what follows a cursor, is sorted by time, the newest first.",
+                "Searches and pages after a cursor are always sorted by time, newest first.",
             ));
         }
         Ok(())

@@ -141,7 +141,7 @@ async fn already_sent(
             return Ok(answer(row));
         }
     }
-    Err(Error::Conflict("The message was sent already.".into()))
+    Err(Error::Conflict("The message was already sent.".into()))
 }
 
 async fn remember(app: &App, txn: &Transaction, member: &Member, text: &str, id: Uuid) -> Result<()> {
@@ -213,7 +213,7 @@ async fn validate(
     for name in converting {
         errors.add(
             "attachments",
-            format!("{name}: The file is being converted. Please wait until that is done."),
+            format!("{name}: The file is being converted. Please wait until it is done."),
         );
     }
     for name in infected {
@@ -224,7 +224,10 @@ async fn validate(
     let has_direct = recipients.iter().any(|(r, _)| matches!(r, Recipient::Direct(_)));
     let direct = sender(txn, member, &row.from_address).await?;
     if has_direct && is_number {
-        errors.add("fromAddress", "Choose a Direct address as sender: not all recipients are fax numbers.");
+        errors.add(
+            "fromAddress",
+            "Choose a Direct address as the sender, because not all recipients are fax numbers.",
+        );
     } else if !is_number && direct.is_none() && !row.from_address.is_empty() {
         errors.add("fromAddress", "You cannot send from this address.");
     }
@@ -263,7 +266,7 @@ async fn check_numbers(
     for number in numbers.iter().filter(|n| settings.is_blocked(n)) {
         errors.add(
             "toAddress",
-            format!("{}: Your organization does not send to this fax number.", number.display()),
+            format!("{}: Your organization has blocked this fax number.", number.display()),
         );
     }
     let home = settings.home();
@@ -271,7 +274,7 @@ async fn check_numbers(
     let unknown = sending::unknown(txn, member.organization_id, numbers).await?;
     for number in numbers.iter().filter(|n| unknown.contains(&n.to_string()) && !confirmed.contains(n)) {
         let text = format!(
-            "{}: Nobody here has faxed to this number yet. Please check and confirm it.",
+            "{}: This is the first fax to this number. Please check and confirm it.",
             number.display()
         );
         errors.add("confirmedFaxNumbers", text);

@@ -125,7 +125,7 @@ async fn a_message_goes_to_direct_and_fax_recipients_together() {
     let problem = answer.problem(422);
     assert_eq!(
         problem["modelState"]["fromAddress"][0],
-        "Choose a Direct address as sender: not all recipients are fax numbers."
+        "Choose a Direct address as the sender, because not all recipients are fax numbers."
     );
     app.finish().await;
 }
@@ -139,7 +139,7 @@ async fn a_number_that_nobody_here_has_faxed_to_has_to_be_confirmed_once() {
     let problem = larkfield.client.post(&path, &json!({})).await.problem(422);
     assert_eq!(
         problem["modelState"]["confirmedFaxNumbers"][0],
-        "740-555-0120: Nobody here has faxed to this number yet. Please check and confirm it."
+        "740-555-0120: This is the first fax to this number. Please check and confirm it."
     );
     let other = larkfield.client.post(&path, &confirming(&["+17405550121"])).await.problem(422);
     assert!(other["modelState"]["confirmedFaxNumbers"].is_array(), "another number is not this one");

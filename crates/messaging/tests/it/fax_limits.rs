@@ -104,7 +104,7 @@ async fn nothing_is_sent_to_a_blocked_number() {
     let waiting = fax(&larkfield, SUMMIT, "Accepted before").await;
     limit(&app, &larkfield, json!({ "blockedNumbers": ["740-555-0120"] })).await;
     pass(&app, Duration::minutes(1)).await;
-    let said = "Your organization does not send to this fax number.";
+    let said = "Your organization has blocked this fax number.";
     assert_eq!(text(&only_fax(&larkfield, &waiting).await, "now"), said);
     let refused = draft(&larkfield, LARKFIELD, &[SUMMIT], "Refused").await;
     let path = format!("/api/messages/{refused}/send");

@@ -378,7 +378,7 @@ async fn a_draft_is_sent_once() {
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409], "two browsers press the button at the same time");
     let problem = send(&larkfield.client, &draft).await.problem(409);
-    assert_eq!(problem["message"], "The message was sent already.");
+    assert_eq!(problem["message"], "The message was already sent.");
     app.drain().await;
     assert_eq!(subjects(&summit.client, json!({})).await, ["Once"]);
     app.finish().await;

@@ -252,7 +252,7 @@ pub async fn again(app: &App, member: &Member, message_id: Uuid, delivery_id: Uu
     may_send_from(&txn, member, &job).await?;
     let to = FaxNumber::from_e164(&fax.address_key).map_err(|e| Error::Conflict(e.to_string().into()))?;
     if FaxSettings::of(&txn, member.organization_id).await?.is_blocked(&to) {
-        return Err(Error::Conflict("Your organization does not send to this fax number.".into()));
+        return Err(Error::Conflict("Your organization has blocked this fax number.".into()));
     }
     let mut change = fax.clone().into_active_model();
     change.state = Set(DeliveryState::Queued);

@@ -371,7 +371,7 @@ impl SubmitFax {
             return Some("The fax number to send from is not active.".into());
         }
         if job.to().is_ok_and(|to| job.settings.is_blocked(&to)) {
-            return Some("Your organization does not send to this fax number.".into());
+            return Some("Your organization has blocked this fax number.".into());
         }
         let limit = job.settings.day_limit()?;
         let pages = job.job.pages - job.job.confirmed_pages;
