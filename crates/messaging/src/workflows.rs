@@ -6,9 +6,9 @@ use workflow::{Policy, StepContext, StepError};
 
 pub use workflow::names::{OPEN as OPEN_MAIL, PREVIEW, RECEIVE, SEND, TRANSFORM};
 
-/// Puts the delivery summary of a sent message into the Intake.
+/// Puts the delivery summary of a sent message in the Intake.
 pub const SUMMARY: &str = "DeliverySummaryWorkflow";
-/// Shows a file to the malware scanner.
+/// Sends a file to the malware scanner.
 pub const SCAN: &str = "MalwareScanWorkflow";
 /// Reads the patient from a file.
 pub const EXTRACTION: &str = "PatientExtractionWorkflow";

@@ -36,7 +36,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use workflow::{Done, NewStep, NewWorkflow, Policy, Step, StepContext, StepError, StepType, names};
 
-/// The step that makes a message of a fax.
+/// The step that turns a fax into a message.
 pub const OPEN: StepType = names::OPEN_FAX;
 
 const POLL_INTERVAL: time::Duration = time::Duration::from_secs(2);

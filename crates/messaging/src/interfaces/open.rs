@@ -31,7 +31,7 @@ use store::{
 use uuid::Uuid;
 use workflow::{Done, Policy, Step, StepContext, StepError, StepType, names};
 
-/// The step that makes a message of what came.
+/// The step that turns a reception into a message.
 pub const OPEN: StepType = names::OPEN_INTERFACE;
 
 /// Maximum length of a patient's text fields, in characters.

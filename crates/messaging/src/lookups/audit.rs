@@ -74,7 +74,7 @@ impl AuditEntry {
     }
 }
 
-/// Entries with what they are about.
+/// Entries with the names of their objects.
 async fn named(app: &App, tenant: &Tenant, rows: Vec<audit_entry::Model>) -> Result<Vec<AuditEntry>> {
     let objects = app.audited.find(app.store.db(), Reader::Member(tenant), &rows).await?;
     let entry = |row: audit_entry::Model| {
