@@ -237,8 +237,8 @@ impl MailBody for Body {
     }
 }
 
-/// Commits queued mails with one flush, and answers all of them. After a panic, the mails of that flush are lost to us
-/// and their senders try again.
+/// Commits queued mails with one flush, and answers all of them. A panic fails only the mails of its flush, whose senders
+/// try again.
 async fn commit_forever<F: Future<Output = Result<()>>>(
     mut incoming: mpsc::Receiver<Entry>,
     commit: impl Fn(Vec<inbound_mail::ActiveModel>) -> F,

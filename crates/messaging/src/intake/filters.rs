@@ -173,7 +173,7 @@ async fn one(app: &App, member: &Member, row: Model) -> Result<SavedFilter> {
 async fn saved_filters(State(app): State<App>, member: Member) -> Result<Json<Items<SavedFilter>>> {
     let rows =
         visible(&member).order_by_asc(Column::Name).order_by_asc(Column::Id).all(app.store.db()).await?;
-    // Other people's filters from before the size limit are not listed.
+    // Other people's filters above the size limit, from before it existed, are not listed.
     let is_listed = |row: &Model| row.user_id == member.caller.user_id || is_small(&row.filter);
     let rows = rows.into_iter().filter(is_listed).collect();
     Ok(Json(Items { items: answer(&app, &member, rows).await? }))

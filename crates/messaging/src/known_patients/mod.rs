@@ -1,6 +1,6 @@
-//! Patients known to the organization (crate `patients`) by its messages: the index follows each message ([`follow`]),
-//! arriving messages take over a patient who is certainly the same ([`link`]), and earlier messages are added to the
-//! index ([`backfill`]).
+//! Patients known to the organization (crate `patients`) by its messages: the index follows each message
+//! ([`crate::indexes::patient_links`]), arriving messages take over a patient who is certainly the same
+//! ([`crate::matching::link`]), and earlier messages are added to the index ([`backfill`]).
 
 pub mod backfill;
 pub mod differs;
