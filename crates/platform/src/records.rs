@@ -145,7 +145,16 @@ impl<R: Record> Edit<'_, R> {
     }
 
     /// Saves what was set. Nothing is written when nothing is different.
-    pub async fn save(self) -> Result<Model<R>> {
+    pub async fn save(mut self) -> Result<Model<R>> {
+        if is_different::<R>(&self.before, &self.row) {
+            self.touch()?;
+        }
+        self.save_act().await
+    }
+
+    /// As [`Self::save`], for an act on what no form of the row saves. The version stays, so that nobody who has the form open
+    /// is told that somebody else changed it.
+    pub async fn save_act(self) -> Result<Model<R>> {
         let Self { app, actor, txn, before, row, detail } = self;
         let saved = change::<R>(app, &txn, &actor, before, row, detail).await?;
         txn.commit().await?;
@@ -171,7 +180,6 @@ async fn change<R: Record>(
     if !is_different::<R>(&before, &row) {
         return Ok(before);
     }
-    row.set(R::VERSION, next_version::<R>(&before)?.into());
     if let Some(column) = R::MODIFIED_AT {
         row.set(column, app.clock.now().into());
     }
@@ -255,6 +263,9 @@ async fn save_part<R: Record>(
     };
     let version = before.get(R::VERSION);
     row.set(R::ID, before.get(R::ID));
+    if is_different::<R>(&before, &row) {
+        row.set(R::VERSION, next_version::<R>(&before)?.into());
+    }
     Ok(change::<R>(app, txn, actor, before, row, Map::new()).await?.get(R::VERSION) != version)
 }
 

@@ -1,4 +1,5 @@
-//! What is read and written about the service account of a network. Every change is the next version of the account.
+//! What is read and written about the service account of a network. The version is that of the addresses, which a form saves;
+//! what is done beside it leaves the version.
 
 use crate::{
     networks::queries::{check_own, locked},
@@ -55,7 +56,7 @@ pub async fn renew(app: &App, caller: &Caller, network_id: Uuid) -> Result<(Mode
     if account_of(network_id).exists(&txn).await? {
         let mut edit = lock_in(app, txn, caller, network_id).await?;
         let token = account::renew_token(&mut edit, app.clock.now());
-        return Ok((edit.save().await?, token));
+        return Ok((edit.save_act().await?, token));
     }
     let owner = Owner::Network { id: network_id };
     let (row, token) = account::new(app.clock.now(), owner, ADDRESSES_MAX as i32);
@@ -73,7 +74,7 @@ pub async fn enable(app: &App, caller: &Caller, network_id: Uuid, enable: bool) 
     let mut edit = lock(app, caller, network_id).await?;
     edit.row.is_enabled = Set(enable);
     edit.detail.insert("enabled".into(), enable.into());
-    edit.save().await
+    edit.save_act().await
 }
 
 /// Saves addresses that nobody changed since they were read; without a version, over whatever is there. Who saves the same
