@@ -175,7 +175,9 @@ pub fn read(content_type: &str, body: &Bytes) -> (Asked, Result<Provided, Refusa
         let in_header = |namespace, name| header.and_then(|header| child(header, namespace, name));
         asked.message_id = message_id(header);
         understood(header)?;
-        let action = in_header(ADDRESSING, "Action").map(text).or_else(|| parameter(content_type, "action"));
+        let action = in_header(ADDRESSING, "Action")
+            .map(text)
+            .or_else(|| multipart::parameter(content_type, "action"));
         if action.is_some_and(|action| action != ACTION) {
             return Err(Fault::sender("This action is not supported here.").into());
         }
