@@ -7,12 +7,12 @@ import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { removeAttachment, updateAttachment } from '../api';
 import { AttachDialog, EditAttachmentDialog, plainMeta } from './AttachDialog';
 import { AttachmentList } from './AttachmentList';
-import type { useDraftMessage } from './useDraftMessage';
-import type { useUploads } from './useUploads';
+import type { DraftMessage } from './useDraftMessage';
+import type { Uploads } from './useUploads';
 
 type Props = {
-  draft: ReturnType<typeof useDraftMessage>;
-  uploads: ReturnType<typeof useUploads>;
+  draft: DraftMessage;
+  uploads: Uploads;
   extensions: string[];
   selected: Attachment | null;
   /** The preview is in view, so the list marks what it shows. */

@@ -2,11 +2,18 @@ import type { Attachment, Message, MessageInput, Patient, ReleaseType } from '@/
 import { PATIENT_FIELDS, type PatientField } from '@/domain/messaging/rules';
 import { splitAddresses } from '@/shared/format';
 import { isFaxNumber, stripFax } from '@/shared/rules/fields';
+import type { SendAction } from '../api';
 
 /** A reply behaves like a forward, a draft like a new release. */
 export type Mode = 'new' | 'draft' | 'forward' | 'reply';
 
 export const TITLES: Record<Mode, string> = { new: 'New release', draft: 'Draft', forward: 'Forward', reply: 'Reply' };
+
+/** What a release is called in questions about it. */
+export const nameOf = (values: ComposeValues, mode: Mode) => values.subject.trim() || TITLES[mode];
+
+/** How a release goes out. */
+export const actionOf = (mode: Mode): SendAction => (mode === 'forward' || mode === 'reply' ? mode : 'send');
 
 /** Preference with the last used From address. */
 export const LAST_FROM = 'releaseFrom';
@@ -119,7 +126,6 @@ export const patientInput = (patient: PatientValues): Patient => ({
 /** Names one act of sending; `randomUUID` would need a secure page. */
 export const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('');
 
-/** Fax numbers are handed over as digits, Direct addresses as typed. */
 /** A fax number as its digits, an address without spaces around it. */
 export const cleanAddress = (value: string) => (isFaxNumber(value) ? stripFax(value) : value.trim());
 

@@ -9,6 +9,8 @@ import { discardDraft, refetchRelease, saveDraft } from '../api';
 const none: Attachment[] = [];
 type VersionedDraft = { version: number | undefined; message?: Message };
 
+export type DraftMessage = ReturnType<typeof useDraftMessage>;
+
 /** The draft on the server, once there is one. Its attachments live there, the fields live in the form. */
 export function useDraftMessage(initialId: string | null, initialVersion: number | undefined, onLoadTheirs: () => void) {
   const client = useQueryClient();

@@ -12,6 +12,8 @@ type Options = { onDone: (attachment: Attachment) => void; extensions: string[];
 
 let counter = 0;
 
+export type Uploads = ReturnType<typeof useUploads>;
+
 /** Uploads of one release: under way, failed with a reason, and gone from here once they are attached. */
 export function useUploads({ onDone, extensions, attachedBytes }: Options) {
   const [uploads, setUploads] = useState<Upload[]>([]);
