@@ -99,37 +99,196 @@ function ReferralFields({ value, lacks, error, onChange }: ReferralProps) {
   );
 }
 
-/** The last look before a message leaves. */
-export function ReviewDialog({
-  values,
-  mode,
-  draftId,
-  attachments,
-  start,
-  faxFrom,
-  canTrackFax,
-  lacksForReferral,
-  newNumbers,
-  differing,
-  busy,
-  errors,
-  onClose,
-  onConfirm,
-}: Props) {
-  const isNew = mode === 'new' || mode === 'draft';
+/** Sender, recipients and patient, as they will be sent. */
+function Facts({ values, attachments, faxFrom }: Pick<Props, 'values' | 'attachments' | 'faxFrom'>) {
+  const { patient } = values;
+  const name = [patient.lastName, [patient.firstName, patient.middleName].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+  return (
+    <dl className="cp-kv rel-review">
+      <dt>Subject</dt>
+      <dd className="cp-strong">{values.subject || 'No subject'}</dd>
+      {!isPatientEmpty(patient) && (
+        <>
+          <dt>Patient</dt>
+          <dd className="cp-num">{[name, showDate(patient.birthDate)].filter(Boolean).join(' · ')}</dd>
+        </>
+      )}
+      <dt>From</dt>
+      <dd className="cp-wrap">
+        <Breakable text={formatAddress(values.from)} />
+      </dd>
+      {faxFrom && (
+        <>
+          <dt>Faxed from</dt>
+          <dd className="cp-num">{formatAddress(faxFrom)}</dd>
+        </>
+      )}
+      <Recipients label="To" addresses={values.to} />
+      <Recipients label="Cc" addresses={values.cc} />
+      <Recipients label="Bcc" addresses={values.bcc} />
+      {values.conversion && attachments.length > 0 && (
+        <>
+          <dt>Attachments as</dt>
+          <dd>{CONVERSIONS[values.conversion]}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Files({ attachments }: Pick<Props, 'attachments'>) {
+  if (attachments.length === 0) return <p className="cp-muted rel-none">No attachments added.</p>;
+  return (
+    <table className="cp-table cp-mini cp-flat rel-review-files" aria-label="Attachments">
+      <thead>
+        <tr>
+          <th>Attachment</th>
+          <th className="rel-review-type">Document type</th>
+          <th className="rel-review-date">Date</th>
+          <th className="rel-review-size n">Size</th>
+        </tr>
+      </thead>
+      <tbody>
+        {attachments.map((a) => (
+          <tr key={a.id}>
+            <td className="p" title={a.fileName}>
+              {a.fileName}
+            </td>
+            <td className="rel-review-type">{a.attachmentMeta?.documentType}</td>
+            <td className="cp-num">{showDate(a.attachmentMeta?.documentDate)}</td>
+            <td className="n cp-num">{formatSize(a.sizeInBytes)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type NumbersProps = { numbers: string[]; isChecked: boolean; onCheck: (checked: boolean) => void; lacks: boolean };
+
+/** That a number which nobody has faxed to was looked at once more. */
+const NewNumbers = ({ numbers, isChecked, onCheck, lacks }: NumbersProps) => (
+  <Checkbox
+    label={`I have checked ${numbers.map(formatAddress).join(', ')}`}
+    description="First fax to this number. A misdirected fax cannot be recalled."
+    checked={isChecked}
+    onChange={(e) => onCheck(e.currentTarget.checked)}
+    error={lacks && 'Please check the number and confirm it.'}
+  />
+);
+
+/** What has to be done before the message leaves. */
+type Lack = 'look' | 'check' | 'reason';
+
+/** What is typed in the review, and what it lacks. */
+function useReviewWords({ mode, start, canTrackFax, lacksForReferral, newNumbers, differing }: Props) {
+  const hasComments = mode === 'new' || mode === 'draft';
   const [comments, setComments] = useState(start.comments ?? '');
   const [reason, setReason] = useState(start.reasonForDisclosure);
   const [trackFax, setTrackFax] = useState(start.trackFax);
-  const [checked, setChecked] = useState(false);
-  const [lacksCheck, setLacksCheck] = useState(false);
-  const [acceptsPatient, setAcceptsPatient] = useState(false);
-  const [lacksLook, setLacksLook] = useState(false);
   const [referral, setReferral] = useState(start.referral);
-  const [lacksReason, setLacksReason] = useState(false);
+  const [isChecked, setChecked] = useState(false);
+  const [acceptsPatient, setAcceptsPatient] = useState(false);
+  const [lacks, setLacks] = useState<ReadonlySet<Lack>>(new Set());
+  const isMended = (lack: Lack) => setLacks((all) => new Set([...all].filter((l) => l !== lack)));
   const isReferral = referral !== null && lacksForReferral === '';
-  const words: ReviewWords = { ...(isNew ? { comments } : {}), reasonForDisclosure: reason, trackFax: canTrackFax && trackFax, referral };
-  const { patient } = values;
-  const close = () => !busy && onClose(words);
+  const words: ReviewWords = {
+    ...(hasComments ? { comments } : {}),
+    reasonForDisclosure: reason,
+    trackFax: canTrackFax && trackFax,
+    referral,
+  };
+  return {
+    hasComments,
+    comments,
+    setComments,
+    reason,
+    setReason,
+    trackFax,
+    setTrackFax,
+    referral,
+    setReferral: (next: Referral | null) => {
+      setReferral(next);
+      isMended('reason');
+    },
+    isChecked,
+    check: (checked: boolean) => {
+      setChecked(checked);
+      isMended('check');
+    },
+    acceptsPatient,
+    acceptPatient: (accepts: boolean) => {
+      setAcceptsPatient(accepts);
+      isMended('look');
+    },
+    words,
+    lacks,
+    /** The words to send; null where something is lacking, which is said from then on. */
+    confirmed: (): ReviewWords | null => {
+      const lack: Lack | null =
+        differing.length > 0 && !acceptsPatient
+          ? 'look'
+          : newNumbers.length > 0 && !isChecked
+            ? 'check'
+            : isReferral && !referral.reason.trim()
+              ? 'reason'
+              : null;
+      if (!lack) return { ...words, referral: isReferral ? referral : null };
+      setLacks((all) => new Set([...all, lack]));
+      return null;
+    },
+  };
+}
+
+type FieldsProps = Pick<Props, 'canTrackFax' | 'lacksForReferral' | 'newNumbers' | 'errors'> & { form: ReturnType<typeof useReviewWords> };
+
+function Fields({ form, canTrackFax, lacksForReferral, newNumbers, errors }: FieldsProps) {
+  return (
+    <div className="rel-form">
+      {form.hasComments && (
+        <Textarea
+          data-autofocus
+          size="md"
+          label="Comments"
+          placeholder="Added to the message"
+          rows={2}
+          value={form.comments}
+          onChange={(e) => form.setComments(e.currentTarget.value)}
+        />
+      )}
+      <Textarea
+        data-autofocus={!form.hasComments || undefined}
+        size="md"
+        label="Reason for disclosure"
+        description="Kept in your records, never sent"
+        rows={2}
+        value={form.reason}
+        onChange={(e) => form.setReason(e.currentTarget.value)}
+      />
+      {canTrackFax && (
+        <Checkbox label="Track Fax Responses" checked={form.trackFax} onChange={(e) => form.setTrackFax(e.currentTarget.checked)} />
+      )}
+      {lacksForReferral !== null && (
+        <ReferralFields
+          value={form.referral}
+          lacks={lacksForReferral}
+          error={form.lacks.has('reason') && 'Please say why the patient is referred.'}
+          onChange={form.setReferral}
+        />
+      )}
+      {newNumbers.length > 0 && (
+        <NewNumbers numbers={newNumbers} isChecked={form.isChecked} onCheck={form.check} lacks={form.lacks.has('check')} />
+      )}
+      <NoticeList kind="error" messages={errors} />
+    </div>
+  );
+}
+
+/** The last look before a message leaves. */
+export function ReviewDialog(props: Props) {
+  const { values, draftId, attachments, faxFrom, canTrackFax, lacksForReferral, newNumbers, differing, busy, errors } = props;
+  const form = useReviewWords(props);
+  const close = () => !busy && props.onClose(form.words);
   return (
     <Dialog
       opened
@@ -153,136 +312,23 @@ export function ReviewDialog({
         onSubmit={(e) => {
           e.preventDefault();
           if (busy) return;
-          if (differing.length > 0 && !acceptsPatient) setLacksLook(true);
-          else if (newNumbers.length > 0 && !checked) setLacksCheck(true);
-          else if (isReferral && !referral.reason.trim()) setLacksReason(true);
-          else onConfirm({ ...words, referral: isReferral ? referral : null }, acceptsPatient);
+          const words = form.confirmed();
+          if (words) props.onConfirm(words, form.acceptsPatient);
         }}
       >
-        <dl className="cp-kv rel-review">
-          <dt>Subject</dt>
-          <dd className="cp-strong">{values.subject || 'No subject'}</dd>
-          {!isPatientEmpty(patient) && (
-            <>
-              <dt>Patient</dt>
-              <dd className="cp-num">
-                {[
-                  [patient.lastName, [patient.firstName, patient.middleName].filter(Boolean).join(' ')].filter(Boolean).join(', '),
-                  showDate(patient.birthDate),
-                ]
-                  .filter(Boolean)
-                  .join(' · ')}
-              </dd>
-            </>
-          )}
-          <dt>From</dt>
-          <dd className="cp-wrap">
-            <Breakable text={formatAddress(values.from)} />
-          </dd>
-          {faxFrom && (
-            <>
-              <dt>Faxed from</dt>
-              <dd className="cp-num">{formatAddress(faxFrom)}</dd>
-            </>
-          )}
-          <Recipients label="To" addresses={values.to} />
-          <Recipients label="Cc" addresses={values.cc} />
-          <Recipients label="Bcc" addresses={values.bcc} />
-          {values.conversion && attachments.length > 0 && (
-            <>
-              <dt>Attachments as</dt>
-              <dd>{CONVERSIONS[values.conversion]}</dd>
-            </>
-          )}
-        </dl>
+        <Facts values={values} attachments={attachments} faxFrom={faxFrom} />
         {differing.length > 0 && (
           <DiffersFields
             documents={differing}
-            chosen={patient}
-            isAccepted={acceptsPatient}
-            onAccept={(accepted) => {
-              setAcceptsPatient(accepted);
-              setLacksLook(false);
-            }}
-            error={lacksLook && LOOK_FIRST}
+            chosen={values.patient}
+            isAccepted={form.acceptsPatient}
+            onAccept={form.acceptPatient}
+            error={form.lacks.has('look') && LOOK_FIRST}
           />
         )}
-        {attachments.length > 0 ? (
-          <table className="cp-table cp-mini cp-flat rel-review-files" aria-label="Attachments">
-            <thead>
-              <tr>
-                <th>Attachment</th>
-                <th className="rel-review-type">Document type</th>
-                <th className="rel-review-date">Date</th>
-                <th className="rel-review-size n">Size</th>
-              </tr>
-            </thead>
-            <tbody>
-              {attachments.map((a) => (
-                <tr key={a.id}>
-                  <td className="p" title={a.fileName}>
-                    {a.fileName}
-                  </td>
-                  <td className="rel-review-type">{a.attachmentMeta?.documentType}</td>
-                  <td className="cp-num">{showDate(a.attachmentMeta?.documentDate)}</td>
-                  <td className="n cp-num">{formatSize(a.sizeInBytes)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        ) : (
-          <p className="cp-muted rel-none">No attachments added.</p>
-        )}
+        <Files attachments={attachments} />
         {hasFax([...values.to, ...values.cc, ...values.bcc]) && <FaxPages draftId={draftId} />}
-        <div className="rel-form">
-          {isNew && (
-            <Textarea
-              data-autofocus
-              size="md"
-              label="Comments"
-              placeholder="Added to the message"
-              rows={2}
-              value={comments}
-              onChange={(e) => setComments(e.currentTarget.value)}
-            />
-          )}
-          <Textarea
-            data-autofocus={!isNew || undefined}
-            size="md"
-            label="Reason for disclosure"
-            description="Kept in your records, never sent"
-            rows={2}
-            value={reason}
-            onChange={(e) => setReason(e.currentTarget.value)}
-          />
-          {canTrackFax && (
-            <Checkbox label="Track Fax Responses" checked={trackFax} onChange={(e) => setTrackFax(e.currentTarget.checked)} />
-          )}
-          {lacksForReferral !== null && (
-            <ReferralFields
-              value={referral}
-              lacks={lacksForReferral}
-              error={lacksReason && 'Please say why the patient is referred.'}
-              onChange={(next) => {
-                setReferral(next);
-                setLacksReason(false);
-              }}
-            />
-          )}
-          {newNumbers.length > 0 && (
-            <Checkbox
-              label={`I have checked ${newNumbers.map(formatAddress).join(', ')}`}
-              description="First fax to this number. A misdirected fax cannot be recalled."
-              checked={checked}
-              onChange={(e) => {
-                setChecked(e.currentTarget.checked);
-                setLacksCheck(false);
-              }}
-              error={lacksCheck && 'Please check the number and confirm it.'}
-            />
-          )}
-          <NoticeList kind="error" messages={errors} />
-        </div>
+        <Fields form={form} canTrackFax={canTrackFax} lacksForReferral={lacksForReferral} newNumbers={newNumbers} errors={errors} />
       </Form>
     </Dialog>
   );
