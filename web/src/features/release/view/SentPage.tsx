@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { IconCornerUpRight, IconHistory, IconTrash } from '@tabler/icons-react';
 import { lazy, Suspense, useRef, useState } from 'react';
-import type { Message } from '@/api/types';
+import type { Attachment, Message } from '@/api/types';
 import { useHasRole, useProfile } from '@/app/session';
 import { ReferralPanel } from '@/domain/conversations/ReferralPanel';
 import { ActivityDialog } from '@/domain/messaging/ActivityDialog';
@@ -26,7 +26,6 @@ import { useViewport } from '@/shared/useViewport';
 import { faxesQuery, refetchRelease, releaseKey } from '../api';
 import { Extension } from '../compose/AttachmentList';
 import { CONVERSIONS, conversionOf } from '../compose/model';
-
 import { Deliveries } from './Deliveries';
 import { SummaryDialog, SummaryItems } from './summary';
 import { messageState } from './timeline';
@@ -78,22 +77,13 @@ function Facts({ message }: { message: Message }) {
   );
 }
 
-/** A sent release: what became of it for each recipient, and what was sent. */
-export function SentPage({ id }: { id: string }) {
-  const go = useGo();
+/** The message as it is now: events of its delivery read it anew. */
+function useSent(id: string) {
   const client = useQueryClient();
-  const { isPhone } = useViewport();
-  const isAdministrator = useHasRole('Administrator');
-  const { orgIsActivated } = useProfile();
   // What is known as a draft may have been sent meanwhile.
   const known = (query: { state: { data?: Message } }) => (query.state.data?.isDraft ? 'always' : true);
-  const { data: message, error, isFetching, refetch } = useQuery({ ...messageQuery(id), refetchOnMount: known });
-  const [selectedId, setSelectedId] = useState<string | null>(null);
-  const [activity, showActivity] = useDisclosure();
-  const [deleting, askDelete] = useDisclosure();
-  const [summarizing, askSummary] = useDisclosure();
-
-  const hasFax = message?.deliveries?.some((d) => d.kind === 'Fax') ?? false;
+  const query = useQuery({ ...messageQuery(id), refetchOnMount: known });
+  const hasFax = query.data?.deliveries?.some((d) => d.kind === 'Fax') ?? false;
   const faxes = useQuery({ ...faxesQuery(id), enabled: hasFax });
 
   const requests = useRef(0);
@@ -107,76 +97,33 @@ export function SentPage({ id }: { id: string }) {
       () => {},
     );
   });
+  return { query, faxes };
+}
 
-  if (error && !message) return <ErrorState title="The message could not be loaded" error={error} onRetry={() => void refetch()} />;
-  if (!message || (message.isDraft && isFetching)) return <div className="rel-loading" role="status" aria-label="Loading" />;
+/** A sent release: what became of it for each recipient, and what was sent. */
+export function SentPage({ id }: { id: string }) {
+  const go = useGo();
+  const client = useQueryClient();
+  const { query, faxes } = useSent(id);
+  const [selectedId, setSelectedId] = useState<string | null>(null);
+  const [activity, showActivity] = useDisclosure();
+  const [deleting, askDelete] = useDisclosure();
+  const [summarizing, askSummary] = useDisclosure();
+
+  const { data: message, error } = query;
+  if (error && !message) return <ErrorState title="The message could not be loaded" error={error} onRetry={() => void query.refetch()} />;
+  if (!message || (message.isDraft && query.isFetching)) return <div className="rel-loading" role="status" aria-label="Loading" />;
   if (message.isDraft) return <Navigate to="/release/draft/$id" params={{ id }} replace />;
 
-  const deliveries = message.deliveries ?? [];
   const selected = message.attachments.find((a) => a.id === selectedId) ?? message.attachments[0] ?? null;
-  const subject = message.subject || 'No subject';
-  const canForward = orgIsActivated !== false;
-  const conversion = conversionOf(message.conversion);
-  const sentAs = conversion ? `, sent as ${CONVERSIONS[conversion]}` : '';
-  const forward = () => go(paths.releaseForward(id));
   return (
     <>
       <BackHead
-        title={subject}
+        title={message.subject || 'No subject'}
         back={{ label: 'Back to Release', run: () => go(paths.release()) }}
-        beside={<Chip state={messageState(deliveries, message.status)} />}
-        line={
-          <>
-            {message.releaseType && <span className="cp-second">{message.releaseType} · </span>}
-            {message.sentBy && (
-              <>
-                sent by <span className="cp-second">{message.sentBy.name}</span> ·{' '}
-              </>
-            )}
-            {formatWhen(message.messageDate ?? message.createdDate)}
-          </>
-        }
-        actions={
-          isPhone ? (
-            <MoreMenu isLarge label="More">
-              {message.isReadyForDeliverySummary && <SummaryItems message={message} onSend={askSummary.open} />}
-              {canForward && (
-                <Menu.Item leftSection={<IconCornerUpRight size={16} stroke={1.6} />} onClick={forward}>
-                  Forward
-                </Menu.Item>
-              )}
-              {isAdministrator && (
-                <Menu.Item leftSection={<IconHistory size={16} stroke={1.6} />} onClick={showActivity.open}>
-                  Activity
-                </Menu.Item>
-              )}
-              <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={askDelete.open}>
-                Delete
-              </Menu.Item>
-            </MoreMenu>
-          ) : (
-            <>
-              {isAdministrator && (
-                <Button variant="default" leftSection={<IconHistory size={16} stroke={1.6} />} onClick={showActivity.open}>
-                  Activity
-                </Button>
-              )}
-              {message.isReadyForDeliverySummary && (
-                <MoreMenu isFramed label="More">
-                  <SummaryItems message={message} onSend={askSummary.open} />
-                </MoreMenu>
-              )}
-              <ActionIcon variant="default" aria-label="Delete" onClick={askDelete.open}>
-                <IconTrash size={17} stroke={1.6} />
-              </ActionIcon>
-              {canForward && (
-                <Button leftSection={<IconCornerUpRight size={16} stroke={1.8} />} onClick={forward}>
-                  Forward
-                </Button>
-              )}
-            </>
-          )
-        }
+        beside={<Chip state={messageState(message.deliveries ?? [], message.status)} />}
+        line={<Line message={message} />}
+        actions={<Actions message={message} onActivity={showActivity.open} onDelete={askDelete.open} onSummary={askSummary.open} />}
       />
       <div className="cp-panes rel-panes rel-sent">
         <div className="cp-pane cp-grow rel-scroll">
@@ -200,41 +147,7 @@ export function SentPage({ id }: { id: string }) {
             <Facts message={message} />
           </section>
           <SignaturePane message={message} />
-          <section className="cp-sec rel-sent-files" aria-labelledby="sent-attachments">
-            <div className="cp-sec-h">
-              <h3 id="sent-attachments">Attachments</h3>
-              {message.attachments.length > 0 && (
-                <span className="cp-muted cp-num">
-                  {message.attachments.length}
-                  {sentAs}
-                </span>
-              )}
-            </div>
-            {message.attachments.length === 0 && <p className="cp-muted rel-none">No attachments added.</p>}
-            <ul className="rel-list">
-              {message.attachments.map((a) => (
-                <li key={a.id}>
-                  <UnstyledButton
-                    className="cp-att rel-sent-att"
-                    data-on={a.id === selected?.id || undefined}
-                    aria-pressed={a.id === selected?.id}
-                    onClick={() => setSelectedId(a.id)}
-                  >
-                    <Extension fileName={a.fileName} />
-                    <span className="cp-grow">
-                      <span className="cp-ell cp-block rel-name" title={a.fileName}>
-                        {a.fileName}
-                      </span>
-                      <span className="cp-muted cp-num cp-block rel-sub">
-                        {[showDate(a.attachmentMeta?.documentDate), formatSize(a.sizeInBytes)].filter(Boolean).join(' · ')}
-                      </span>
-                      <RestrictedMark attachment={a} />
-                    </span>
-                  </UnstyledButton>
-                </li>
-              ))}
-            </ul>
-          </section>
+          <Files message={message} selected={selected} onSelect={setSelectedId} />
           {selected && (
             <div className="rel-sent-preview">
               <Suspense fallback={null}>
@@ -256,5 +169,114 @@ export function SentPage({ id }: { id: string }) {
         onRestored={() => go(paths.releaseMessage(id))}
       />
     </>
+  );
+}
+
+/** Its release type, who sent it and when. */
+const Line = ({ message }: { message: Message }) => (
+  <>
+    {message.releaseType && <span className="cp-second">{message.releaseType} · </span>}
+    {message.sentBy && (
+      <>
+        sent by <span className="cp-second">{message.sentBy.name}</span> ·{' '}
+      </>
+    )}
+    {formatWhen(message.messageDate ?? message.createdDate)}
+  </>
+);
+
+type ActionsProps = { message: Message; onActivity: () => void; onDelete: () => void; onSummary: () => void };
+
+/** What can be done with it; on phones all of it is in one menu. */
+function Actions({ message, onActivity, onDelete, onSummary }: ActionsProps) {
+  const go = useGo();
+  const { isPhone } = useViewport();
+  const isAdministrator = useHasRole('Administrator');
+  const canForward = useProfile().orgIsActivated !== false;
+  const forward = () => go(paths.releaseForward(message.id));
+  if (isPhone)
+    return (
+      <MoreMenu isLarge label="More">
+        {message.isReadyForDeliverySummary && <SummaryItems message={message} onSend={onSummary} />}
+        {canForward && (
+          <Menu.Item leftSection={<IconCornerUpRight size={16} stroke={1.6} />} onClick={forward}>
+            Forward
+          </Menu.Item>
+        )}
+        {isAdministrator && (
+          <Menu.Item leftSection={<IconHistory size={16} stroke={1.6} />} onClick={onActivity}>
+            Activity
+          </Menu.Item>
+        )}
+        <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={onDelete}>
+          Delete
+        </Menu.Item>
+      </MoreMenu>
+    );
+  return (
+    <>
+      {isAdministrator && (
+        <Button variant="default" leftSection={<IconHistory size={16} stroke={1.6} />} onClick={onActivity}>
+          Activity
+        </Button>
+      )}
+      {message.isReadyForDeliverySummary && (
+        <MoreMenu isFramed label="More">
+          <SummaryItems message={message} onSend={onSummary} />
+        </MoreMenu>
+      )}
+      <ActionIcon variant="default" aria-label="Delete" onClick={onDelete}>
+        <IconTrash size={17} stroke={1.6} />
+      </ActionIcon>
+      {canForward && (
+        <Button leftSection={<IconCornerUpRight size={16} stroke={1.8} />} onClick={forward}>
+          Forward
+        </Button>
+      )}
+    </>
+  );
+}
+
+type FilesProps = { message: Message; selected: Attachment | null; onSelect: (id: string) => void };
+
+/** What was sent. One of the files is shown below. */
+function Files({ message: { attachments, conversion }, selected, onSelect }: FilesProps) {
+  const converted = conversionOf(conversion);
+  return (
+    <section className="cp-sec rel-sent-files" aria-labelledby="sent-attachments">
+      <div className="cp-sec-h">
+        <h3 id="sent-attachments">Attachments</h3>
+        {attachments.length > 0 && (
+          <span className="cp-muted cp-num">
+            {attachments.length}
+            {converted ? `, sent as ${CONVERSIONS[converted]}` : ''}
+          </span>
+        )}
+      </div>
+      {attachments.length === 0 && <p className="cp-muted rel-none">No attachments added.</p>}
+      <ul className="rel-list">
+        {attachments.map((a) => (
+          <li key={a.id}>
+            <UnstyledButton
+              className="cp-att rel-sent-att"
+              data-on={a.id === selected?.id || undefined}
+              aria-pressed={a.id === selected?.id}
+              onClick={() => onSelect(a.id)}
+            >
+              <Extension fileName={a.fileName} />
+              <span className="cp-grow">
+                <span className="cp-ell cp-block rel-name" title={a.fileName}>
+                  {a.fileName}
+                </span>
+                <span className="cp-muted cp-num cp-block rel-sub">
+                  {[showDate(a.attachmentMeta?.documentDate), formatSize(a.sizeInBytes)].filter(Boolean).join(' · ')}
+                </span>
+                <RestrictedMark attachment={a} />
+              </span>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
