@@ -23,6 +23,8 @@ import {
 const NO_ERRORS = errorsOf({ parts: [], leftOut: [] }, {});
 const textOf = (plan: Plan) => JSON.stringify(toSend(plan));
 
+export type Board = ReturnType<typeof useBoard>;
+
 /** The plan of a batch while somebody works on it: saved as it changes, undone step by step. */
 export function useBoard(batch: Batch) {
   const [history, setHistory] = useState<History>(() => begin(planOf(batch)));
