@@ -1,54 +1,47 @@
-import { Drawer, Tabs, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { IconMail, IconUser } from '@tabler/icons-react';
-import { type ReactNode, type TouchEvent, useRef, useState } from 'react';
-import { useFeature, useProfile } from '@/app/session';
-import type { Message, Patient } from '@/api/types';
+import { IconMail } from '@tabler/icons-react';
+import { type ReactNode, useRef, useState } from 'react';
+import { useProfile } from '@/app/session';
+import type { Attachment, Message } from '@/api/types';
 import { ReferralPanel } from '@/domain/conversations/ReferralPanel';
 import { activityKey, messageKey } from '@/domain/messaging/api';
 import { usePresence } from '@/domain/messaging/presence';
 import { DeleteMessageDialog } from '@/domain/messaging/DeleteMessageDialog';
 import { SignaturePane } from '@/domain/messaging/signatures/SignaturePane';
-import { type Export, EXTRACTED, isExtracted } from '@/domain/messaging/rules';
+import type { Export } from '@/domain/messaging/rules';
 import { ExportDialog } from '@/domain/messaging/tasks/ExportDialog';
-import { useMayOpen } from '@/domain/messaging/viewer/restricted';
-import { printAttachment, Viewer } from '@/domain/messaging/viewer/Viewer';
+import { Viewer } from '@/domain/messaging/viewer/Viewer';
 import { tellsOf, useHubEvents } from '@/shared/hubs';
-import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
-import { useShortcuts } from '@/shared/shortcuts';
 import { useGo } from '@/shared/ui/AppLink';
 import { EmptyState, NoticeList } from '@/shared/ui/blocks';
 import { LeaveGuard } from '@/shared/ui/LeaveGuard';
-import { useEscape } from '@/shared/ui/useEscape';
-import { undoShortcut } from '@/shared/undo';
 import { useViewport } from '@/shared/useViewport';
 import { markDone, markOpen, type Place } from '../trail';
-import { offersOf } from './AlsoRead';
 import { AssignmentPane } from './AssignmentPane';
 import { AttachmentList } from './AttachmentList';
 import { DocumentPane } from './DocumentPane';
+import { Duplicates } from './Duplicates';
 import { MessageBody } from './MessageBody';
 import { Activity, MessageFacts, MessageText } from './MessageDetails';
-import { type MessageActions, MessageHeader, PhoneActions, PhoneHeader } from './MessageHeader';
-import { Panes } from './Panes';
-import { PatientPane } from './PatientPane';
-import { Duplicates } from './Duplicates';
+import { NarrowLayout, PhoneLayout, swipes, WideLayout } from './MessageLayouts';
 import { NotesPane } from './NotesPane';
+import { PatientPane } from './PatientPane';
 import { UpNext } from './UpNext';
-import { WhoseDocuments } from './WhoseDocuments';
 import { useFiling, useHold } from './useFiling';
 import { useExport, useReadMarks } from './useMessageActions';
-import { useNotes } from './useNotes';
+import { useMessageCommands } from './useMessageCommands';
+import { type MessagePanes, useMessagePanes } from './useMessagePanes';
+import { type MetaForms, useMetaForms } from './useMetaForms';
+import { type Notes, useNotes } from './useNotes';
+import { type PatientForm, usePatientForm } from './usePatientForm';
+import { type PatientMatches, usePatientMatches } from './usePatientMatches';
 import { usePicked } from './usePicked';
-import { useExtraction } from './useExtraction';
-import { useMarks } from './useMarks';
-import { useMetaForms } from './useMetaForms';
-import { usePatientForm } from './usePatientForm';
-import { usePatientMatches } from './usePatientMatches';
 import { useProcessing } from './useProcessing';
 import { useProposals } from './useProposals';
+import { type Reading, useReading } from './useReading';
+import { WhoseDocuments } from './WhoseDocuments';
 
 type Props = {
   message: Message;
@@ -60,86 +53,26 @@ type Props = {
   onDone: () => void;
   onBack: () => void;
 };
-/** A file, or the words of the message itself. */
-type Shown = { kind: 'file'; id: string } | { kind: 'words' };
-
-const firstShown = (m: Message): Shown | null => {
-  const file = m.attachments.find((a) => a.previewAvailable !== 'Failed') ?? m.attachments[0];
-  if (file) return { kind: 'file', id: file.id };
-  return m.body || m.bodyHtml ? { kind: 'words' } : null;
-};
-
-/** Whether something is so, or was. */
-function useEver(is: boolean) {
-  const [ever, setEver] = useState(is);
-  if (is && !ever) setEver(true);
-  return ever || is;
-}
 
 /** The heart of the product: the document in the middle, what belongs to it around it. */
 export function MessageView({ message, settings, place, previous, next, onDone, onBack }: Props) {
-  const { userId } = useProfile();
   const { isPhone, isNarrow } = useViewport();
-  const go = useGo();
-  const client = useQueryClient();
-  const [shown, show] = useState<Shown | null>(() => firstShown(message));
-  const [tab, setTab] = useState<string | null>('document');
-  const [deleting, deletion] = useDisclosure();
-  const [leaving, leave] = useState<'export' | 'print' | null>(null);
-  const [sideOpened, side] = useDisclosure();
-  useEscape(isNarrow && !isPhone && sideOpened, side.close);
-  const sawForm = useEver(isPhone ? tab === 'patient' : !isNarrow || sideOpened);
-  const attachment = shown?.kind === 'file' ? message.attachments.find((a) => a.id === shown.id) : undefined;
-
-  const present = usePresence(message.id, userId);
+  const panes = useMessagePanes(message);
+  const { attachment } = panes;
+  const present = usePresence(message.id, useProfile().userId);
   const patient = usePatientForm(message, settings);
   const metas = useMetaForms(message, settings);
-  const needsPatient = EXTRACTED.some((f) => f !== 'middleName' && !patient.draft[f]);
-  const readsPages = useFeature('PatientExtractionAPI');
-  const mayOpen = useMayOpen();
-  const [read, noteRead] = useState<Readonly<Record<string, Patient>>>({});
-  const offers = offersOf(attachment && read[attachment.id], patient.draft);
-  const seen = useMarks(attachment?.id, new Set<string>([...patient.unverified, ...offers.flatMap((offer) => offer.fields)]));
-  const asks = needsPatient && settings.exportMode !== 'print' && Boolean(attachment && mayOpen(attachment));
-  const reading = useExtraction(attachment, asks, readsPages, (found, marks) => {
-    const filled = patient.fill(found);
-    noteRead((known) => ({ ...known, [attachment!.id]: found }));
-    seen.note(
-      attachment!.id,
-      marks.filter((m) => filled.includes(m.field) || !isExtracted(m.field)),
-    );
-  });
+  const reading = useReading(attachment, patient, settings);
   const matches = usePatientMatches(message, patient, settings);
   const proposals = useProposals(message);
   useReadMarks(message, attachment);
-  useHubEvents((frame) => {
-    if (!tellsOf(frame, 'intake', message.id)) return;
-    void client.invalidateQueries({ queryKey: messageKey(message.id) });
-    void client.invalidateQueries({ queryKey: activityKey(message.id) });
-  });
+  useFreshMessage(message.id);
 
   const exports = useExport(attachment);
   const filing = useFiling(message, onDone);
-  const { holder, takeOver } = useHold(message, present);
+  const hold = useHold(message, present);
   const notes = useNotes(message);
   const picked = usePicked(message, attachment, metas, onDone);
-  const print =
-    attachment && attachment.previewAvailable !== 'Failed' ? () => (printAttachment(attachment), exports.note('Printed')) : undefined;
-
-  const focusIn = (field: string) => {
-    const focus = () => document.querySelector<HTMLElement>(field)?.focus();
-    // Where the form is in view, the next key belongs to the field already.
-    if (!isPhone && !isNarrow) return focus();
-    if (isPhone) setTab('patient');
-    else side.open();
-    setTimeout(focus);
-  };
-  const focusProblem = () => {
-    const first = patient.missing.details ? '[data-field="firstName"]' : '[data-field][aria-invalid="true"], .cp-unv input';
-    // What was refused is marked with the next drawing.
-    setTimeout(() => focusIn(first));
-  };
-  const findPatient = () => focusIn('[data-field="findPatient"]');
   const checks = useProcessing(
     {
       message,
@@ -149,121 +82,158 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
       metas,
       attachment,
       notes,
-      isReading: reading,
-      findPatient,
+      isReading: reading.isReading,
+      findPatient: panes.findPatient,
       askType: picked.askType,
-      wereSeen: (fields) => sawForm && seen.wereSeen(fields),
+      wereSeen: (fields) => panes.sawForm && reading.seen.wereSeen(fields),
     },
     (accepted) => filing.file({ processType: exports.processType(), ...accepted }),
-    focusProblem,
+    () => focusProblem(patient, panes),
   );
-  const isDeleted = useRef(false);
-  const guard = (
-    <LeaveGuard
-      isDirty={() => !isDeleted.current && (patient.isUnsaved() || metas.isUnsaved() || notes.isUnsaved())}
-      settle={async () => (await Promise.all([patient.flush(), metas.flush(undefined)])).every(Boolean)}
-      subject={message.subject || 'No subject'}
-      question="What you typed here could not be saved. If you leave, it is lost."
-      onLeave={notes.discard}
-    />
-  );
-
-  // The server exports what is saved.
-  const leaveAs = (how: 'export' | 'print') => {
-    void Promise.all([patient.flush(), metas.flush(attachment)]);
-    leave(how);
-  };
-
-  const actions: MessageActions = {
-    back: onBack,
+  const [isDeleting, deletion] = useDisclosure();
+  const [leaving, leave] = useState<Leaving>(null);
+  const actions = useMessageCommands({
+    message,
+    attachment,
     previous,
     next,
-    reply: () => go(paths.releaseReply(message.id, paths.intakeMessage(message.id))),
-    forward: () => go(paths.releaseForward(message.id, paths.intakeMessage(message.id))),
-    exportOriginal: exports.original,
-    exportPdf: exports.pdf,
-    print,
-    exportMessage: () => leaveAs('export'),
-    printMessage: () => leaveAs('print'),
-    remove: deletion.open,
-    process: () => {
-      if (holder) {
-        const action = { label: 'Take over', run: takeOver };
-        return notify('warning', `${holder.name} currently has this message open.`, { action });
-      }
-      checks.process();
+    onBack,
+    exports,
+    filing,
+    hold,
+    picked,
+    process: checks.process,
+    leaveAs: (how) => {
+      // The server exports what is saved.
+      void Promise.all([patient.flush(), metas.flush(attachment)]);
+      leave(how);
     },
-    snooze: picked.snooze,
-    reopen: filing.reopen,
-    busy: filing.isReopening,
-  };
-  const isDone = message.isProcessed;
-  useShortcuts([
-    // With Ctrl from within the fields, where e is a letter. In a note it adds the note.
-    ...(isDone ? [] : [{ keys: ['e', 'mod+Enter'], label: 'File and open the next', run: actions.process, unless: '[data-field="note"]' }]),
-    { keys: 'a', label: 'Assign', run: picked.assign },
-    // Never a field of the form: whatever is typed next would be put into the name that stands there.
-    { keys: 'p', label: 'Find the patient', run: findPatient },
-    ...(matches.first ? [{ keys: 'm', label: 'Select the likeliest patient', run: matches.first }] : []),
-    { keys: 't', label: 'Document type', run: picked.type },
-    { keys: 'u', label: 'Mark or unmark urgent', run: picked.turnUrgent },
-    ...(isDone ? [] : [{ keys: 's', label: 'Snooze', run: picked.snooze }]),
-    { keys: 'd', label: 'Export', run: () => leaveAs('export') },
-    { keys: '#', label: 'Delete', run: deletion.open },
-    { keys: 'n', label: 'Write a note', run: () => document.querySelector<HTMLElement>('[data-field="note"]')?.focus() },
-    undoShortcut,
-    { keys: 'r', label: 'Reply', run: actions.reply },
-    { keys: 'f', label: 'Forward', run: actions.forward },
-  ]);
+    remove: deletion.open,
+    findPatient: panes.findPatient,
+    takeFirst: matches.first,
+  });
 
-  const size = isPhone ? 'md' : 'sm';
-  const list = (
-    <AttachmentList
-      attachments={message.attachments}
-      selected={attachment?.id ?? null}
-      onSelect={(id) => {
-        show({ kind: 'file', id });
-        setTab('document');
-      }}
-      onPrinted={() => exports.note('Printed')}
-      onExported={() => exports.note('NativeExport')}
-    />
-  );
-  const words = (
-    <MessageText
+  const parts = {
+    message,
+    place,
+    present,
+    hold,
+    actions,
+    panes,
+    files: <Files message={message} panes={panes} note={exports.note} />,
+    details: <Details message={message} notes={notes} place={place} onOpenText={panes.showWords} />,
+    centre: <Centre message={message} panes={panes} reading={reading} note={exports.note} />,
+    forms: <Forms {...{ message, settings, attachment, patient, metas, reading, matches, proposals, checks }} />,
+  };
+  const dialogs = (
+    <Dialogs
       message={message}
-      onOpen={() => {
-        show({ kind: 'words' });
-        setTab('document');
-        side.close();
-      }}
-    />
+      isDeleting={isDeleting}
+      onKeep={deletion.close}
+      leaving={leaving}
+      onStay={() => leave(null)}
+      onBegun={exports.note}
+      onDone={onDone}
+      forms={{ patient, metas, notes }}
+    >
+      {checks.question}
+      {picked.dialog}
+    </Dialogs>
   );
-  const details = (
+  if (isPhone)
+    return (
+      <div className="cp-msgphone m-touch" {...swipes(previous, next)}>
+        <PhoneLayout {...parts} unconfirmed={patient.unverified.size} />
+        {dialogs}
+      </div>
+    );
+  return (
+    <>
+      {isNarrow ? <NarrowLayout {...parts} /> : <WideLayout {...parts} />}
+      {dialogs}
+    </>
+  );
+}
+
+/** Reads the message anew when something came of it. */
+function useFreshMessage(id: string) {
+  const client = useQueryClient();
+  useHubEvents((frame) => {
+    if (!tellsOf(frame, 'intake', id)) return;
+    void client.invalidateQueries({ queryKey: messageKey(id) });
+    void client.invalidateQueries({ queryKey: activityKey(id) });
+  });
+}
+
+function focusProblem(patient: PatientForm, panes: MessagePanes) {
+  const first = patient.missing.details ? '[data-field="firstName"]' : '[data-field][aria-invalid="true"], .cp-unv input';
+  // What was refused is marked with the next drawing.
+  setTimeout(() => panes.focusIn(first));
+}
+
+type Note = ReturnType<typeof useExport>['note'];
+
+const Files = ({ message, panes, note }: { message: Message; panes: MessagePanes; note: Note }) => (
+  <AttachmentList
+    attachments={message.attachments}
+    selected={panes.attachment?.id ?? null}
+    onSelect={panes.showFile}
+    onPrinted={() => note('Printed')}
+    onExported={() => note('NativeExport')}
+  />
+);
+
+type DetailsProps = { message: Message; notes: Notes; place: Place | null; onOpenText: () => void };
+
+/** What is known about the message besides its documents. */
+function Details({ message, notes, place, onOpenText }: DetailsProps) {
+  const { isPhone, isNarrow } = useViewport();
+  return (
     <>
       <Duplicates message={message} />
       <NotesPane message={message} notes={notes} />
-      {words}
+      <MessageText message={message} onOpen={onOpenText} />
       <MessageFacts message={message} />
       {!isPhone && !isNarrow && <UpNext place={place} />}
       <SignaturePane message={message} />
       <Activity messageId={message.id} />
     </>
   );
-  const centre: ReactNode =
-    shown?.kind === 'words' ? (
-      <MessageBody message={message} />
-    ) : attachment ? (
-      <Viewer
-        attachment={attachment}
-        marks={{ ...seen.marks, onPick: (field) => focusIn(`[data-field="${field}"]`) }}
-        onPrint={() => exports.note('Printed')}
-        onDownloaded={() => exports.note('NativeExport')}
-      />
-    ) : (
-      <EmptyState icon={IconMail} title="This message is empty" text="It has neither words nor files." />
-    );
-  const forms = (
+}
+
+type CentreProps = { message: Message; panes: MessagePanes; reading: Reading; note: Note };
+
+/** The document, or the text of the message. */
+function Centre({ message, panes, reading: { seen }, note }: CentreProps) {
+  if (panes.showsWords) return <MessageBody message={message} />;
+  if (!panes.attachment) return <EmptyState icon={IconMail} title="This message is empty" text="It has neither words nor files." />;
+  return (
+    <Viewer
+      attachment={panes.attachment}
+      marks={{ ...seen.marks, onPick: (field) => panes.focusIn(`[data-field="${field}"]`) }}
+      onPrint={() => note('Printed')}
+      onDownloaded={() => note('NativeExport')}
+    />
+  );
+}
+
+type FormsProps = {
+  message: Message;
+  settings: Export;
+  attachment: Attachment | undefined;
+  patient: PatientForm;
+  metas: MetaForms;
+  reading: Reading;
+  matches: PatientMatches;
+  proposals: ReturnType<typeof useProposals>;
+  checks: ReturnType<typeof useProcessing>;
+};
+
+/** Whose it is, what it is, and who looks after it. */
+function Forms({ message, settings, attachment, patient, metas, reading, matches, proposals, checks }: FormsProps) {
+  const { isPhone } = useViewport();
+  const size = isPhone ? 'md' : 'sm';
+  return (
     // What is being mended need not be listed any more.
     <div onChangeCapture={checks.clear}>
       {checks.problems.length > 0 && (
@@ -277,10 +247,10 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
         form={patient}
         settings={settings}
         attachment={attachment}
-        reading={reading}
-        readFrom={seen.page}
-        offers={offers}
-        pointing={seen.pointing}
+        reading={reading.isReading}
+        readFrom={reading.seen.page}
+        offers={reading.offers}
+        pointing={reading.seen.pointing}
         matches={matches}
         size={size}
       />
@@ -298,11 +268,34 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
       <AssignmentPane message={message} proposed={proposals.assignee} size={size} />
     </div>
   );
-  const dialogs = (
+}
+
+/** How the whole message is about to leave. */
+type Leaving = 'export' | 'print' | null;
+
+type DialogsProps = {
+  message: Message;
+  isDeleting: boolean;
+  onKeep: () => void;
+  leaving: Leaving;
+  onStay: () => void;
+  onBegun: Note;
+  onDone: () => void;
+  forms: { patient: PatientForm; metas: MetaForms; notes: Notes };
+  /** The questions of what is done with it. */
+  children: ReactNode;
+};
+
+/** The questions before it is deleted, exported, or left with something that is not saved. */
+function Dialogs({ message, isDeleting, onKeep, leaving, onStay, onBegun, onDone, forms, children }: DialogsProps) {
+  const { patient, metas, notes } = forms;
+  const go = useGo();
+  const isDeleted = useRef(false);
+  return (
     <>
       <DeleteMessageDialog
-        message={deleting ? message : null}
-        onClose={deletion.close}
+        message={isDeleting ? message : null}
+        onClose={onKeep}
         onDeleted={() => {
           isDeleted.current = true;
           markDone(message.id);
@@ -314,156 +307,16 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
         }}
       />
       {leaving && (
-        <ExportDialog
-          ids={[message.id]}
-          prints={leaving === 'print'}
-          isOpen={!message.isProcessed}
-          onClose={() => leave(null)}
-          onBegun={exports.note}
-        />
+        <ExportDialog ids={[message.id]} prints={leaving === 'print'} isOpen={!message.isProcessed} onClose={onStay} onBegun={onBegun} />
       )}
-      {checks.question}
-      {picked.dialog}
-      {guard}
-    </>
-  );
-
-  if (isPhone) {
-    return (
-      <div className="cp-msgphone m-touch" {...swipes(previous, next)}>
-        <PhoneHeader message={message} present={present} holder={holder} onTakeOver={takeOver} actions={actions} />
-        <Tabs value={tab} onChange={setTab} keepMounted className="m-tabs">
-          <Tabs.List grow>
-            <Tabs.Tab value="document">Document</Tabs.Tab>
-            <Tabs.Tab
-              value="patient"
-              rightSection={patient.unverified.size > 0 && <span className="m-badge cp-num">{patient.unverified.size}</span>}
-            >
-              Patient
-            </Tabs.Tab>
-            <Tabs.Tab value="details">Details</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="document" className="m-panel">
-            {centre}
-          </Tabs.Panel>
-          <Tabs.Panel value="patient" className="m-panel cp-scroll">
-            {forms}
-          </Tabs.Panel>
-          <Tabs.Panel value="details" className="m-panel cp-scroll">
-            <section className="cp-sec">
-              <div className="cp-sec-h">
-                <h2>Attachments</h2>
-              </div>
-              {list}
-            </section>
-            {details}
-          </Tabs.Panel>
-        </Tabs>
-        <PhoneActions message={message} actions={actions} />
-        {dialogs}
-      </div>
-    );
-  }
-  const attachments = (
-    <section className="cp-sec cp-attsec" aria-labelledby="attachments-pane">
-      <div className="cp-sec-h">
-        <h2 id="attachments-pane">Attachments</h2>
-        <span className="cp-muted cp-num">{message.attachments.length}</span>
-      </div>
-      {list}
-    </section>
-  );
-  if (isNarrow) {
-    return (
-      <>
-        <MessageHeader message={message} present={present} holder={holder} onTakeOver={takeOver} place={place} actions={actions} />
-        <div className="cp-narrowbar">
-          <div className="cp-grow cp-strip">{list}</div>
-          <Button variant="default" leftSection={<IconUser size={16} stroke={1.6} />} onClick={side.open}>
-            Patient and details
-          </Button>
-        </div>
-        <div className="cp-pane cp-grow">{centre}</div>
-        <Drawer
-          opened={sideOpened}
-          onClose={side.close}
-          closeOnEscape={false}
-          position="right"
-          size={400}
-          keepMounted
-          title="Patient and details"
-          closeButtonProps={{ 'aria-label': 'Close' }}
-        >
-          {forms}
-          {details}
-        </Drawer>
-        {dialogs}
-      </>
-    );
-  }
-  return (
-    <>
-      <MessageHeader message={message} present={present} holder={holder} onTakeOver={takeOver} place={place} actions={actions} />
-      <Panes
-        left={
-          <div className="cp-scroll">
-            {attachments}
-            {details}
-          </div>
-        }
-        centre={centre}
-        right={
-          <>
-            <div className="cp-scroll cp-grow">{forms}</div>
-            <KeyHints />
-          </>
-        }
+      {children}
+      <LeaveGuard
+        isDirty={() => !isDeleted.current && (patient.isUnsaved() || metas.isUnsaved() || notes.isUnsaved())}
+        settle={async () => (await Promise.all([patient.flush(), metas.flush(undefined)])).every(Boolean)}
+        subject={message.subject || 'No subject'}
+        question="What you typed here could not be saved. If you leave, it is lost."
+        onLeave={notes.discard}
       />
-      {dialogs}
     </>
   );
-}
-
-const HINTS = [
-  ['p', 'patient'],
-  ['t', 'type'],
-  ['a', 'assign'],
-  ['s', 'snooze'],
-  ['?', 'keys'],
-] as const;
-
-/** The single keys that are used most. */
-const KeyHints = () => (
-  <div className="cp-keyhints cp-muted">
-    {HINTS.map(([key, what]) => (
-      <span key={key}>
-        <kbd className="cp-kbd">{key}</kbd> {what}
-      </span>
-    ))}
-  </div>
-);
-
-const SWIPE = 80;
-
-/** A quick stroke to the side turns the message, unless a zoomed page is being moved. */
-function swipes(previous: (() => void) | undefined, next: (() => void) | undefined) {
-  let start: { x: number; y: number; locked: boolean } | null = null;
-  return {
-    onTouchStart: (e: TouchEvent) => {
-      const touch = e.touches[0];
-      const box = (e.target as HTMLElement).closest('.cp-wellscroll, input, textarea');
-      const locked = e.touches.length > 1 || (box !== null && (!box.matches('.cp-wellscroll') || box.scrollWidth > box.clientWidth + 4));
-      start = touch ? { x: touch.clientX, y: touch.clientY, locked } : null;
-    },
-    onTouchEnd: (e: TouchEvent) => {
-      const touch = e.changedTouches[0];
-      if (!start || start.locked || !touch) return;
-      const dx = touch.clientX - start.x;
-      const dy = Math.abs(touch.clientY - start.y);
-      start = null;
-      if (Math.abs(dx) < SWIPE || dy > SWIPE / 2) return;
-      if (dx < 0) next?.();
-      else previous?.();
-    },
-  };
 }

@@ -1,0 +1,65 @@
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import type { Message } from '@/api/types';
+import { useEscape } from '@/shared/ui/useEscape';
+import { useViewport } from '@/shared/useViewport';
+
+/** A file, or the words of the message itself. */
+type Shown = { kind: 'file'; id: string } | { kind: 'words' };
+
+const firstShown = (m: Message): Shown | null => {
+  const file = m.attachments.find((a) => a.previewAvailable !== 'Failed') ?? m.attachments[0];
+  if (file) return { kind: 'file', id: file.id };
+  return m.body || m.bodyHtml ? { kind: 'words' } : null;
+};
+
+/** Whether something is so, or was. */
+function useEver(is: boolean) {
+  const [ever, setEver] = useState(is);
+  if (is && !ever) setEver(true);
+  return ever || is;
+}
+
+export type MessagePanes = ReturnType<typeof useMessagePanes>;
+
+/** What of the message is in view: one of its files, and on small screens one of the panes around it. */
+export function useMessagePanes(message: Message) {
+  const { isPhone, isNarrow } = useViewport();
+  const [shown, show] = useState<Shown | null>(() => firstShown(message));
+  const [tab, setTab] = useState<string | null>('document');
+  const [isSideOpen, side] = useDisclosure();
+  useEscape(isNarrow && !isPhone && isSideOpen, side.close);
+  const sawForm = useEver(isPhone ? tab === 'patient' : !isNarrow || isSideOpen);
+
+  /** Puts the focus on a field of the form, wherever the form is. */
+  const focusIn = (field: string) => {
+    const focus = () => document.querySelector<HTMLElement>(field)?.focus();
+    // Where the form is in view, the next key belongs to the field already.
+    if (!isPhone && !isNarrow) return focus();
+    if (isPhone) setTab('patient');
+    else side.open();
+    setTimeout(focus);
+  };
+  return {
+    attachment: shown?.kind === 'file' ? message.attachments.find((a) => a.id === shown.id) : undefined,
+    showsWords: shown?.kind === 'words',
+    showFile: (id: string) => {
+      show({ kind: 'file', id });
+      setTab('document');
+    },
+    showWords: () => {
+      show({ kind: 'words' });
+      setTab('document');
+      side.close();
+    },
+    /** On phones. */
+    tab,
+    setTab,
+    /** Beside the document on screens that are too narrow for all panes. */
+    side: { isOpen: isSideOpen, open: side.open, close: side.close },
+    /** Whether the form was in view. */
+    sawForm,
+    focusIn,
+    findPatient: () => focusIn('[data-field="findPatient"]'),
+  };
+}
