@@ -26,12 +26,10 @@ type All = { request: IntakeRequest; words: string };
 export type Meant = { ids: string[]; all?: All };
 const countOf = ({ ids, all }: Meant) => all?.words ?? plural(ids.length, 'message');
 
-/** What can be done with the messages of the list, one or many, by buttons and single keys. */
-export function useListActs(rows: IntakeItem[] | undefined, selected: Meant, onDone: () => void) {
-  const client = useQueryClient();
-  const act = useBulk();
+/** Does something with all that match, in the background. */
+function useForAll(onDone: () => void) {
   const job = useStartJob();
-  /** Does it with all that match, if that is meant. */
+  /** Answers whether all were meant. */
   const withAll = async ({ all }: Meant, what: Omit<BulkJobRequest, 'intake'>) => {
     if (!all) return false;
     await job.mutateAsync({ ...what, intake: all.request });
@@ -42,10 +40,15 @@ export function useListActs(rows: IntakeItem[] | undefined, selected: Meant, onD
     if (meant.all) void withAll(meant, what).catch(() => {});
     else otherwise();
   };
-  const [ask, question] = useAsk();
-  const [leaving, leave] = useState<{ ids: string[]; prints: boolean } | null>(null);
-  const [refusal, setRefusal] = useState<{ refused: Refusal[]; verb: string } | null>(null);
+  return { withAll, unlessAll };
+}
 
+type Refused = { refused: Refusal[]; verb: string };
+
+/** Says what became of an act, and keeps what was refused. */
+function useOutcome(onDone: () => void) {
+  const client = useQueryClient();
+  const [refusal, setRefusal] = useState<Refused | null>(null);
   /** Says what was done, and shows what was refused and why. */
   const tell = (verb: string, { done, refused }: BulkResult, undo?: Parameters<typeof offerUndo>[1], notDone = verb) => {
     const words = `${plural(done.length, 'message')} ${verb}.`;
@@ -62,6 +65,53 @@ export function useListActs(rows: IntakeItem[] | undefined, selected: Meant, onD
     tell(verb, { done, refused });
     return 'told' as const;
   };
+  return { tell, takeBack, refusal, close: () => setRefusal(null) };
+}
+
+/** Exports and prints. Files are made of messages that are named one by one. */
+function useLeaving(rows: IntakeItem[] | undefined, onDone: () => void) {
+  const [leaving, leave] = useState<{ ids: string[]; prints: boolean } | null>(null);
+  const leaveWith = (prints: boolean) => (meant: Meant) => {
+    const { ids, all } = meant;
+    const most = prints ? PRINTED_MAX : EXPORTED_MAX;
+    if (!all && ids.length <= most) return leave({ ids, prints });
+    const words = `${formatCount(most)} messages can be ${prints ? 'printed' : 'exported'} at once, not ${countOf(meant)}.`;
+    notify('warning', `At the most ${words} Narrow the list with its filters first, or select fewer.`);
+  };
+  // Those of other pages may be open.
+  const areOpen = (ids: string[]) => ids.some((id) => rows?.find((m) => m.id === id)?.status !== 'Processed');
+  return {
+    exportFiles: leaveWith(false),
+    print: leaveWith(true),
+    dialog: leaving && <ExportDialog {...leaving} isOpen={areOpen(leaving.ids)} onClose={() => leave(null)} onBegun={onDone} />,
+  };
+}
+
+/** Who has the messages now, and giving them back to these. */
+function useCharges(rows: IntakeItem[] | undefined) {
+  const client = useQueryClient();
+  return {
+    charge: async (charges: Charge[]) => {
+      await Promise.all(charges.map((c) => assignMessage(c.id, c.userId, c.urgent))).finally(() =>
+        client.invalidateQueries({ queryKey: intakeKey }),
+      );
+    },
+    before: (ids: string[]) => (rows ?? []).filter((m) => ids.includes(m.id)).map(chargeOf),
+  };
+}
+
+export type ListActs = ReturnType<typeof useListActs>;
+
+/** What can be done with the messages of the list, one or many, by buttons and single keys. */
+export function useListActs(rows: IntakeItem[] | undefined, selected: Meant, onDone: () => void) {
+  const act = useBulk();
+  const { withAll, unlessAll } = useForAll(onDone);
+  const [ask, question] = useAsk();
+  const outcome = useOutcome(onDone);
+  const { tell, takeBack, refusal } = outcome;
+  const { charge, before } = useCharges(rows);
+  const { exportFiles, print, dialog: leaveDialog } = useLeaving(rows, onDone);
+
   /** One message is filed under its patient; several are counted. */
   const filedAs = (done: string[]) => {
     const name = done.length === 1 && rows?.find((m) => m.id === done[0])?.patientName;
@@ -91,12 +141,6 @@ export function useListActs(rows: IntakeItem[] | undefined, selected: Meant, onD
       failed: 'The messages could not be deleted. Please try again.',
     });
 
-  const charge = async (charges: Charge[]) => {
-    await Promise.all(charges.map((c) => assignMessage(c.id, c.userId, c.urgent))).finally(() =>
-      client.invalidateQueries({ queryKey: intakeKey }),
-    );
-  };
-  const before = (ids: string[]) => (rows ?? []).filter((m) => ids.includes(m.id)).map(chargeOf);
   const turnUrgent = (meant: Meant) => {
     const { ids } = meant;
     const known = before(ids);
@@ -138,19 +182,6 @@ export function useListActs(rows: IntakeItem[] | undefined, selected: Meant, onD
   };
   const picks = usePicks(apply, countOf);
 
-  /** Files are made of messages that are named one by one. */
-  const leaveWith = (prints: boolean) => (meant: Meant) => {
-    const { ids, all } = meant;
-    const most = prints ? PRINTED_MAX : EXPORTED_MAX;
-    if (!all && ids.length <= most) return leave({ ids, prints });
-    const words = `${formatCount(most)} messages can be ${prints ? 'printed' : 'exported'} at once, not ${countOf(meant)}.`;
-    notify('warning', `At the most ${words} Narrow the list with its filters first, or select fewer.`);
-  };
-  const exportFiles = leaveWith(false);
-  const print = leaveWith(true);
-  // Those of other pages may be open.
-  const areOpen = (ids: string[]) => ids.some((id) => rows?.find((m) => m.id === id)?.status !== 'Processed');
-
   /** The single keys act on the selected messages, else on the one that j and k have chosen. */
   const keys = (current: IntakeItem | null): Shortcut[] => {
     const meant = selected.ids.length > 0 || !current ? selected : { ids: [current.id] };
@@ -172,14 +203,14 @@ export function useListActs(rows: IntakeItem[] | undefined, selected: Meant, onD
   const dialogs = (
     <>
       {picks.dialog}
-      {leaving && <ExportDialog {...leaving} isOpen={areOpen(leaving.ids)} onClose={() => leave(null)} onBegun={onDone} />}
+      {leaveDialog}
       {refusal && (
         <RefusedDialog
           {...refusal}
           hrefOf={paths.intakeMessage}
           subjectOf={(id) => rows?.find((m) => m.id === id)?.subject}
           busy={isBusy('process')}
-          onClose={() => setRefusal(null)}
+          onClose={outcome.close}
           onConfirm={(ids) => process({ ids }, true)}
         />
       )}
