@@ -1,7 +1,7 @@
 import { ActionIcon, Checkbox, Table, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp, IconChevronRight } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
-import { Fragment, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Shortcut, useShortcuts } from '../shortcuts';
 import { AppLink } from '../ui/AppLink';
 import { ErrorState } from '../ui/blocks';
@@ -32,7 +32,8 @@ export type Column<T> = {
 
 type Selection = {
   ids: ReadonlySet<string>;
-  onChange: (ids: Set<string>) => void /** Lies over the head while rows are selected. */;
+  onChange: (ids: Set<string>) => void;
+  /** Lies over the head while rows are selected. */
   bar: ReactNode;
 };
 
@@ -94,36 +95,82 @@ export function useExpansion(given: Expansion | undefined): Expansion {
 
 /** A table of one page of rows. j and k move, Enter opens, x selects. */
 export function DataTable<T>(props: Props<T>) {
-  const {
-    label,
-    columns,
-    rows,
-    rowId,
-    rowName,
-    error,
-    errorTitle,
-    onRetry,
-    empty,
-    order,
-    onSort,
-    href,
-    rowKeys,
-    rowMenu,
-    selection,
-    isUnread,
-    isMuted,
-    detail,
-    stale,
-    toFirst = 0,
-  } = props;
+  const { label, columns, rows, rowId, rowKeys, rowMenu, selection, detail, stale, href } = props;
   const router = useRouter({ warn: false });
   const go = (row: T) => {
     const to = href?.(row);
     if (to) router.history.push(to);
   };
   const onOpen = props.onOpen ?? (href && go);
-  const [cursor, setCursor] = useState<{ id: string; at: number; byKey?: boolean } | null>(null);
+  const { current, move, putOn, body } = useRowCursor(props);
   const { ids: expanded, onChange: setExpanded } = useExpansion(props.expansion);
+
+  const toggle = (id: string) => selection?.onChange(toggled(selection.ids, id));
+  const expand = (id: string) => setExpanded(toggled(expanded, id));
+  useShortcuts([
+    { keys: 'j', label: 'Next row', run: () => move(1) },
+    { keys: 'k', label: 'Previous row', run: () => move(-1) },
+    ...(onOpen ? [{ keys: 'Enter', label: 'Open the row', run: () => current && onOpen(current) }] : []),
+    ...(detail ? [{ keys: 'o', label: 'Show more of the row', run: () => current && expand(rowId(current)) }] : []),
+    ...(rowKeys?.(current) ?? []),
+    ...(selection ? [{ keys: 'x', label: 'Select the row', run: () => current && toggle(rowId(current)) }] : []),
+  ]);
+
+  const openFromClick = (e: MouseEvent, row: T) => {
+    const target = e.target as HTMLElement;
+    // Clicks in portals (menus) and on controls are not clicks on the row; marking text is not one either.
+    if (!e.currentTarget.contains(target) || target.closest('a, button, input, label') || window.getSelection()?.toString()) return;
+    putOn(row);
+    const inNewTab = e.ctrlKey || e.metaKey || e.button === 1;
+    const to = href?.(row);
+    if (to && inNewTab) window.open(to, '_blank', 'noopener');
+    else if (e.button === 0) onOpen?.(row);
+  };
+
+  if (props.error && !rows) return <ErrorState title={props.errorTitle} error={props.error} onRetry={props.onRetry} />;
+  if (rows?.length === 0) return <>{props.empty}</>;
+  // Rows of other pages stay selected, and in sight of who acts on them.
+  const isSelecting = selection !== undefined && selection.ids.size > 0;
+  const selectAll = selection && <SelectAll pageIds={rows?.map(rowId) ?? []} selection={selection} />;
+  return (
+    <div className="cp-tablebox">
+      {isSelecting && (
+        <div className="cp-bulk" role="toolbar" aria-label="Selected rows">
+          {selectAll}
+          {selection.bar}
+        </div>
+      )}
+      <div className="cp-scroll">
+        <Table className="cp-table" aria-label={label} aria-busy={!rows || stale} data-stale={stale || undefined}>
+          <Head {...props} selectAll={isSelecting ? <span className="cp-hidden">Select</span> : selectAll} />
+          <Table.Tbody ref={body}>
+            {!rows && <Skeleton columns={columns} before={(detail ? 1 : 0) + (selection ? 1 : 0)} menu={Boolean(rowMenu)} />}
+            {rows?.map((row) => {
+              const id = rowId(row);
+              return (
+                <BodyRow
+                  key={id}
+                  {...props}
+                  row={row}
+                  isCurrent={row === current}
+                  isSelected={selection?.ids.has(id) ?? false}
+                  onSelect={() => toggle(id)}
+                  isExpanded={expanded.has(id)}
+                  onExpand={() => expand(id)}
+                  onClick={(e) => openFromClick(e, row)}
+                />
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </div>
+  );
+}
+
+/** The row that the keys act on. It is scrolled into view, and has the focus when a key has chosen it. */
+function useRowCursor<T>({ rows, rowId, stale, toFirst = 0 }: Pick<Props<T>, 'rows' | 'rowId' | 'stale' | 'toFirst'>) {
+  const [cursor, setCursor] = useState<{ id: string; at: number; byKey?: boolean } | null>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const found = rows?.findIndex((r) => rowId(r) === cursor?.id) ?? -1;
   // When the row has left the list, the one that took its place is next.
@@ -146,29 +193,21 @@ export function DataTable<T>(props: Props<T>) {
     reach(toFirst);
     setCursor({ id: firstId, at: 0, byKey: true });
   }
-
-  const toggle = (id: string) => selection?.onChange(toggled(selection.ids, id));
-  const expand = (id: string) => setExpanded(toggled(expanded, id));
-  const current = at >= 0 ? rows![at]! : null;
-  useShortcuts([
-    { keys: 'j', label: 'Next row', run: () => move(1) },
-    { keys: 'k', label: 'Previous row', run: () => move(-1) },
-    ...(onOpen ? [{ keys: 'Enter', label: 'Open the row', run: () => current && onOpen(current) }] : []),
-    ...(detail ? [{ keys: 'o', label: 'Show more of the row', run: () => current && expand(rowId(current)) }] : []),
-    ...(rowKeys?.(current) ?? []),
-    ...(selection ? [{ keys: 'x', label: 'Select the row', run: () => current && toggle(rowId(current)) }] : []),
-  ]);
-
-  const nameColumn = (columns.find((c) => c.primary) ?? columns[0])?.key;
-  const pageIds = rows?.map(rowId) ?? [];
-  const picked = pageIds.filter((id) => selection?.ids.has(id)).length;
-  // Rows of other pages stay selected, and in sight of who acts on them.
-  const isSelecting = selection !== undefined && selection.ids.size > 0;
-  const toggleAll = () => {
-    const others = [...(selection?.ids ?? [])].filter((id) => !pageIds.includes(id));
-    selection?.onChange(new Set(picked === pageIds.length ? others : [...others, ...pageIds]));
+  return {
+    current: at >= 0 ? rows![at]! : null,
+    move,
+    putOn: (row: T) => setCursor({ id: rowId(row), at: rows!.indexOf(row) }),
+    body,
   };
-  const selectAll = (
+}
+
+function SelectAll({ pageIds, selection: { ids, onChange } }: { pageIds: string[]; selection: Selection }) {
+  const picked = pageIds.filter((id) => ids.has(id)).length;
+  const toggleAll = () => {
+    const others = [...ids].filter((id) => !pageIds.includes(id));
+    onChange(new Set(picked === pageIds.length ? others : [...others, ...pageIds]));
+  };
+  return (
     <Checkbox
       aria-label="Select all on this page"
       checked={pageIds.length > 0 && picked === pageIds.length}
@@ -177,117 +216,109 @@ export function DataTable<T>(props: Props<T>) {
       onChange={toggleAll}
     />
   );
+}
 
-  const openFromClick = (e: MouseEvent, row: T) => {
-    const target = e.target as HTMLElement;
-    // Clicks in portals (menus) and on controls are not clicks on the row; marking text is not one either.
-    if (!e.currentTarget.contains(target) || target.closest('a, button, input, label') || window.getSelection()?.toString()) return;
-    setCursor({ id: rowId(row), at: rows!.indexOf(row) });
-    const inNewTab = e.ctrlKey || e.metaKey || e.button === 1;
-    const to = href?.(row);
-    if (to && inNewTab) window.open(to, '_blank', 'noopener');
-    else if (e.button === 0) onOpen?.(row);
-  };
+type HeadProps<T> = Pick<Props<T>, 'columns' | 'order' | 'onSort' | 'rowMenu' | 'selection' | 'detail'> & { selectAll: ReactNode };
 
-  if (error && !rows) return <ErrorState title={errorTitle} error={error} onRetry={onRetry} />;
-  if (rows?.length === 0) return <>{empty}</>;
+function Head<T>({ columns, order, onSort, rowMenu, selection, detail, selectAll }: HeadProps<T>) {
   return (
-    <div className="cp-tablebox">
-      {isSelecting && (
-        <div className="cp-bulk" role="toolbar" aria-label="Selected rows">
-          {selectAll}
-          {selection.bar}
-        </div>
+    <Table.Thead>
+      <Table.Tr>
+        {detail && (
+          <Table.Th w={44}>
+            <span className="cp-hidden">More</span>
+          </Table.Th>
+        )}
+        {selection && <Table.Th w={44}>{selectAll}</Table.Th>}
+        {columns.map((c) => (
+          <Table.Th
+            key={c.key}
+            w={c.width}
+            className={dropClass(c)}
+            ta={c.align}
+            aria-label={c.help && c.title}
+            aria-sort={order?.by === c.key ? (order.dir === 'asc' ? 'ascending' : 'descending') : undefined}
+          >
+            {c.sortable && onSort ? (
+              <SortButton title={c.title} sort={order?.by === c.key ? order.dir : null} onClick={() => onSort(c.key)} />
+            ) : (
+              c.title
+            )}
+            {c.help && <HelpTip text={c.help} />}
+            {c.filter}
+          </Table.Th>
+        ))}
+        {rowMenu && (
+          <Table.Th w={48}>
+            <span className="cp-hidden">Actions</span>
+          </Table.Th>
+        )}
+      </Table.Tr>
+    </Table.Thead>
+  );
+}
+
+type RowProps<T> = Pick<
+  Props<T>,
+  'columns' | 'rowName' | 'onOpen' | 'href' | 'rowMenu' | 'selection' | 'isUnread' | 'isMuted' | 'detail'
+> & {
+  row: T;
+  isCurrent: boolean;
+  isSelected: boolean;
+  onSelect: () => void;
+  isExpanded: boolean;
+  onExpand: () => void;
+  onClick: (e: MouseEvent) => void;
+};
+
+/** A row, and its details where they are expanded. */
+function BodyRow<T>({ row, columns, rowName, href, rowMenu, selection, detail, isExpanded, ...props }: RowProps<T>) {
+  const to = href?.(row);
+  const nameColumn = (columns.find((c) => c.primary) ?? columns[0])?.key;
+  return (
+    <>
+      <Table.Tr
+        data-unread={props.isUnread?.(row) || undefined}
+        data-muted={props.isMuted?.(row) || undefined}
+        data-sel={props.isSelected || undefined}
+        data-cursor={props.isCurrent || undefined}
+        tabIndex={-1}
+        data-opens={props.onOpen || to ? true : undefined}
+        onClick={props.onClick}
+        onAuxClick={props.onClick}
+      >
+        {detail && (
+          <Table.Td>
+            <ExpandButton name={rowName(row)} isOpen={isExpanded} onClick={props.onExpand} />
+          </Table.Td>
+        )}
+        {selection && (
+          <Table.Td>
+            <Checkbox aria-label={`Select ${rowName(row)}`} checked={props.isSelected} onChange={props.onSelect} />
+          </Table.Td>
+        )}
+        {columns.map((c) => (
+          <Table.Td
+            key={c.key}
+            className={`${dropClass(c)} ${c.primary ? 'p' : ''} ${c.numeric ? 'cp-num' : ''}`}
+            ta={c.align}
+            title={c.text?.(row)}
+          >
+            <RowLink to={c.key === nameColumn ? to : undefined}>{cellOf(c, row)}</RowLink>
+          </Table.Td>
+        ))}
+        {rowMenu && (
+          <Table.Td className="i">
+            <MoreMenu label={`Actions for ${rowName(row)}`}>{rowMenu(row)}</MoreMenu>
+          </Table.Td>
+        )}
+      </Table.Tr>
+      {detail && isExpanded && (
+        <Table.Tr data-detail>
+          <Table.Td colSpan={columns.length + (selection ? 1 : 0) + (rowMenu ? 1 : 0) + 1}>{detail(row)}</Table.Td>
+        </Table.Tr>
       )}
-      <div className="cp-scroll">
-        <Table className="cp-table" aria-label={label} aria-busy={!rows || stale} data-stale={stale || undefined}>
-          <Table.Thead>
-            <Table.Tr>
-              {detail && (
-                <Table.Th w={44}>
-                  <span className="cp-hidden">More</span>
-                </Table.Th>
-              )}
-              {selection && <Table.Th w={44}>{!isSelecting ? selectAll : <span className="cp-hidden">Select</span>}</Table.Th>}
-              {columns.map((c) => (
-                <Table.Th
-                  key={c.key}
-                  w={c.width}
-                  className={dropClass(c)}
-                  ta={c.align}
-                  aria-label={c.help && c.title}
-                  aria-sort={order?.by === c.key ? (order.dir === 'asc' ? 'ascending' : 'descending') : undefined}
-                >
-                  {c.sortable && onSort ? (
-                    <SortButton title={c.title} sort={order?.by === c.key ? order.dir : null} onClick={() => onSort(c.key)} />
-                  ) : (
-                    c.title
-                  )}
-                  {c.help && <HelpTip text={c.help} />}
-                  {c.filter}
-                </Table.Th>
-              ))}
-              {rowMenu && (
-                <Table.Th w={48}>
-                  <span className="cp-hidden">Actions</span>
-                </Table.Th>
-              )}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody ref={body}>
-            {!rows && <Skeleton columns={columns} before={(detail ? 1 : 0) + (selection ? 1 : 0)} menu={Boolean(rowMenu)} />}
-            {rows?.map((row) => {
-              const id = rowId(row);
-              return (
-                <Fragment key={id}>
-                  <Table.Tr
-                    data-unread={isUnread?.(row) || undefined}
-                    data-muted={isMuted?.(row) || undefined}
-                    data-sel={selection?.ids.has(id) || undefined}
-                    data-cursor={row === current || undefined}
-                    tabIndex={-1}
-                    data-opens={props.onOpen || href?.(row) ? true : undefined}
-                    onClick={(e) => openFromClick(e, row)}
-                    onAuxClick={(e) => openFromClick(e, row)}
-                  >
-                    {detail && (
-                      <Table.Td>
-                        <ExpandButton name={rowName(row)} isOpen={expanded.has(id)} onClick={() => expand(id)} />
-                      </Table.Td>
-                    )}
-                    {selection && (
-                      <Table.Td>
-                        <Checkbox aria-label={`Select ${rowName(row)}`} checked={selection.ids.has(id)} onChange={() => toggle(id)} />
-                      </Table.Td>
-                    )}
-                    {columns.map((c) => (
-                      <Table.Td
-                        key={c.key}
-                        className={`${dropClass(c)} ${c.primary ? 'p' : ''} ${c.numeric ? 'cp-num' : ''}`}
-                        ta={c.align}
-                        title={c.text?.(row)}
-                      >
-                        <RowLink to={c.key === nameColumn ? href?.(row) : undefined}>{cellOf(c, row)}</RowLink>
-                      </Table.Td>
-                    ))}
-                    {rowMenu && (
-                      <Table.Td className="i">
-                        <MoreMenu label={`Actions for ${rowName(row)}`}>{rowMenu(row)}</MoreMenu>
-                      </Table.Td>
-                    )}
-                  </Table.Tr>
-                  {detail && expanded.has(id) && (
-                    <Table.Tr data-detail>
-                      <Table.Td colSpan={columns.length + (selection ? 1 : 0) + (rowMenu ? 1 : 0) + 1}>{detail(row)}</Table.Td>
-                    </Table.Tr>
-                  )}
-                </Fragment>
-              );
-            })}
-          </Table.Tbody>
-        </Table>
-      </div>
-    </div>
+    </>
   );
 }
 
