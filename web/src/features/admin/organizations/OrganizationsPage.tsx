@@ -17,7 +17,7 @@ import {
   IconTableImport,
   IconTrash,
 } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { OrganizationRow } from '@/api/types';
 import { formatCount } from '@/shared/format';
 import { paths } from '@/shared/paths';
@@ -108,7 +108,7 @@ type Question = { kind: 'delete' | 'activation' | 'clear'; organization: Organiz
 export function OrganizationsPage() {
   const go = useGo();
   const { isPhone } = useViewport();
-  const { apiCaptureEnabled: capture = false, customerMessagingEnabled: canSync = false } = useQuery(configurationQuery).data ?? {};
+  const { apiCaptureEnabled: capture = false } = useQuery(configurationQuery).data ?? {};
   const list = useListState<OrganizationsSearch>({ sort: { by: 'name', dir: 'asc' } });
   const { search, words, page, size, order, set } = list;
   const query = useQuery(
@@ -116,7 +116,68 @@ export function OrganizationsPage() {
   );
   const [question, ask] = useState<Question | null>(null);
   useShortcuts([{ keys: 'n', label: 'Create an organization', run: () => go(paths.adminOrganizationAdd()) }]);
+  const changes = useChanges();
+  return (
+    <>
+      <PageHead
+        title="Organizations"
+        beside={
+          query.data && !isPhone && <span className="cp-muted cp-num">{formatCount(query.data.totalCount, query.data.totalIsCapped)}</span>
+        }
+        actions={<HeadActions />}
+      />
+      <div className="cp-bar adm-bar">
+        <SearchInput
+          label="Search organizations"
+          placeholder="Search by name"
+          width={isPhone ? '100%' : 280}
+          delay={SEARCH_DELAY_MS}
+          value={words}
+          onChange={list.setSearch}
+        />
+        <Switch
+          label="Show Canceled / Canceling Soon"
+          checked={search.cancelling ?? false}
+          onChange={(e) => set({ cancelling: e.currentTarget.checked || undefined })}
+        />
+      </div>
+      <PagedList
+        label="Organizations"
+        noun="organizations"
+        query={query}
+        list={list}
+        columns={columnsWith(capture)}
+        name={(o) => o.name}
+        empty={
+          <Empty
+            words={words}
+            cancelling={search.cancelling ?? false}
+            onShowAll={() => set({ search: undefined, cancelling: undefined })}
+          />
+        }
+        order={order}
+        onSort={() => set(order.dir === 'asc' ? { sort: 'name', dir: 'desc' } : { sort: undefined, dir: undefined })}
+        onOpen={(o) => go(paths.adminOrganization(o.id))}
+        href={(o) => paths.adminOrganization(o.id)}
+        badge={(o) => o.isPendingCancellation && <Canceling />}
+        second={(o) => (
+          <>
+            <span className="cp-ell cp-grow">{o.subDomain}</span>
+            <Status state={activation(o)} />
+            {!o.isEnabled && <Status state="Disabled" />}
+          </>
+        )}
+        menu={(o) => <RowMenu organization={o} changes={changes} ask={ask} />}
+      />
+      {question?.kind === 'delete' && <DeleteOrganizationDialog organization={question.organization} onClose={() => ask(null)} />}
+      {question?.kind === 'clear' && <ClearCancellationDialog organization={question.organization} onClose={() => ask(null)} />}
+      {question?.kind === 'activation' && <ActivationDialog organization={question.organization} onClose={() => ask(null)} />}
+    </>
+  );
+}
 
+/** The changes that the menu of a row makes at once. */
+function useChanges() {
   const toggleLogin = useAct(({ id, enable }: { id: string; enable: boolean }) => setLogin(id, enable), {
     done: 'Organization Login Ability has been updated.',
     failed: 'There was an error updating the organization login ability.',
@@ -129,35 +190,69 @@ export function OrganizationsPage() {
     done: 'Organization Intercom Sync has been initialized.',
     failed: 'There was an error trying to sync organization with Intercom.',
   });
+  return { toggleLogin, toggleCapture, sync };
+}
 
-  const edit = (o: OrganizationRow) => go(paths.adminOrganization(o.id));
+function HeadActions() {
+  const go = useGo();
+  const { isPhone } = useViewport();
   const exported = useAct(exportDirectAddresses, {
     done: 'The Direct addresses have been exported.',
     failed: 'There was an error exporting the Direct addresses.',
   });
-  const create = (
-    <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => go(paths.adminOrganizationAdd())}>
-      Create
-    </Button>
+  return (
+    <>
+      {!isPhone && (
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} stroke={1.6} />}
+            loading={exported.isPending}
+            onClick={() => exported.mutate(undefined)}
+          >
+            Export Direct Addresses
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconTableImport size={16} stroke={1.6} />}
+            onClick={() => go(paths.adminImports('organizations'))}
+          >
+            Import
+          </Button>
+        </>
+      )}
+      <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => go(paths.adminOrganizationAdd())}>
+        Create
+      </Button>
+    </>
   );
-  const empty =
-    words || search.cancelling ? (
-      <EmptyState
-        icon={IconBuildingHospital}
-        title="No organization matches"
-        text={search.cancelling ? 'No organization is canceled or canceling soon.' : 'Try another part of the name.'}
-      >
-        <Button variant="default" onClick={() => set({ search: undefined, cancelling: undefined })}>
-          Show all
-        </Button>
-      </EmptyState>
-    ) : (
-      <EmptyState icon={IconBuildingHospital} title="No organizations yet" text="Create the first tenant of the platform." />
-    );
-  const menu = (o: OrganizationRow): ReactNode => (
+}
+
+function Empty({ words, cancelling, onShowAll }: { words: string; cancelling: boolean; onShowAll: () => void }) {
+  if (!words && !cancelling)
+    return <EmptyState icon={IconBuildingHospital} title="No organizations yet" text="Create the first tenant of the platform." />;
+  return (
+    <EmptyState
+      icon={IconBuildingHospital}
+      title="No organization matches"
+      text={cancelling ? 'No organization is canceled or canceling soon.' : 'Try another part of the name.'}
+    >
+      <Button variant="default" onClick={onShowAll}>
+        Show all
+      </Button>
+    </EmptyState>
+  );
+}
+
+type MenuProps = { organization: OrganizationRow; changes: ReturnType<typeof useChanges>; ask: (question: Question) => void };
+
+function RowMenu({ organization: o, changes: { toggleLogin, toggleCapture, sync }, ask }: MenuProps) {
+  const go = useGo();
+  const { apiCaptureEnabled: capture = false, customerMessagingEnabled: canSync = false } = useQuery(configurationQuery).data ?? {};
+  return (
     <>
       <Menu.Label>{o.name}</Menu.Label>
-      <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={() => edit(o)}>
+      <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={() => go(paths.adminOrganization(o.id))}>
         Edit
       </Menu.Item>
       <Menu.Item leftSection={<IconCircleCheck size={16} stroke={1.6} />} onClick={() => ask({ kind: 'activation', organization: o })}>
@@ -191,80 +286,6 @@ export function OrganizationsPage() {
       <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => ask({ kind: 'delete', organization: o })}>
         Delete Organization
       </Menu.Item>
-    </>
-  );
-  return (
-    <>
-      <PageHead
-        title="Organizations"
-        beside={
-          query.data && !isPhone && <span className="cp-muted cp-num">{formatCount(query.data.totalCount, query.data.totalIsCapped)}</span>
-        }
-        actions={
-          isPhone ? (
-            create
-          ) : (
-            <>
-              <Button
-                variant="default"
-                leftSection={<IconDownload size={16} stroke={1.6} />}
-                loading={exported.isPending}
-                onClick={() => exported.mutate(undefined)}
-              >
-                Export Direct Addresses
-              </Button>
-              <Button
-                variant="default"
-                leftSection={<IconTableImport size={16} stroke={1.6} />}
-                onClick={() => go(paths.adminImports('organizations'))}
-              >
-                Import
-              </Button>
-              {create}
-            </>
-          )
-        }
-      />
-      <div className="cp-bar adm-bar">
-        <SearchInput
-          label="Search organizations"
-          placeholder="Search by name"
-          width={isPhone ? '100%' : 280}
-          delay={SEARCH_DELAY_MS}
-          value={words}
-          onChange={list.setSearch}
-        />
-        <Switch
-          label="Show Canceled / Canceling Soon"
-          checked={search.cancelling ?? false}
-          onChange={(e) => set({ cancelling: e.currentTarget.checked || undefined })}
-        />
-      </div>
-      <PagedList
-        label="Organizations"
-        noun="organizations"
-        query={query}
-        list={list}
-        columns={columnsWith(capture)}
-        name={(o) => o.name}
-        empty={empty}
-        order={order}
-        onSort={() => set(order.dir === 'asc' ? { sort: 'name', dir: 'desc' } : { sort: undefined, dir: undefined })}
-        onOpen={edit}
-        href={(o) => paths.adminOrganization(o.id)}
-        badge={(o) => o.isPendingCancellation && <Canceling />}
-        second={(o) => (
-          <>
-            <span className="cp-ell cp-grow">{o.subDomain}</span>
-            <Status state={activation(o)} />
-            {!o.isEnabled && <Status state="Disabled" />}
-          </>
-        )}
-        menu={menu}
-      />
-      {question?.kind === 'delete' && <DeleteOrganizationDialog organization={question.organization} onClose={() => ask(null)} />}
-      {question?.kind === 'clear' && <ClearCancellationDialog organization={question.organization} onClose={() => ask(null)} />}
-      {question?.kind === 'activation' && <ActivationDialog organization={question.organization} onClose={() => ask(null)} />}
     </>
   );
 }
