@@ -1,5 +1,5 @@
 import { Button, Menu, Switch } from '@mantine/core';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Limits } from '@/api/limits';
@@ -159,16 +159,28 @@ export type CrudProps<T extends Row, F extends FieldTable, A = unknown> = {
   words?: Partial<Words<A>>;
 };
 
-/** State and parts of a list; the page and the section arrange them. */
-function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, A>) {
-  const { noun, nouns = `${noun}s`, icon, columns, filters = [], fields, limits, initial, read, create, save, remove, href } = props;
+/** What every part of a list works with. */
+type Crud<T extends Row, F extends FieldTable, A> = {
+  props: CrudProps<T, F, A>;
+  nouns: string;
+  words: Words<A>;
+  list: ReturnType<typeof useListState>;
+  query: UseQueryResult<Page<T>>;
+  /** Shows the list as it is now. */
+  changed: () => Promise<void>;
+  name: (row: T) => string;
+  isFixed: (row: T) => boolean;
+  open: (row: T) => void;
+  canOpen: boolean;
+};
+
+/** The rows that the URL asks for, and what can be done with them. */
+function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, A>): Crud<T, F, A> {
+  const { noun, nouns = `${noun}s`, href } = props;
   const go = useGo();
   const client = useQueryClient();
-  const { isPhone } = useViewport();
-  const [ask, question] = useAsk();
   const list = useListState({ sort: props.sort, sizes: props.sizes, size: props.size });
   const { words: search, page, size, order } = list;
-  const words = { ...wordsFor<A>(noun, nouns), ...props.words };
   const request: ListRequest = {
     search: search || undefined,
     page,
@@ -181,88 +193,45 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
   };
   const operation = props.list(request);
   const query = useQuery({ ...operation, placeholderData: keepPreviousData, meta: { page: true } });
-  const last = props.goesOnById && query.data?.items.length === size ? query.data.items.at(-1) : undefined;
   const paths = [String((operation.queryKey as readonly unknown[])[1]), ...(props.refreshes ?? [])];
-  const changed = () => refresh(client, ...paths);
-  const onClose = () => list.edit(undefined);
-  const primary = columns.find((c) => c.primary) ?? columns[0]!;
-  const name = props.name ?? ((row: T) => primary.text?.(row) ?? row.id);
-
+  useShortcuts(props.create ? [{ keys: 'n', label: `Create a ${noun}`, run: () => list.edit(NEW) }] : []);
   const isFixed = (row: T) => props.isFixed?.(row) ?? false;
-  const open = (row: T) => {
-    if (!isFixed(row)) return href ? go(href(row)) : list.edit(row.id);
+  return {
+    props,
+    nouns,
+    words: { ...wordsFor<A>(noun, nouns), ...props.words },
+    list,
+    query,
+    changed: () => refresh(client, ...paths),
+    name: props.name ?? ((row: T) => primaryOf(props.columns).text?.(row) ?? row.id),
+    isFixed,
+    open: (row: T) => {
+      if (!isFixed(row)) return href ? go(href(row)) : list.edit(row.id);
+    },
+    canOpen: Boolean(href ?? props.save),
   };
-  const canOpen = Boolean(href ?? save);
-  useShortcuts(create ? [{ keys: 'n', label: `Create a ${noun}`, run: () => list.edit(NEW) }] : []);
+}
 
-  /** Asks, acts, and shows the list as it is then. */
-  const askAct = (act: Act) =>
-    ask({
-      ...act,
-      run: async () => {
-        await act.run();
-        await changed();
-      },
-    });
-  const askDelete = (row: T) =>
-    askAct({
-      title: words.deleteTitle,
-      subject: (props.subject ?? name)(row),
-      details: props.deleteDetails?.(row),
-      question: typeof words.deleteQuestion === 'string' ? words.deleteQuestion : words.deleteQuestion(name(row)),
-      label: words.deleteLabel,
-      danger: true,
-      run: () => remove!(row),
-      done: words.deleted,
-      failed: words.notDeleted,
-    });
-  const menu = (row: T) => (
-    <>
-      <Menu.Label>{name(row)}</Menu.Label>
-      {canOpen && !isFixed(row) && (
-        <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={() => open(row)}>
-          Edit
-        </Menu.Item>
-      )}
-      {props.menu?.(row).map((action) => (
-        <Menu.Item
-          key={action.label}
-          data-danger={action.danger || undefined}
-          leftSection={<action.icon size={16} stroke={1.6} />}
-          onClick={() => ('ask' in action ? askAct(action.ask) : action.run())}
-        >
-          {action.label}
-        </Menu.Item>
-      ))}
-      {remove && !isFixed(row) && (
-        <>
-          {(canOpen || props.menu) && <Menu.Divider />}
-          <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => askDelete(row)}>
-            {words.deleteItem}
-          </Menu.Item>
-        </>
-      )}
-    </>
-  );
-  const createButton = create && (
+const primaryOf = <T,>(columns: Column<T>[]) => columns.find((c) => c.primary) ?? columns[0]!;
+
+type PartProps<T extends Row, F extends FieldTable, A> = { crud: Crud<T, F, A> };
+
+const CreateButton = <T extends Row, F extends FieldTable, A>({ crud: { props, words, list } }: PartProps<T, F, A>) =>
+  props.create && (
     <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => list.edit(NEW)}>
       {words.create}
     </Button>
   );
-  const isFiltered = Boolean(search) || filters.some((f) => list.filter(f.name) !== undefined);
-  const showAll = () => list.set({ search: undefined, ...Object.fromEntries(filters.map((f) => [f.name, undefined])) });
-  const empty = isFiltered ? (
-    <EmptyState icon={icon} title={words.noMatch} text={words.noMatchText}>
-      <Button variant="default" onClick={showAll}>
-        Show all
-      </Button>
-    </EmptyState>
-  ) : (
-    // The create button is in the bar above.
-    <EmptyState icon={icon} title={words.empty} text={words.emptyText} />
-  );
-  const rest = columns.filter((c) => c !== primary && c.text);
-  const controls = (
+
+/** Search and filters, in a box of the caller's; nothing where there is neither. */
+function controlsOf<T extends Row, F extends FieldTable, A>(crud: Crud<T, F, A>): ReactNode {
+  const { search, filters = [] } = crud.props;
+  return search || filters.length > 0 ? <Controls crud={crud} /> : null;
+}
+
+function Controls<T extends Row, F extends FieldTable, A>({ crud: { props, nouns, list } }: PartProps<T, F, A>) {
+  const { isPhone } = useViewport();
+  return (
     <>
       {props.search && (
         <SearchInput
@@ -270,11 +239,11 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
           placeholder={props.search}
           width={isPhone ? '100%' : 280}
           delay={props.searchDelay}
-          value={search}
+          value={list.words}
           onChange={list.setSearch}
         />
       )}
-      {filters.map((f) =>
+      {props.filters?.map((f) =>
         f.choices ? (
           <ChoiceFilter
             key={f.name}
@@ -295,7 +264,22 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
       )}
     </>
   );
-  const rows = (
+}
+
+/** The list, and the dialogs in which its rows are created, edited and deleted. */
+function Rows<T extends Row, F extends FieldTable, A>({ crud }: PartProps<T, F, A>) {
+  const { props, nouns, words, list, query, name, canOpen } = crud;
+  const { columns } = props;
+  const { ask, askDelete, question } = useAsking(crud);
+  const last = props.goesOnById && query.data?.items.length === list.size ? query.data.items.at(-1) : undefined;
+  const rest = columns.filter((c) => c !== primaryOf(columns) && c.text);
+  const textOf = (row: T) =>
+    rest
+      .map((c) => c.text!(row))
+      .filter(Boolean)
+      .join(' · ');
+  const hasMenu = canOpen || props.remove || props.menu;
+  return (
     <>
       <PagedList
         label={props.title}
@@ -306,29 +290,110 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
         list={list}
         columns={columns}
         name={name}
-        empty={empty}
-        order={order}
+        empty={<Empty icon={props.icon} filters={props.filters ?? []} words={words} list={list} />}
+        order={list.order}
         onSort={list.toggleSort}
-        onOpen={canOpen ? open : undefined}
-        href={href}
+        onOpen={canOpen ? crud.open : undefined}
+        href={props.href}
         badge={props.badge}
-        second={
-          props.second ??
-          ((row) => (
-            <span className="cp-ell">
-              {rest
-                .map((c) => c.text!(row))
-                .filter(Boolean)
-                .join(' · ')}
-            </span>
-          ))
-        }
-        menu={canOpen || remove || props.menu ? menu : undefined}
+        second={props.second ?? ((row) => <span className="cp-ell">{textOf(row)}</span>)}
+        menu={hasMenu ? (row) => <RowMenu crud={crud} row={row} ask={ask} askDelete={askDelete} /> : undefined}
         detail={props.detail}
         isMuted={props.isMuted}
         links={props.links}
       />
       {question}
+      <Dialogs crud={crud} />
+    </>
+  );
+}
+
+/** Asks, acts, and shows the list as it is then. */
+function useAsking<T extends Row, F extends FieldTable, A>({ props, words, name, changed }: Crud<T, F, A>) {
+  const [askFirst, question] = useAsk();
+  const ask = (act: Act) =>
+    askFirst({
+      ...act,
+      run: async () => {
+        await act.run();
+        await changed();
+      },
+    });
+  const askDelete = (row: T) =>
+    ask({
+      title: words.deleteTitle,
+      subject: (props.subject ?? name)(row),
+      details: props.deleteDetails?.(row),
+      question: typeof words.deleteQuestion === 'string' ? words.deleteQuestion : words.deleteQuestion(name(row)),
+      label: words.deleteLabel,
+      danger: true,
+      run: () => props.remove!(row),
+      done: words.deleted,
+      failed: words.notDeleted,
+    });
+  return { ask, askDelete, question };
+}
+
+type MenuProps<T extends Row, F extends FieldTable, A> = PartProps<T, F, A> & {
+  row: T;
+  ask: (act: Act) => void;
+  askDelete: (row: T) => void;
+};
+
+function RowMenu<T extends Row, F extends FieldTable, A>({ crud, row, ask, askDelete }: MenuProps<T, F, A>) {
+  const { props, words, name, isFixed, open, canOpen } = crud;
+  return (
+    <>
+      <Menu.Label>{name(row)}</Menu.Label>
+      {canOpen && !isFixed(row) && (
+        <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={() => open(row)}>
+          Edit
+        </Menu.Item>
+      )}
+      {props.menu?.(row).map((action) => (
+        <Menu.Item
+          key={action.label}
+          data-danger={action.danger || undefined}
+          leftSection={<action.icon size={16} stroke={1.6} />}
+          onClick={() => ('ask' in action ? ask(action.ask) : action.run())}
+        >
+          {action.label}
+        </Menu.Item>
+      ))}
+      {props.remove && !isFixed(row) && (
+        <>
+          {(canOpen || props.menu) && <Menu.Divider />}
+          <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => askDelete(row)}>
+            {words.deleteItem}
+          </Menu.Item>
+        </>
+      )}
+    </>
+  );
+}
+
+type EmptyProps = { icon: Icon; filters: Filter[]; words: Words<never>; list: ReturnType<typeof useListState> };
+
+function Empty({ icon, filters, words, list }: EmptyProps) {
+  const isFiltered = Boolean(list.words) || filters.some((f) => list.filter(f.name) !== undefined);
+  // The create button is in the bar above.
+  if (!isFiltered) return <EmptyState icon={icon} title={words.empty} text={words.emptyText} />;
+  const showAll = () => list.set({ search: undefined, ...Object.fromEntries(filters.map((f) => [f.name, undefined])) });
+  return (
+    <EmptyState icon={icon} title={words.noMatch} text={words.noMatchText}>
+      <Button variant="default" onClick={showAll}>
+        Show all
+      </Button>
+    </EmptyState>
+  );
+}
+
+function Dialogs<T extends Row, F extends FieldTable, A>({ crud: { props, words, list, query, changed } }: PartProps<T, F, A>) {
+  const { noun, fields, limits, initial, read, create, save, href } = props;
+  const go = useGo();
+  const onClose = () => list.edit(undefined);
+  return (
+    <>
       {fields && create && list.edited === NEW && (
         <EditDialog
           {...{ noun, fields, limits, initial, onClose }}
@@ -362,10 +427,6 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
       )}
     </>
   );
-  const total = query.data && !isPhone && (
-    <span className="cp-muted cp-num">{formatCount(query.data.totalCount, query.data.totalIsCapped)}</span>
-  );
-  return { createButton, controls: props.search || filters.length > 0 ? controls : null, rows, total };
 }
 
 /**
@@ -373,38 +434,41 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
  * dialogs. j and k move, Enter opens, n creates. The URL holds all choices.
  */
 export function CrudPage<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, A>) {
-  const { createButton, controls, rows, total } = useCrud(props);
+  const { isPhone } = useViewport();
+  const crud = useCrud(props);
+  const { data } = crud.query;
+  const controls = controlsOf(crud);
   return (
     <>
       <PageHead
         title={props.title}
-        beside={total}
+        beside={data && !isPhone && <span className="cp-muted cp-num">{formatCount(data.totalCount, data.totalIsCapped)}</span>}
         actions={
           <>
             {props.actions}
-            {createButton}
+            <CreateButton crud={crud} />
           </>
         }
       />
       {controls && <div className={`cp-bar ${classes.bar}`}>{controls}</div>}
-      {rows}
+      <Rows crud={crud} />
     </>
   );
 }
 
 /** The same within another page: one bar with an optional heading, search, filters and the create button. */
 export function CrudSection<T extends Row, F extends FieldTable, A>({ heading, ...props }: CrudProps<T, F, A> & { heading?: ReactNode }) {
-  const { createButton, controls, rows } = useCrud(props);
+  const crud = useCrud(props);
   return (
     <>
       <div className={`cp-bar ${classes.bar} ${classes.section}`}>
         {heading}
-        {controls}
+        {controlsOf(crud)}
         <div className="cp-grow" />
         {props.actions}
-        {createButton}
+        <CreateButton crud={crud} />
       </div>
-      {rows}
+      <Rows crud={crud} />
     </>
   );
 }
