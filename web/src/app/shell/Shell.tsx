@@ -9,7 +9,7 @@ import {
   IconMenu2,
   IconSearch,
 } from '@tabler/icons-react';
-import { type ComponentType, type FormEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type ComponentType, type FormEvent, lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { connectHub, publishEvent } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
 import { ShellContext } from '@/shared/shell';
@@ -79,17 +79,10 @@ type Props = {
   tasks: { Button: ComponentType; open: () => void };
 };
 
-/** The frame of every screen behind sign-in: sidebar, top bar, one sheet. */
-export function Shell({ screens, dialogs: { FindProvider, ActivityReport, OrganizationDialogs }, Notices, tasks }: Props) {
-  const profile = useProfile();
-  const { demo } = useBranding();
-  const { isPhone, isNarrow, isMedium, isLabelled } = useViewport();
+/** Whether the sidebar shows words or icons alone, and the menu that takes its place on narrow screens. */
+function useSidebar() {
+  const { isNarrow, isMedium, isLabelled } = useViewport();
   const [menuOpened, menu] = useDisclosure();
-  const [helpOpened, help] = useDisclosure();
-  const [isFinding, find] = useDisclosure();
-  const [isReporting, report] = useDisclosure();
-  const [isCommanding, command] = useDisclosure();
-  const go = useGo();
   const [kept, keep] = usePreference<boolean | null>('sidebarOpen', null);
   const startsWithRail = useMatches({ select: (matches) => matches.some((m) => m.staticData.rail) });
   // Screens that need the room always start with the rail; expanding it there is not remembered.
@@ -101,24 +94,31 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
   }
   // The console has so many areas that nobody knows all icons.
   const isConsole = useLocation({ select: (l) => l.pathname.startsWith('/admin') });
-  const open = startsWithRail ? openHere : (kept ?? (!isMedium || (isConsole && isLabelled)));
-  const toggle = () => (isNarrow ? menu.open() : startsWithRail ? setOpenHere(!open) : keep(!open));
-  const searches = hasRole(profile, 'Administrator,User');
-  // A change of organization, also in another window, restarts every screen and dialog.
-  const place = profile.organizationId ?? '';
-  const bell = useMemo(() => searches && <Notices key={place} />, [searches, Notices, place]);
-  const shell = useMemo(() => ({ openMenu: menu.open, bell }), [menu.open, bell]);
-
-  const fromMenu = (open: () => void) => () => {
-    menu.close();
-    setTimeout(open, FOCUS_RETURN_MS);
-  };
+  const isOpen = startsWithRail ? openHere : (kept ?? (!isMedium || (isConsole && isLabelled)));
   useEscape(menuOpened, menu.close);
-  useShortcuts([
-    { keys: 'mod+k', label: 'Search or jump to…', run: command.open },
-    { keys: '?', label: 'All keyboard shortcuts', run: help.open },
-    ...(searches && profile.orgIsActivated !== false ? [{ keys: 'c', label: 'New release', run: () => go(paths.releaseNew) }] : []),
-  ]);
+  return {
+    isOpen,
+    toggle: () => (isNarrow ? menu.open() : startsWithRail ? setOpenHere(!isOpen) : keep(!isOpen)),
+    menu: { isOpen: menuOpened, ...menu },
+  };
+}
+
+/** What opens over any screen. */
+function useOverlays() {
+  const [isHelping, help] = useDisclosure();
+  const [isFinding, find] = useDisclosure();
+  const [isReporting, report] = useDisclosure();
+  const [isCommanding, command] = useDisclosure();
+  return {
+    help: { isOpen: isHelping, ...help },
+    find: { isOpen: isFinding, ...find },
+    report: { isOpen: isReporting, ...report },
+    command: { isOpen: isCommanding, ...command },
+  };
+}
+
+/** Listens to what the server tells of this organization while somebody is signed in. */
+function useEvents(organizationId: string | null | undefined) {
   useEffect(() => {
     let isAgain = false;
     const hub = connectHub('events', {
@@ -135,21 +135,40 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
       },
     });
     return hub.close;
-  }, [profile.organizationId]);
+  }, [organizationId]);
+}
 
-  const banner = demo ? (
-    <div className="cp-banner">
-      <span className="cp-ell">Demonstration: all patients and organizations are invented.</span>
-    </div>
-  ) : null;
+/** The frame of every screen behind sign-in: sidebar, top bar, one sheet. */
+export function Shell({ screens, dialogs: { FindProvider, ActivityReport, OrganizationDialogs }, Notices, tasks }: Props) {
+  const profile = useProfile();
+  const { demo } = useBranding();
+  const { isPhone, isNarrow } = useViewport();
+  const sidebar = useSidebar();
+  const { menu, isOpen } = sidebar;
+  const overlays = useOverlays();
+  const { help, find, report, command } = overlays;
+  const go = useGo();
+  const searches = hasRole(profile, 'Administrator,User');
+  // A change of organization, also in another window, restarts every screen and dialog.
+  const place = profile.organizationId ?? '';
+  const bell = useMemo(() => searches && <Notices key={place} />, [searches, Notices, place]);
+  const shell = useMemo(() => ({ openMenu: menu.open, bell }), [menu.open, bell]);
+  useShortcuts([
+    { keys: 'mod+k', label: 'Search or jump to…', run: command.open },
+    { keys: '?', label: 'All keyboard shortcuts', run: help.open },
+    ...(searches && profile.orgIsActivated !== false ? [{ keys: 'c', label: 'New release', run: () => go(paths.releaseNew) }] : []),
+  ]);
+  useEvents(profile.organizationId);
+
+  const tasksButton = searches && <tasks.Button />;
   return (
     <ShellContext value={shell}>
       <AppShell
         layout="alt"
         header={{ height: (isPhone ? 0 : 52) + (demo ? BANNER : 0) }}
-        navbar={{ width: open ? 240 : 56, breakpoint: 1024, collapsed: { mobile: true, desktop: false } }}
+        navbar={{ width: isOpen ? 240 : 56, breakpoint: 1024, collapsed: { mobile: true, desktop: false } }}
         padding={0}
-        className={open ? undefined : 'cp-rail-on'}
+        className={isOpen ? undefined : 'cp-rail-on'}
         data-demo={demo || undefined}
         transitionDuration={0}
       >
@@ -157,42 +176,12 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
           Skip to content
         </a>
         <AppShell.Header>
-          {banner}
-          {!isPhone && (
-            <div className="cp-top">
-              <Tooltip label={isNarrow ? 'Menu' : open ? 'Collapse sidebar' : 'Open sidebar'}>
-                <ActionIcon aria-label={isNarrow ? 'Menu' : open ? 'Collapse sidebar' : 'Open sidebar'} onClick={toggle}>
-                  {isNarrow ? (
-                    <IconMenu2 size={18} stroke={1.6} />
-                  ) : open ? (
-                    <IconLayoutSidebarLeftCollapse size={18} stroke={1.6} />
-                  ) : (
-                    <IconLayoutSidebarLeftExpand size={18} stroke={1.6} />
-                  )}
-                </ActionIcon>
-              </Tooltip>
-              <OrgSwitcher />
-              <div className="cp-grow" />
-              {searches && <GlobalSearch />}
-              <Tooltip label="Search or jump to… (Ctrl+K)">
-                <ActionIcon aria-label="Search or jump to…" aria-keyshortcuts="Control+K" onClick={command.open}>
-                  <IconCommand size={18} stroke={1.6} />
-                </ActionIcon>
-              </Tooltip>
-              {searches && <tasks.Button />}
-              {bell}
-              <Tooltip label="Keyboard shortcuts">
-                <ActionIcon aria-label="Keyboard shortcuts" onClick={help.open}>
-                  <IconHelp size={18} stroke={1.6} />
-                </ActionIcon>
-              </Tooltip>
-              <ProfileMenu onReport={report.open} />
-            </div>
-          )}
+          {demo && <DemoBanner />}
+          {!isPhone && <TopBar sidebar={sidebar} overlays={overlays} searches={searches} tasksButton={tasksButton} bell={bell} />}
         </AppShell.Header>
         {!isNarrow && (
-          <AppShell.Navbar className={open ? undefined : 'cp-rail'}>
-            <Sidebar screens={screens} rail={!open} onFind={find.open} />
+          <AppShell.Navbar className={isOpen ? undefined : 'cp-rail'}>
+            <Sidebar screens={screens} rail={!isOpen} onFind={find.open} />
           </AppShell.Navbar>
         )}
         <AppShell.Main id="main">
@@ -202,30 +191,9 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
           </div>
         </AppShell.Main>
       </AppShell>
-      <Drawer.Root
-        opened={menuOpened}
-        onClose={menu.close}
-        closeOnEscape={false}
-        size={280}
-        position="left"
-        classNames={{ content: 'cp-drawer' }}
-      >
-        <Drawer.Overlay backgroundOpacity={0.36} color="#0D1B21" />
-        <Drawer.Content aria-label="Menu">
-          <Sidebar screens={screens} onGo={menu.close} onFind={fromMenu(find.open)} />
-          <div className="cp-drawer-foot">
-            <OrgSwitcher onSwitched={menu.close} />
-            <div className="cp-grow" />
-            {searches && <tasks.Button />}
-            <ActionIcon size={36} aria-label="Search or jump to…" onClick={fromMenu(command.open)}>
-              <IconCommand size={20} stroke={1.6} />
-            </ActionIcon>
-            <ProfileMenu onReport={fromMenu(report.open)} />
-          </div>
-        </Drawer.Content>
-      </Drawer.Root>
-      <ShortcutHelp opened={helpOpened} onClose={help.close} />
-      {isCommanding && (
+      <MenuDrawer menu={menu} overlays={overlays} screens={screens} tasksButton={tasksButton} />
+      <ShortcutHelp opened={help.isOpen} onClose={help.close} />
+      {command.isOpen && (
         <Suspense fallback={null}>
           <CommandPalette
             key={`command.${place}`}
@@ -240,11 +208,96 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
           />
         </Suspense>
       )}
-      {isFinding && <FindProvider key={`find.${place}`} onClose={find.close} />}
-      {isReporting && <ActivityReport key={`report.${place}`} onClose={report.close} />}
+      {find.isOpen && <FindProvider key={`find.${place}`} onClose={find.close} />}
+      {report.isOpen && <ActivityReport key={`report.${place}`} onClose={report.close} />}
       <UpgradeDialog />
       <OrganizationDialogs key={`begin.${place}`} />
       <IdleSignOut seconds={profile.idleTimeoutSeconds} />
     </ShellContext>
+  );
+}
+
+const DemoBanner = () => (
+  <div className="cp-banner">
+    <span className="cp-ell">Demonstration: all patients and organizations are invented.</span>
+  </div>
+);
+
+type Overlays = ReturnType<typeof useOverlays>;
+type BarProps = {
+  sidebar: ReturnType<typeof useSidebar>;
+  overlays: Overlays;
+  searches: boolean;
+  tasksButton: ReactNode;
+  bell: ReactNode;
+};
+
+function TopBar({ sidebar: { isOpen, toggle }, overlays: { command, help, report }, searches, tasksButton, bell }: BarProps) {
+  const { isNarrow } = useViewport();
+  const toggleLabel = isNarrow ? 'Menu' : isOpen ? 'Collapse sidebar' : 'Open sidebar';
+  const ToggleIcon = isNarrow ? IconMenu2 : isOpen ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
+  return (
+    <div className="cp-top">
+      <Tooltip label={toggleLabel}>
+        <ActionIcon aria-label={toggleLabel} onClick={toggle}>
+          <ToggleIcon size={18} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+      <OrgSwitcher />
+      <div className="cp-grow" />
+      {searches && <GlobalSearch />}
+      <Tooltip label="Search or jump to… (Ctrl+K)">
+        <ActionIcon aria-label="Search or jump to…" aria-keyshortcuts="Control+K" onClick={command.open}>
+          <IconCommand size={18} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+      {tasksButton}
+      {bell}
+      <Tooltip label="Keyboard shortcuts">
+        <ActionIcon aria-label="Keyboard shortcuts" onClick={help.open}>
+          <IconHelp size={18} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+      <ProfileMenu onReport={report.open} />
+    </div>
+  );
+}
+
+type DrawerProps = {
+  menu: BarProps['sidebar']['menu'];
+  overlays: Overlays;
+  screens: readonly Screen[];
+  tasksButton: ReactNode;
+};
+
+/** The sidebar of narrow screens. */
+function MenuDrawer({ menu, overlays: { find, command, report }, screens, tasksButton }: DrawerProps) {
+  const fromMenu = (open: () => void) => () => {
+    menu.close();
+    setTimeout(open, FOCUS_RETURN_MS);
+  };
+  return (
+    <Drawer.Root
+      opened={menu.isOpen}
+      onClose={menu.close}
+      closeOnEscape={false}
+      size={280}
+      position="left"
+      classNames={{ content: 'cp-drawer' }}
+    >
+      <Drawer.Overlay backgroundOpacity={0.36} color="#0D1B21" />
+      <Drawer.Content aria-label="Menu">
+        <Sidebar screens={screens} onGo={menu.close} onFind={fromMenu(find.open)} />
+        <div className="cp-drawer-foot">
+          <OrgSwitcher onSwitched={menu.close} />
+          <div className="cp-grow" />
+          {tasksButton}
+          <ActionIcon size={36} aria-label="Search or jump to…" onClick={fromMenu(command.open)}>
+            <IconCommand size={20} stroke={1.6} />
+          </ActionIcon>
+          <ProfileMenu onReport={fromMenu(report.open)} />
+        </div>
+      </Drawer.Content>
+    </Drawer.Root>
   );
 }
