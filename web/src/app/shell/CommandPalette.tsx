@@ -96,25 +96,13 @@ function useScreens(screens: readonly Screen[]): { label: string; group?: string
 
 const nameOf = (p: { firstName?: string | null; lastName?: string | null }) => [p.lastName, p.firstName].filter(Boolean).join(', ');
 
-type Props = {
-  screens: readonly Screen[];
-  /** What can be done from anywhere, beside the shortcuts of the screen in view. */
-  commands: Command[];
-  onClose: () => void;
-};
-
-/** Finds what can be done here, patients, messages and screens, and does or opens it. */
-export function CommandPalette({ screens, commands, onClose }: Props) {
+/** Actions, screens, patients and messages for what was typed; groups without any are left out. */
+function useEntries(query: string, { screens, commands, isStaff }: { screens: readonly Screen[]; commands: Command[]; isStaff: boolean }) {
   const go = useGo();
-  const profile = useProfile();
-  const isStaff = hasRole(profile, 'Administrator,User');
-  const [query, setQuery] = useState('');
-  const inNewTab = useRef(false);
   const asked = query.trim();
   const { received, released, patients, isSearching, hasFailed } = useFound(query, isStaff);
   const shortcuts = useShortcutList();
   const places = useScreens(screens);
-  useEscape(true, onClose);
 
   // The latest screen wins, as with the keys themselves.
   const acts = new Map(
@@ -141,51 +129,69 @@ export function CommandPalette({ screens, commands, onClose }: Props) {
         run: goTo(s.href),
       })),
     },
-    {
-      label: 'Patients',
-      entries: patients.map(({ id, patient, messageCount, lastDate }) => ({
-        id: `patient.${id ?? `${nameOf(patient)}.${patient.birthDate}`}`,
-        label: nameOf(patient),
-        second: [showDate(patient.birthDate), patient.gender, patient.patientId].filter(Boolean).join(' · '),
-        end: (
-          <span className="cp-muted cp-num">
-            {messageCount === 1 ? '1 message' : `${messageCount} messages`}, last {formatRecent(lastDate)}
-          </span>
-        ),
-        icon: IconUser,
-        ...(id && { href: paths.patient(id) }),
-        run: id ? goTo(paths.patient(id)) : goTo(paths.intake(), nameOf(patient).replace(',', '')),
-      })),
-    },
-    {
-      label: 'Messages',
-      entries: [
-        ...received.map((m) => ({
-          id: `intake.${m.id}`,
-          label: m.subject || 'No subject',
-          second: [m.patientName, m.fromName || m.fromAddress].filter(Boolean).join(' · '),
-          end: <span className="cp-muted cp-num">{formatRecent(m.createdDate)}</span>,
-          icon: IconInbox,
-          href: paths.intakeMessage(m.id),
-          run: goTo(paths.intakeMessage(m.id)),
-        })),
-        ...released.map((m) => {
-          const href = m.isDraft ? paths.releaseDraft(m.id) : paths.releaseMessage(m.id);
-          const to = m.toNames?.[0] || m.toAddresses[0];
-          return {
-            id: `release.${m.id}`,
-            label: m.subject || 'No subject',
-            second: [m.patientName, m.isDraft ? 'draft' : to && `to ${to}`].filter(Boolean).join(' · '),
-            end: <span className="cp-muted cp-num">{formatRecent(m.messageDate ?? m.createdDate)}</span>,
-            icon: IconSend2,
-            href,
-            run: goTo(href),
-          };
-        }),
-      ],
-    },
-  ].filter((g) => g.entries.length > 0);
+    { label: 'Patients', entries: patients.map((p) => patientEntry(p, goTo)) },
+    { label: 'Messages', entries: [...received.map((m) => receivedEntry(m, goTo)), ...released.map((m) => releasedEntry(m, goTo))] },
+  ];
+  return { groups: groups.filter((g) => g.entries.length > 0), isSearching, hasFailed };
+}
+
+type Found = ReturnType<typeof useFound>;
+type GoTo = (href: string, search?: string) => () => void;
+
+const patientEntry = ({ id, patient, messageCount, lastDate }: Found['patients'][number], goTo: GoTo): Entry => ({
+  id: `patient.${id ?? `${nameOf(patient)}.${patient.birthDate}`}`,
+  label: nameOf(patient),
+  second: [showDate(patient.birthDate), patient.gender, patient.patientId].filter(Boolean).join(' · '),
+  end: (
+    <span className="cp-muted cp-num">
+      {messageCount === 1 ? '1 message' : `${messageCount} messages`}, last {formatRecent(lastDate)}
+    </span>
+  ),
+  icon: IconUser,
+  ...(id && { href: paths.patient(id) }),
+  run: id ? goTo(paths.patient(id)) : goTo(paths.intake(), nameOf(patient).replace(',', '')),
+});
+
+const receivedEntry = (m: Found['received'][number], goTo: GoTo): Entry => ({
+  id: `intake.${m.id}`,
+  label: m.subject || 'No subject',
+  second: [m.patientName, m.fromName || m.fromAddress].filter(Boolean).join(' · '),
+  end: <span className="cp-muted cp-num">{formatRecent(m.createdDate)}</span>,
+  icon: IconInbox,
+  href: paths.intakeMessage(m.id),
+  run: goTo(paths.intakeMessage(m.id)),
+});
+
+function releasedEntry(m: Found['released'][number], goTo: GoTo): Entry {
+  const href = m.isDraft ? paths.releaseDraft(m.id) : paths.releaseMessage(m.id);
+  const to = m.toNames?.[0] || m.toAddresses[0];
+  return {
+    id: `release.${m.id}`,
+    label: m.subject || 'No subject',
+    second: [m.patientName, m.isDraft ? 'draft' : to && `to ${to}`].filter(Boolean).join(' · '),
+    end: <span className="cp-muted cp-num">{formatRecent(m.messageDate ?? m.createdDate)}</span>,
+    icon: IconSend2,
+    href,
+    run: goTo(href),
+  };
+}
+
+type Props = {
+  screens: readonly Screen[];
+  /** What can be done from anywhere, beside the shortcuts of the screen in view. */
+  commands: Command[];
+  onClose: () => void;
+};
+
+/** Finds what can be done here, patients, messages and screens, and does or opens it. */
+export function CommandPalette({ screens, commands, onClose }: Props) {
+  const isStaff = hasRole(useProfile(), 'Administrator,User');
+  const [query, setQuery] = useState('');
+  const inNewTab = useRef(false);
+  const asked = query.trim();
+  const { groups, isSearching, hasFailed } = useEntries(query, { screens, commands, isStaff });
   const entries = groups.flatMap((g) => g.entries);
+  useEscape(true, onClose);
 
   const combobox = useCombobox({ opened: true });
   const order = entries.map((e) => e.id).join();
@@ -233,40 +239,49 @@ export function CommandPalette({ screens, commands, onClose }: Props) {
             />
           </Combobox.EventsTarget>
           <Combobox.Options className="cp-palette-list" aria-label="Found" tabIndex={0}>
-            {groups.map((group) => (
-              <Combobox.Group key={group.label} label={group.label}>
-                {group.entries.map(({ id, label, second, end, icon: IconOf }) => (
-                  <Combobox.Option key={id} value={id} className="cp-palette-entry" onMouseDown={noteTab}>
-                    <IconOf size={18} stroke={1.6} aria-hidden />
-                    <Highlight component="span" highlight={asked.split(/\s+/)} className="cp-ell cp-palette-label">
-                      {label}
-                    </Highlight>
-                    {second && <span className="cp-ell cp-second">{second}</span>}
-                    <span className="cp-grow" />
-                    {end && <span className="cp-palette-end">{end}</span>}
-                  </Combobox.Option>
-                ))}
-              </Combobox.Group>
-            ))}
+            <Options groups={groups} asked={asked} noteTab={noteTab} />
           </Combobox.Options>
           {entries.length === 0 && (
             <Combobox.Empty role="status">{isSearching ? 'Searching…' : `Nothing found for “${asked}”`}</Combobox.Empty>
           )}
         </Combobox>
-        <div className="cp-palette-foot">
-          <span>
-            <kbd className="cp-kbd">↑</kbd> <kbd className="cp-kbd">↓</kbd> move
-          </span>
-          <span>
-            <kbd className="cp-kbd">Enter</kbd> do it
-          </span>
-          <span>
-            <Keys of="mod+Enter" /> in a new tab
-          </span>
-          <span className="cp-grow" />
-          <span role="status">{hasFailed ? 'Messages could not be searched.' : isSearching && asked ? 'Searching…' : ''}</span>
-        </div>
+        <Foot said={hasFailed ? 'Messages could not be searched.' : isSearching && asked ? 'Searching…' : ''} />
       </Modal.Content>
     </Modal.Root>
   );
 }
+
+type OptionsProps = { groups: Group[]; asked: string; noteTab: (e: { ctrlKey: boolean; metaKey: boolean }) => void };
+
+const Options = ({ groups, asked, noteTab }: OptionsProps) =>
+  groups.map((group) => (
+    <Combobox.Group key={group.label} label={group.label}>
+      {group.entries.map(({ id, label, second, end, icon: IconOf }) => (
+        <Combobox.Option key={id} value={id} className="cp-palette-entry" onMouseDown={noteTab}>
+          <IconOf size={18} stroke={1.6} aria-hidden />
+          <Highlight component="span" highlight={asked.split(/\s+/)} className="cp-ell cp-palette-label">
+            {label}
+          </Highlight>
+          {second && <span className="cp-ell cp-second">{second}</span>}
+          <span className="cp-grow" />
+          {end && <span className="cp-palette-end">{end}</span>}
+        </Combobox.Option>
+      ))}
+    </Combobox.Group>
+  ));
+
+const Foot = ({ said }: { said: string }) => (
+  <div className="cp-palette-foot">
+    <span>
+      <kbd className="cp-kbd">↑</kbd> <kbd className="cp-kbd">↓</kbd> move
+    </span>
+    <span>
+      <kbd className="cp-kbd">Enter</kbd> do it
+    </span>
+    <span>
+      <Keys of="mod+Enter" /> in a new tab
+    </span>
+    <span className="cp-grow" />
+    <span role="status">{said}</span>
+  </div>
+);
