@@ -3,10 +3,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { createQueryClient } from '@/app/queryClient';
 import { jobsQuery } from '@/features/account/users/api';
 import { answer } from '@/test/answers';
-import { $api, refresh } from './query';
+import { quiet } from './client';
+import { $api, itemsOf, query, refresh, refreshOnly } from './query';
 import { setToken } from './token';
 
 const client = createQueryClient({ onRefusedPage: () => {} });
+const at = (id: string) => ({ params: { path: { id } } });
 beforeEach(() => setToken({ accessToken: 't', expiresIn: 900 }));
 
 test('what was read is not asked for again while it is fresh, as the jobs of people are (SES-R-315, SES-R-329)', async () => {
@@ -33,4 +35,34 @@ test('a write makes what was read from its path, and below it, be read anew, and
   await refresh(client, '/api/networks');
   await expect.poll(times).toEqual([2, 2, 1]);
   for (const end of ends) end();
+});
+
+test('what is below a path is left alone where only the path itself is to be read anew', async () => {
+  const asked = {
+    list: answer('get', '/api/networks', { items: [], totalCount: 0, totalIsCapped: false }),
+    one: answer('get', '/api/networks/{id}', { id: 'o', name: 'Cascade', version: 1 }),
+  };
+  const queries = [query('get', '/api/networks', { params: { query: { page: 2 } } }), query('get', '/api/networks/{id}', at('o'))];
+  const ends = queries.map((q) => new QueryObserver<unknown>(client, q).subscribe(() => {}));
+  const times = () => [asked.list.length, asked.one.length];
+  await expect.poll(times).toEqual([1, 1]);
+  await refreshOnly(client, '/api/networks');
+  await expect.poll(times).toEqual([2, 1]);
+  for (const end of ends) end();
+});
+
+test('the key of a query is what it calls', async () => {
+  const asked = answer('get', '/api/networks/{id}', { id: 'm', name: 'Cascade', version: 1 });
+  const network = query('get', '/api/networks/{id}', { ...at('m'), ...quiet });
+  expect(network.queryKey).toEqual(['get', '/api/networks/{id}', { params: { path: { id: 'm' } } }]);
+  await client.fetchQuery(network);
+  expect(asked).toHaveLength(1);
+  expect(client.getQueryData(network.queryKey)?.name).toBe('Cascade');
+});
+
+test('the items of a list have a key below that of the list', async () => {
+  answer('get', '/api/users/jobs', { items: [{ id: 'j', name: 'Nurse' }] } as never);
+  const jobs = itemsOf(query('get', '/api/users/jobs'));
+  expect(jobs.queryKey).toEqual(['get', '/api/users/jobs', 'items']);
+  expect(await client.fetchQuery(jobs)).toEqual([{ id: 'j', name: 'Nurse' }]);
 });

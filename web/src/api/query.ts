@@ -1,6 +1,8 @@
-import type { QueryClient, UseQueryOptions } from '@tanstack/react-query';
+import type { DataTag, QueryClient, UseQueryOptions } from '@tanstack/react-query';
+import type { FetchResponse, MaybeOptionalInit } from 'openapi-fetch';
 import createQueryClient from 'openapi-react-query';
 import { api } from './client';
+import type { paths } from './types';
 
 /** Queries and mutations by operation. Their keys are `[method, path, options]`. */
 export const $api = createQueryClient(api);
@@ -9,14 +11,55 @@ export const $api = createQueryClient(api);
 // oxlint-disable-next-line typescript/no-explicit-any -- each operation has a key and an error type of its own.
 export type QueryOf<T> = Pick<UseQueryOptions<T, any, T, any>, 'queryKey' | 'queryFn'>;
 
+/** The paths of the operations, as the description of the API has them. */
+export type ApiPath = keyof paths;
+/** Some operations that read take what they look for as a body. */
+type Method = 'get' | 'post';
+type PathOf<M extends Method> = { [P in ApiPath]: paths[P] extends Record<M, object> ? P : never }[ApiPath];
+type Init<M extends Method, P extends PathOf<M>> = MaybeOptionalInit<paths[P], M>;
+type Answer<M extends Method, P extends PathOf<M>> = Required<
+  FetchResponse<paths[P][M] & Record<string | number, unknown>, object, 'application/json'>
+>['data'];
+
+/** What a query is made of: the key knows the type of the answer. */
+type Read<T> = { queryKey: DataTag<readonly unknown[], T>; queryFn: () => Promise<T> };
+
+/**
+ * A read of an operation: `query('get', '/api/patients/{id}', { params: { path: { id } } })`. Its key is
+ * `[method, path, parameters and body]`, made of what is called, so that the two cannot differ.
+ */
+export function query<M extends Method, P extends PathOf<M>, I extends Init<M, P>>(
+  method: M,
+  path: P,
+  ...[init]: object extends I ? [I?] : [I]
+): Read<Answer<M, P>> {
+  const { params, body } = (init ?? {}) as { params?: object; body?: unknown };
+  const asked = params || body ? [{ ...(params && { params }), ...(body !== undefined && { body }) }] : [];
+  const call = api[method.toUpperCase() as Uppercase<M>] as unknown as (path: P, init: I | undefined) => Promise<{ data: Answer<M, P> }>;
+  return {
+    queryKey: [method, path, ...asked] as unknown as Read<Answer<M, P>>['queryKey'],
+    queryFn: async () => (await call(path, init)).data,
+  };
+}
+
+/** A query whose answer has another shape than the operation's. `given` are values besides the answer that the shape depends on. */
+export const reshaped = <T, U>({ queryKey, queryFn }: QueryOf<T>, shape: (answer: T) => U, ...given: unknown[]) => ({
+  queryKey: [...(queryKey as readonly unknown[]), 'reshaped', ...given] as unknown as Read<U>['queryKey'],
+  queryFn: async (context: unknown) => shape(await (queryFn as (context: unknown) => Promise<T>)(context)),
+});
+
+/** A query of the items alone, where the operation answers a list. */
+export const itemsOf = <T>({ queryKey, queryFn }: Read<{ items: T[] }>): Read<T[]> => ({
+  queryKey: [...queryKey, 'items'] as unknown as Read<T[]>['queryKey'],
+  queryFn: async () => (await queryFn()).items,
+});
+
+/** Refetches everything read from exactly these paths. */
+export const refreshOnly = (client: QueryClient, ...paths: readonly ApiPath[]) =>
+  client.invalidateQueries({ predicate: ({ queryKey }) => paths.includes(queryKey[1] as ApiPath) });
+
 /** Refetches everything read from these paths and those below them. */
-export async function refresh(client: QueryClient, ...paths: readonly string[]) {
+export async function refresh(client: QueryClient, ...paths: readonly ApiPath[]) {
   const isBelow = (path: unknown) => typeof path === 'string' && paths.some((p) => path === p || path.startsWith(`${p}/`));
   await client.invalidateQueries({ predicate: ({ queryKey }) => isBelow(queryKey[1]) });
 }
-
-/** A query whose answer has another shape than the operation's. */
-export const reshaped = <T, U>({ queryKey, queryFn }: QueryOf<T>, shape: (answer: T) => U): QueryOf<U> => ({
-  queryKey: [...(queryKey as readonly unknown[]), 'reshaped'],
-  queryFn: async (context: unknown) => shape(await (queryFn as (context: unknown) => Promise<T>)(context)),
-});

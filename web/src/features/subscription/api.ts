@@ -18,7 +18,7 @@ export const billedQuery = (id: string) => ({
 });
 
 async function changed() {
-  await Promise.all([refresh(queryClient, PLANS), refreshProfile()]);
+  await Promise.all([refresh(queryClient, `${PLANS}/subscriptions`, `${PLANS}/fastspring/{id}`), refreshProfile()]);
 }
 
 export async function changePlan(organizationId: string, planId: string | null) {

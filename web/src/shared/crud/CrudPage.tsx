@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery, useQueryClient, type UseQueryResult } from 
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Limits } from '@/api/limits';
-import { type QueryOf, refresh } from '@/api/query';
+import { type ApiPath, type QueryOf, refresh } from '@/api/query';
 import type { FieldTable, ValuesOf } from '../form/fields';
 import { formatCount } from '../format';
 import { useShortcuts } from '../shortcuts';
@@ -127,7 +127,7 @@ export type CrudProps<T extends Row, F extends FieldTable, A = unknown> = {
   /** Rows behind the last page that can be counted are reached by the id of the row before them. */
   goesOnById?: boolean;
   /** Paths reloaded after a change, besides that of the list and those below it. */
-  refreshes?: readonly string[];
+  refreshes?: readonly ApiPath[];
   /** The page of a row, if a dialog is too small for it. Also opened after creating, with the data of the response. */
   href?: (row: T) => string;
   fields?: F;
@@ -193,7 +193,7 @@ function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, 
   };
   const operation = props.list(request);
   const query = useQuery({ ...operation, placeholderData: keepPreviousData, meta: { page: true } });
-  const paths = [String((operation.queryKey as readonly unknown[])[1]), ...(props.refreshes ?? [])];
+  const paths = [(operation.queryKey as readonly unknown[])[1] as ApiPath, ...(props.refreshes ?? [])];
   useShortcuts(props.create ? [{ keys: 'n', label: `Create a ${noun}`, run: () => list.edit(NEW) }] : []);
   const isFixed = (row: T) => props.isFixed?.(row) ?? false;
   return {

@@ -1,6 +1,6 @@
 import { api } from '@/api/client';
 import { ListEntryForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { $api, type ApiPath } from '@/api/query';
 import type { ListEntry, ListName } from '@/api/types';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { type Field, textField } from '@/shared/form/fields';
@@ -24,7 +24,7 @@ type Props = {
   /** What the entries are made of besides. */
   more?: { licenseTypeIds: Field<string[] | null> };
   /** What is read anew after a change. */
-  refreshes: readonly string[];
+  refreshes: readonly ApiPath[];
 };
 
 /** A list whose entries have a name and perhaps a code. */

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError, api, unwrap } from '@/api/client';
-import { $api, refresh } from '@/api/query';
+import { $api, type ApiPath, refresh } from '@/api/query';
 import type { NetworkFeatureInput, ServiceAccount } from '@/api/types';
 import { networkFeaturesQuery } from '@/app/networkFeatures';
 import { queryClient } from '@/app/session';
@@ -10,7 +10,7 @@ export const at = (id: string) => ({ params: { path: { id } } });
 
 export const networkFields = { name: textField('Name') };
 /** Paths of everything that shows networks, reloaded together after a change. */
-export const RELATED = ['/api/networks', '/api/admin/networks', '/api/organizations'];
+export const RELATED: readonly ApiPath[] = ['/api/networks', '/api/admin/networks/{id}', '/api/organizations'];
 
 /** The form is filled from it once, so it must be current. */
 export const networkQuery = (id: string) => ({
