@@ -5,6 +5,7 @@ import { IconAlertTriangle, IconInbox, IconMailOpened, IconPencil, IconUserQuest
 import { useState } from 'react';
 import { useFeature, useProfile } from '@/app/session';
 import { api, quiet, unwrap } from '@/api/client';
+import { query } from '@/api/query';
 import type { IntakeItem } from '@/api/types';
 import { intakeOverviewQuery, unfilteredViewsQuery } from '@/domain/messaging/intakeList';
 import { now } from '@/shared/clock';
@@ -25,10 +26,7 @@ const countRelease = (key: string, query: { statuses?: string; isDraft?: boolean
     queryFn: () => unwrap(api.GET('/api/messages', { params: { query: { pageSize, pageStart: 1, ...query } }, ...quiet })),
   });
 
-const countDuplicates = queryOptions({
-  queryKey: ['patients', 'duplicates', 'count'],
-  queryFn: () => unwrap(api.GET('/api/patients/duplicates', { params: { query: { pageSize: 1, pageStart: 1 } }, ...quiet })),
-});
+const countDuplicates = query('get', '/api/patients/duplicates', { params: { query: { pageSize: 1, pageStart: 1 } }, ...quiet });
 
 const CAP = 10_000;
 /** Maximum number of failed messages listed. */

@@ -1,12 +1,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { api, quiet, unwrap } from '@/api/client';
-import { $api } from '@/api/query';
+import { quiet } from '@/api/client';
+import { $api, query } from '@/api/query';
 import { formatCount, formatSince, formatSize } from '@/shared/format';
 import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
 
 const healthQuery = queryOptions({
-  queryKey: ['admin', 'health'],
-  queryFn: () => unwrap(api.GET('/api/admin/health', quiet)),
+  ...query('get', '/api/admin/health', quiet),
   refetchInterval: 60_000,
 });
 

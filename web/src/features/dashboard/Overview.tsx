@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { IconCheck, IconUsers } from '@tabler/icons-react';
 import type { CSSProperties } from 'react';
-import { api, unwrap } from '@/api/client';
+import { query } from '@/api/query';
 import type { Dashboard, ReleaseItem } from '@/api/types';
 import { useProfile } from '@/app/session';
 import { formatCount, formatWhen } from '@/shared/format';
@@ -14,8 +14,7 @@ import { ceilingOf, type Day, dayLabel, invitationsText, isLabelled, type Step, 
 
 const dashboardQuery = (days: number) =>
   queryOptions({
-    queryKey: ['dashboard', days],
-    queryFn: () => unwrap(api.GET('/api/account/dashboard', { params: { query: { days, utcOffset: -now().getTimezoneOffset() } } })),
+    ...query('get', '/api/account/dashboard', { params: { query: { days, utcOffset: -now().getTimezoneOffset() } } }),
     placeholderData: (before) => before,
     meta: { page: true },
   });

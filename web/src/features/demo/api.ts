@@ -1,18 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, quiet, unwrap } from '@/api/client';
+import { quiet } from '@/api/client';
+import { query } from '@/api/query';
 
 /** Codes and links are wanted as soon as they come. */
 const LOOK_AGAIN_MS = 5_000;
 
 export const emailsQuery = queryOptions({
-  queryKey: ['demo', 'emails'],
-  queryFn: () => unwrap(api.GET('/api/demo/emails', quiet)),
-  refetchInterval: (query) => (query.state.error ? false : LOOK_AGAIN_MS),
+  ...query('get', '/api/demo/emails', quiet),
+  refetchInterval: ({ state }) => (state.error ? false : LOOK_AGAIN_MS),
 });
 
 export const emailQuery = (id: string) =>
   queryOptions({
-    queryKey: ['demo', 'email', id],
-    queryFn: () => unwrap(api.GET('/api/demo/emails/{id}', { params: { path: { id } }, ...quiet })),
+    ...query('get', '/api/demo/emails/{id}', { params: { path: { id } }, ...quiet }),
     staleTime: Number.POSITIVE_INFINITY,
   });

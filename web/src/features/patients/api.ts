@@ -1,29 +1,25 @@
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
+import { itemsOf, query, refresh } from '@/api/query';
 import type { Patient } from '@/api/types';
 
-const KEY = ['patients'] as const;
+const at = (id: string) => ({ path: { id } });
 
 /** Reads everything about patients anew. */
-export const refreshPatients = (client: QueryClient) => client.invalidateQueries({ queryKey: KEY });
+export const refreshPatients = (client: QueryClient) =>
+  refresh(client, '/api/patients/{id}', '/api/patients/duplicates', '/api/patients/_search');
 
 export const patientQuery = (id: string) =>
   queryOptions({
-    queryKey: [...KEY, 'one', id],
-    queryFn: () => unwrap(api.GET('/api/patients/{id}', { params: { path: { id } }, ...quiet })),
+    ...query('get', '/api/patients/{id}', { params: at(id), ...quiet }),
     meta: { page: true },
   });
 
-export const historyQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...KEY, 'history', id],
-    queryFn: async () => (await unwrap(api.GET('/api/patients/{id}/history', { params: { path: { id } }, ...quiet }))).items,
-  });
+export const historyQuery = (id: string) => itemsOf(query('get', '/api/patients/{id}/history', { params: at(id), ...quiet }));
 
 export const messagesQuery = (id: string, pageStart: number, pageSize: number) =>
   queryOptions({
-    queryKey: [...KEY, 'messages', id, pageStart, pageSize],
-    queryFn: () => unwrap(api.GET('/api/patients/{id}/messages', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet })),
+    ...query('get', '/api/patients/{id}/messages', { params: { ...at(id), query: { pageStart, pageSize } }, ...quiet }),
     placeholderData: keepPreviousData,
   });
 
@@ -32,8 +28,7 @@ export const PAIRS = 10;
 
 export const duplicatesQuery = (pageStart: number) =>
   queryOptions({
-    queryKey: [...KEY, 'duplicates', pageStart],
-    queryFn: () => unwrap(api.GET('/api/patients/duplicates', { params: { query: { pageStart, pageSize: PAIRS } }, ...quiet })),
+    ...query('get', '/api/patients/duplicates', { params: { query: { pageStart, pageSize: PAIRS } }, ...quiet }),
     placeholderData: keepPreviousData,
   });
 

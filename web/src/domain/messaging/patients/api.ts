@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, quiet, unwrap } from '@/api/client';
+import { quiet } from '@/api/client';
+import { itemsOf, query } from '@/api/query';
 import type { KnownPatient } from '@/api/types';
 import { nameOf } from './words';
 
@@ -19,8 +20,7 @@ export const LETTERS = 2;
 /** Patients of the organization. */
 export const knownPatientsQuery = (criteria: PatientCriteria) =>
   queryOptions({
-    queryKey: ['patients', 'known', criteria],
-    queryFn: async () => (await unwrap(api.POST('/api/patients/_search', { body: criteria, ...quiet }))).items,
+    ...itemsOf(query('post', '/api/patients/_search', { body: criteria, ...quiet })),
     retry: false,
   });
 
