@@ -1,27 +1,24 @@
 import { Button } from '@mantine/core';
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
+import { itemsOf, query } from '@/api/query';
 import { formatDateTime } from '@/shared/format';
 import { useAsk } from '@/shared/ui/AskDialog';
 import { ErrorState } from '@/shared/ui/blocks';
 
-const grantsQuery = (userId: string) =>
-  queryOptions({
-    queryKey: ['codegrants', userId],
-    queryFn: async () => (await unwrap(api.GET('/api/codegrants', { params: { query: { userId } }, ...quiet }))).items,
-  });
+const grantsQuery = (userId: string) => itemsOf(query('get', '/api/codegrants', { params: { query: { userId } }, ...quiet }));
 
 /** The applications that sign a user in, and taking them away. */
 export function Applications({ userId }: { userId: string }) {
   const client = useQueryClient();
-  const query = useQuery(grantsQuery(userId));
+  const grants = useQuery(grantsQuery(userId));
   const [ask, question] = useAsk();
-  if (query.error && !query.data)
-    return <ErrorState title="The applications could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
-  if (query.data?.length === 0) return <p className="cp-second">None.</p>;
+  if (grants.error && !grants.data)
+    return <ErrorState title="The applications could not be loaded" error={grants.error} onRetry={() => void grants.refetch()} />;
+  if (grants.data?.length === 0) return <p className="cp-second">None.</p>;
   return (
     <>
-      {query.data?.map((grant) => (
+      {grants.data?.map((grant) => (
         <div key={grant.id} className="cp-row">
           <div className="cp-grow">
             <b>{grant.name}</b>
@@ -40,7 +37,7 @@ export function Applications({ userId }: { userId: string }) {
                 danger: true,
                 run: async () => {
                   await unwrap(api.DELETE('/api/users/{id}/applications/{appId}', { params: { path: { id: userId, appId: grant.id } } }));
-                  await client.invalidateQueries({ queryKey: ['codegrants', userId] });
+                  await client.invalidateQueries({ queryKey: grantsQuery(userId).queryKey });
                 },
                 done: 'The application was removed.',
                 failed: 'The application could not be removed. Please try again.',

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, quiet, unwrap } from '@/api/client';
+import { quiet } from '@/api/client';
+import { query } from '@/api/query';
 import { activityTypesQuery, AuditEntries, AuditFilter } from '@/domain/messaging/ActivityDialog';
 import { Select } from '@/shared/form/Select';
 import { fetchReport } from '@/shared/reportFile';
@@ -43,17 +44,13 @@ async function saveTrail(filter: Filter) {
 
 const trailQuery = (filter: Filter) =>
   queryOptions({
-    queryKey: ['audit', 'entries', filter],
-    queryFn: () =>
-      unwrap(
-        api.GET('/api/audit/entries/{type}', {
-          params: {
-            path: { type: filter.kind },
-            query: { ...narrowed(filter), page: filter.page, pageSize: PAGE_SIZE },
-          },
-          ...quiet,
-        }),
-      ),
+    ...query('get', '/api/audit/entries/{type}', {
+      params: {
+        path: { type: filter.kind },
+        query: { ...narrowed(filter), page: filter.page, pageSize: PAGE_SIZE },
+      },
+      ...quiet,
+    }),
     placeholderData: keepPreviousData,
   });
 

@@ -9,7 +9,8 @@ const ended = vi.hoisted(() => vi.fn());
 const person = vi.hoisted(() => ({ userId: 'u', roles: ['User'], organizationId: null, authStrategy: 'password' }));
 vi.mock('@/app/session', async () => {
   const { QueryClient } = await import('@tanstack/react-query');
-  return { useProfile: () => person, queryClient: new QueryClient(), expireSession: ended };
+  const profileQuery = { queryKey: ['session', 'profile'] };
+  return { useProfile: () => person, profileQuery, queryClient: new QueryClient(), expireSession: ended };
 });
 
 const saved = {

@@ -1,24 +1,21 @@
 import { api, unwrap } from '@/api/client';
+import { itemsOf, query } from '@/api/query';
 import type { OwnProfileInput, PasswordOrCode, PreferencesInput } from '@/api/types';
-import { queryClient } from '@/app/session';
+import { profileQuery, queryClient } from '@/app/session';
 import { createPasskey } from '@/shared/webauthn';
 
 export const ownProfileQuery = {
-  queryKey: ['account', 'profile'],
-  queryFn: () => unwrap(api.GET('/api/account/profile')),
+  ...query('get', '/api/account/profile'),
   meta: { page: true },
 };
-export const secondFactorQuery = { queryKey: ['account', 'secondFactor'], queryFn: () => unwrap(api.GET('/api/account/secondfactor')) };
-export const sessionsQuery = {
-  queryKey: ['account', 'sessions'],
-  queryFn: async () => (await unwrap(api.GET('/api/account/sessions'))).items,
-};
-export const preferencesQuery = { queryKey: ['account', 'preferences'], queryFn: () => unwrap(api.GET('/api/account/preferences')) };
+export const secondFactorQuery = query('get', '/api/account/secondfactor');
+export const sessionsQuery = itemsOf(query('get', '/api/account/sessions'));
+export const preferencesQuery = query('get', '/api/account/preferences');
 
 export async function saveOwnProfile(body: OwnProfileInput) {
   const saved = await unwrap(api.PUT('/api/account/profile', { body }));
   queryClient.setQueryData(ownProfileQuery.queryKey, saved);
-  await queryClient.invalidateQueries({ queryKey: ['session', 'profile'] });
+  await queryClient.invalidateQueries({ queryKey: profileQuery.queryKey });
   return saved;
 }
 

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '@/api/client';
-import { queryClient } from '@/app/session';
+import { query } from '@/api/query';
+import { profileQuery, queryClient } from '@/app/session';
 
 export const securityQuery = queryOptions({
-  queryKey: ['account', 'security'],
-  queryFn: () => unwrap(api.GET('/api/account/settings/security')),
+  ...query('get', '/api/account/settings/security'),
   // The form is filled from it once, so it must be current.
   staleTime: 0,
   refetchOnWindowFocus: false,
@@ -23,6 +23,6 @@ export type SecurityInput = {
 export async function saveSecurity(body: SecurityInput) {
   const saved = await unwrap(api.PUT('/api/account/settings/security', { body }));
   queryClient.setQueryData(securityQuery.queryKey, saved);
-  await queryClient.invalidateQueries({ queryKey: ['session', 'profile'] });
+  await queryClient.invalidateQueries({ queryKey: profileQuery.queryKey });
   return saved;
 }
