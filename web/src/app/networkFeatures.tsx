@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api, unwrap } from '@/api/client';
+import { query, reshaped } from '@/api/query';
 import type { NetworkFeature } from '@/api/types';
 import { FRESH_REFERENCE_MS } from './queryClient';
 import { useProfile } from './session';
@@ -8,8 +8,7 @@ import { useProfile } from './session';
 /** The features of a network, kept per network. */
 export const networkFeaturesQuery = (id: string) =>
   queryOptions({
-    queryKey: ['reference', 'networkFeatures', id],
-    queryFn: async () => (await unwrap(api.GET('/api/networks/{id}/features', { params: { path: { id } } }))).features,
+    ...reshaped(query('get', '/api/networks/{id}/features', { params: { path: { id } } }), ({ features }) => features),
     staleTime: FRESH_REFERENCE_MS,
   });
 

@@ -1,7 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
 import { IconKey, IconRobot } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { api, unwrap } from '@/api/client';
+import { type ApiPath, query, reshaped } from '@/api/query';
 import { ServiceAccountForm } from '@/api/limits.gen';
 import type { ServiceAccount } from '@/api/types';
 import { CrudPage, CrudSection, type ListRequest, type RowAction } from '@/shared/crud/CrudPage';
@@ -27,15 +27,14 @@ const fields = {
 };
 
 /** The server returns all accounts of an organization, which are few. */
-const accountsQuery = (id: string, { offset, size }: ListRequest) =>
-  queryOptions({
-    queryKey: ['get', SERVICE_ACCOUNTS, id, offset, size],
-    queryFn: async () => {
-      const { items } = await unwrap(api.GET(SERVICE_ACCOUNTS, { params: { path: { id } } }));
-      return { items: items.slice(offset, offset + size), totalCount: items.length, totalIsCapped: false };
-    },
-    retry: false,
+const accountsQuery = (id: string, { offset, size }: ListRequest) => {
+  const page = ({ items }: { items: ServiceAccount[] }) => ({
+    items: items.slice(offset, offset + size),
+    totalCount: items.length,
+    totalIsCapped: false,
   });
+  return { ...reshaped(query('get', SERVICE_ACCOUNTS, { params: { path: { id } } }), page, offset, size), retry: false };
+};
 
 const addresses = (account: ServiceAccount) => `${account.clientIpAddresses.length} of ${account.allowedAddressCount}`;
 const lastUsed = ({ lastUsedDate, lastUsedFrom }: ServiceAccount) =>
@@ -47,7 +46,7 @@ type Props = {
   /** The heading of a section; without one it is a page of its own. */
   heading?: ReactNode;
   /** Paths that show something of the accounts. */
-  refreshes?: readonly string[];
+  refreshes?: readonly ApiPath[];
   /** What else can be done with an account. */
   menu?: (account: ServiceAccount) => RowAction[];
 };

@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { IconDownload, IconListSearch, IconShieldCheck } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { api, quiet, unwrap } from '@/api/client';
+import { quiet } from '@/api/client';
+import { itemsOf, query } from '@/api/query';
 import type { AuditRecord, AuditSearch } from '@/api/types';
 import { kindWords } from '@/domain/messaging/activity';
 import { now } from '@/shared/clock';
@@ -30,15 +31,11 @@ const SIZES = [25, 50, 100] as const;
 const LINKS = 4;
 
 const auditsQuery = (body: AuditSearch) => ({
-  queryKey: ['post', '/api/admin/audits', body],
-  queryFn: () => unwrap(api.POST('/api/admin/audits', { body, ...quiet })),
+  ...query('post', '/api/admin/audits', { body, ...quiet }),
   placeholderData: keepPreviousData,
   meta: { page: true },
 });
-const typesQuery = {
-  queryKey: ['reference', '/api/admin/audits/eventtypes'],
-  queryFn: async () => (await unwrap(api.GET('/api/admin/audits/eventtypes', quiet))).items,
-};
+const typesQuery = itemsOf(query('get', '/api/admin/audits/eventtypes', quiet));
 
 async function saveCsv(body: AuditSearch, name: string) {
   const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };

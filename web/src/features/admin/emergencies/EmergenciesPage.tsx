@@ -1,9 +1,10 @@
 import '../admin.css';
 import { type MultiSelectProps, Tabs, TextInput, type TextInputProps } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconBuildingHospital, IconCircleCheck, IconCircleOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { api, quiet, unwrap } from '@/api/client';
+import { api, quiet } from '@/api/client';
+import { itemsOf, query, type QueryOf, reshaped } from '@/api/query';
 import { EmergencyForm, EmergencyOrganizationForm } from '@/api/limits.gen';
 import type { Emergency, EmergencyOrganization } from '@/api/types';
 import { CrudSection, type ListRequest } from '@/shared/crud/CrudPage';
@@ -29,15 +30,21 @@ const SHOWN_MAX = 30;
 const at = (id: string) => ({ params: { path: { id } } });
 
 /** The server returns all of them; the page is cut here. */
-const paged = <T,>(path: string, read: () => Promise<{ items: T[] }>, matches: (item: T, words: string) => boolean, request: ListRequest) =>
-  queryOptions({
-    queryKey: ['get', path, 'page', request.search, request.offset, request.size],
-    queryFn: async () => {
-      const all = (await read()).items;
-      const items = request.search ? all.filter((item) => matches(item, request.search!.toLowerCase())) : all;
-      return { items: items.slice(request.offset, request.offset + request.size), totalCount: items.length, totalIsCapped: false };
+const paged = <T,>(
+  all: QueryOf<{ items: T[] }>,
+  matches: (item: T, words: string) => boolean,
+  { search, offset, size }: Pick<ListRequest, 'search' | 'offset' | 'size'>,
+) =>
+  reshaped(
+    all,
+    (answer) => {
+      const items = search ? answer.items.filter((item) => matches(item, search.toLowerCase())) : answer.items;
+      return { items: items.slice(offset, offset + size), totalCount: items.length, totalIsCapped: false };
     },
-  });
+    search,
+    offset,
+    size,
+  );
 
 export type EmergenciesTab = 'emergencies' | 'organizations';
 
@@ -63,10 +70,7 @@ export function EmergenciesPage({ tab }: { tab: EmergenciesTab }) {
   );
 }
 
-const organizationsQuery = queryOptions({
-  queryKey: ['get', ORGANIZATIONS, 'all'],
-  queryFn: async () => (await unwrap(api.GET(ORGANIZATIONS))).items,
-});
+const organizationsQuery = itemsOf(query('get', ORGANIZATIONS));
 
 /** Green, amber from the day that a date is set, red once it is there. */
 function Standing({ emergency: { disabledDate, isDisabled } }: { emergency: Emergency }) {
@@ -135,14 +139,7 @@ function EmergencyList() {
       noun="emergency"
       nouns="emergencies"
       icon={IconAlertTriangle}
-      list={(request) =>
-        paged(
-          EMERGENCIES,
-          () => unwrap(api.GET(EMERGENCIES)),
-          (e: Emergency, words) => e.name.toLowerCase().includes(words),
-          request,
-        )
-      }
+      list={(request) => paged(query('get', EMERGENCIES), (e: Emergency, words) => e.name.toLowerCase().includes(words), request)}
       columns={[
         { key: 'name', title: 'Name', primary: true, text: (e) => e.name },
         {
@@ -158,13 +155,10 @@ function EmergencyList() {
       fields={fields}
       limits={EmergencyForm}
       read={(id) =>
-        queryOptions({
-          queryKey: ['get', '/api/admin/emergencies/{id}', id],
-          queryFn: async () => {
-            const found = await unwrap(api.GET('/api/admin/emergencies/{id}', at(id)));
-            return { ...found, organizations: found.organizations.map((o) => o.oid) };
-          },
-        })
+        reshaped(query('get', '/api/admin/emergencies/{id}', at(id)), (found) => ({
+          ...found,
+          organizations: found.organizations.map((o) => o.oid),
+        }))
       }
       create={(values) => api.POST(EMERGENCIES, { body: body(values) })}
       save={(id, values, version) => api.PUT(EMERGENCIES, { body: { ...body(values), id, version } })}
@@ -185,8 +179,7 @@ function EmergencyList() {
 function OidInput({ value, ...props }: TextInputProps & { value?: string }) {
   const oid = useDebounced((value ?? '').trim(), OID_DELAY_MS);
   const found = useQuery({
-    queryKey: ['publicHealth', oid],
-    queryFn: async () => (await unwrap(api.POST('/api/organization/admin/_search', { body: { orgId: oid }, ...quiet }))).value,
+    ...reshaped(query('post', '/api/organization/admin/_search', { body: { orgId: oid }, ...quiet }), ({ value }) => value),
     enabled: isOid(oid),
   });
   const name = found.data?.displayName ?? '';
@@ -215,7 +208,7 @@ function OrganizationList() {
       title="Organizations"
       noun="organization"
       icon={IconBuildingHospital}
-      list={(request) => paged(ORGANIZATIONS, () => unwrap(api.GET(ORGANIZATIONS)), isFound, request)}
+      list={(request) => paged(query('get', ORGANIZATIONS), isFound, request)}
       columns={[
         {
           key: 'oid',

@@ -1,5 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
-import { api, unwrap } from '@/api/client';
+import { query, reshaped } from '@/api/query';
 import type { Eula } from '@/api/types';
 import type { ListRequest } from '@/shared/crud/CrudPage';
 import { DEFAULT_PAGE_SIZE, type ListSearch, type SortState } from '@/shared/table/listSearch';
@@ -13,14 +12,11 @@ type SortBy = 'version' | 'brand' | 'type' | 'active';
 
 export const eulasQuery = ({ search, page, size, sort }: Pick<ListRequest, 'search' | 'page' | 'size' | 'sort'>) => {
   const sortBy = (sort.by ?? 'version') as SortBy;
-  const query = { search, pageNumber: page, pageSize: size, sortBy, sortDir: sort.by ? sort.dir : ('desc' as const) };
-  return queryOptions({
-    queryKey: ['get', EULAS, query],
-    queryFn: async () => {
-      const { items, ...rest } = await unwrap(api.GET(EULAS, { params: { query } }));
-      return { ...rest, items: items.map(({ version, ...eula }): EulaRow => ({ ...eula, number: version })) };
-    },
-  });
+  const asked = { search, pageNumber: page, pageSize: size, sortBy, sortDir: sort.by ? sort.dir : ('desc' as const) };
+  return reshaped(query('get', EULAS, { params: { query: asked } }), ({ items, ...rest }) => ({
+    ...rest,
+    items: items.map(({ version, ...eula }): EulaRow => ({ ...eula, number: version })),
+  }));
 };
 
 /** The page that an address shows. */

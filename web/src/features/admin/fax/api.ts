@@ -1,13 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '@/api/client';
+import { itemsOf, query, refresh } from '@/api/query';
 import { queryClient } from '@/app/session';
-
-const queueKey = ['admin', 'faxqueue'] as const;
 
 export const queueQuery = (pageNumber: number, pageSize: number) =>
   queryOptions({
-    queryKey: [...queueKey, pageNumber, pageSize],
-    queryFn: () => unwrap(api.GET('/api/admin/faxqueue', { params: { query: { pageNumber, pageSize } } })),
+    ...query('get', '/api/admin/faxqueue', { params: { query: { pageNumber, pageSize } } }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
@@ -15,13 +13,11 @@ export const queueQuery = (pageNumber: number, pageSize: number) =>
 /** The first matching numbers that a fax can be assigned to. */
 export const numbersOfQuery = (organizationId: string, search: string) =>
   queryOptions({
-    queryKey: ['admin', 'faxnumbers', organizationId, search],
-    queryFn: async () =>
-      (await unwrap(api.GET('/api/admin/documentsources', { params: { query: { type: 'fax', organizationId, search } } }))).items,
+    ...itemsOf(query('get', '/api/admin/documentsources', { params: { query: { type: 'fax', organizationId, search } } })),
     placeholderData: keepPreviousData,
   });
 
-const changed = () => queryClient.invalidateQueries({ queryKey: queueKey });
+const changed = () => refresh(queryClient, '/api/admin/faxqueue');
 
 export async function assignFax(id: string, documentSourceId: string) {
   await unwrap(api.POST('/api/admin/faxqueue/{id}/assign', { params: { path: { id } }, body: { documentSourceId } }));

@@ -1,7 +1,8 @@
 import { Button, Progress } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconDownload, IconTableImport } from '@tabler/icons-react';
-import { api, quiet, unwrap } from '@/api/client';
+import { quiet } from '@/api/client';
+import { query, reshaped } from '@/api/query';
 import type { ImportBatch, ImportItem } from '@/api/types';
 import { CrudSection } from '@/shared/crud/CrudPage';
 import { formatCount, formatDateTime, truncate } from '@/shared/format';
@@ -63,17 +64,14 @@ export function StatusTab() {
         noun="row"
         icon={IconTableImport}
         list={({ page, size, filter }) => {
-          const query = {
+          const asked = {
             batchId: filter('batch'),
             itemStatus: filter('status') as ImportItem['itemStatus'] | undefined,
             pageNumber: page,
             pageSize: size,
           };
-          return queryOptions({
-            // The rows are read anew as the import goes on.
-            queryKey: ['get', '/api/admin/import', query, done],
-            queryFn: () => unwrap(api.GET('/api/admin/import', { params: { query }, ...quiet })),
-          });
+          // The rows are read anew as the import goes on.
+          return reshaped(query('get', '/api/admin/import', { params: { query: asked }, ...quiet }), (rows) => rows, done);
         }}
         columns={[
           { key: 'key', title: 'Key', primary: true, text: (i) => i.key },

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, quiet, rawFetch, unwrap } from '@/api/client';
-import { refresh } from '@/api/query';
+import { quiet, rawFetch } from '@/api/client';
+import { itemsOf, query, refresh } from '@/api/query';
 import type { ImportBatch, ImportCheck } from '@/api/types';
 import { queryClient } from '@/app/session';
 import { madeName, saveFile } from '@/shared/saveFile';
@@ -13,12 +13,8 @@ const POLL_MS = 1_000;
 const isOpen = ({ batchStatus }: ImportBatch) => batchStatus === 'Waiting' || batchStatus === 'Running';
 
 export const batchesQuery = queryOptions({
-  queryKey: ['get', `${IMPORT}/batches`],
-  queryFn: async () => {
-    const { items } = await unwrap(api.GET('/api/admin/import/batches', quiet));
-    return items;
-  },
-  refetchInterval: (query) => (query.state.data?.some(isOpen) ? POLL_MS : false),
+  ...itemsOf(query('get', `${IMPORT}/batches`, quiet)),
+  refetchInterval: ({ state }) => (state.data?.some(isOpen) ? POLL_MS : false),
 });
 
 export type Metadata = {

@@ -1,6 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
-import { quiet, rawFetch, unwrap, api } from '@/api/client';
-import { $api, refresh, reshaped } from '@/api/query';
+import { quiet, rawFetch } from '@/api/client';
+import { itemsOf, query, refresh, reshaped } from '@/api/query';
 import type { License, LicenseList } from '@/api/types';
 import { queryClient } from '@/app/session';
 
@@ -34,7 +33,7 @@ export type LicenceRow = License & { id: string };
 type Request = { filter?: string; orderby?: string; top: number; skip: number };
 export const licencesQuery = ({ filter, orderby, top, skip }: Request) =>
   reshaped(
-    $api.queryOptions('get', LIST, { params: { query: { $filter: filter, $orderby: orderby, $top: top, $skip: skip } } }),
+    query('get', LIST, { params: { query: { $filter: filter, $orderby: orderby, $top: top, $skip: skip } } }),
     ({ Items, Count }) => ({
       items: Items.map((licence): LicenceRow => ({ ...licence, id: licence.Id })),
       totalCount: Count,
@@ -42,10 +41,7 @@ export const licencesQuery = ({ filter, orderby, top, skip }: Request) =>
     }),
   );
 
-export const appsQuery = queryOptions({
-  queryKey: ['all', '/api/admin/apps'],
-  queryFn: async () => (await unwrap(api.GET('/api/admin/apps', { params: { query: { size: 5000 } }, ...quiet }))).items,
-});
+export const appsQuery = itemsOf(query('get', '/api/admin/apps', { params: { query: { size: 5000 } }, ...quiet }));
 
 /** Issues licences, as browsers send forms. */
 export async function issueLicences(form: Record<string, string>): Promise<License[]> {

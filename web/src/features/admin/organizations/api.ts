@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ApiError, api, quiet, rawFetch, unwrap } from '@/api/client';
-import { $api, refresh } from '@/api/query';
+import { type ApiPath, itemsOf, query, refresh, reshaped } from '@/api/query';
 import type { ActivationRequest, Organization, OrganizationInput } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
@@ -14,22 +14,17 @@ const at = (id: string) => ({ params: { path: { id } } });
 
 export const organizationsQuery = (request: OrganizationsRequest) =>
   queryOptions({
-    queryKey: ['get', '/api/organizations', request],
-    queryFn: () => unwrap(api.GET('/api/organizations', { params: { query: request } })),
+    ...query('get', '/api/organizations', { params: { query: request } }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
-/** With a user's id the same call returns a list, which is not meant here. */
-async function fetchOrganization(id: string): Promise<Organization> {
-  const answer = await unwrap(api.GET('/api/organizations/{id}', at(id)));
-  if ('items' in answer) throw new Error('This organization does not exist.');
-  return answer;
-}
-
 export const organizationQuery = (id: string) =>
   queryOptions({
-    queryKey: ['get', '/api/organizations/{id}', id],
-    queryFn: () => fetchOrganization(id),
+    ...reshaped(query('get', '/api/organizations/{id}', at(id)), (answer): Organization => {
+      // With a user's id the same call returns a list, which is not meant here.
+      if ('items' in answer) throw new Error('This organization does not exist.');
+      return answer;
+    }),
     // The form is filled from it once, so it must be current.
     staleTime: 0,
     refetchOnWindowFocus: false,
@@ -38,51 +33,42 @@ export const organizationQuery = (id: string) =>
 
 /** What the installation offers: API capture, and a customer-messaging service. */
 export const configurationQuery = queryOptions({
-  queryKey: ['reference', 'configuration'],
-  queryFn: () => unwrap(api.GET('/api/configuration')),
+  ...query('get', '/api/configuration'),
   ...reference,
 });
 
 export const typesQuery = queryOptions({
-  queryKey: ['all', '/api/organizations/types'],
-  queryFn: async () => (await unwrap(api.GET('/api/organizations/types'))).items,
+  ...itemsOf(query('get', '/api/organizations/types')),
   ...reference,
 });
 export const specialtiesQuery = queryOptions({
-  queryKey: ['all', '/api/organizations/specialties'],
-  queryFn: async () => (await unwrap(api.GET('/api/organizations/specialties'))).items,
+  ...itemsOf(query('get', '/api/organizations/specialties')),
   ...reference,
 });
 export const brandsQuery = queryOptions({
-  queryKey: ['get', '/api/admin/brands'],
-  queryFn: async () => (await unwrap(api.GET('/api/admin/brands', { params: { query: { pageSize: 100 } } }))).data,
+  ...reshaped(query('get', '/api/admin/brands', { params: { query: { pageSize: 100 } } }), ({ data }) => data),
   ...reference,
 });
 export const resellersQuery = queryOptions({
-  queryKey: ['all', '/api/organizations/resellers'],
-  queryFn: async () => (await unwrap(api.GET('/api/organizations/resellers'))).items,
+  ...itemsOf(query('get', '/api/organizations/resellers')),
   ...reference,
 });
 export const plansQuery = (resellerId: string, organizationId: string | undefined) =>
   queryOptions({
-    queryKey: ['all', '/api/organizations/plans', resellerId, organizationId],
-    queryFn: async () =>
-      (await unwrap(api.GET('/api/organizations/plans', { params: { query: { resellerId: resellerId || undefined, organizationId } } })))
-        .items,
+    ...itemsOf(query('get', '/api/organizations/plans', { params: { query: { resellerId: resellerId || undefined, organizationId } } })),
     ...reference,
   });
 export const subscriptionQuery = (organizationId: string) => ({
-  ...$api.queryOptions('get', '/api/subscriptionplans/subscriptions', { params: { query: { organizationId } } }),
+  ...query('get', '/api/subscriptionplans/subscriptions', { params: { query: { organizationId } } }),
   staleTime: 0,
 });
 export const purposesOfUseQuery = queryOptions({
-  queryKey: ['all', '/api/query/purposesofuse'],
-  queryFn: async () => (await unwrap(api.GET('/api/query/purposesofuse'))).items,
+  ...itemsOf(query('get', '/api/query/purposesofuse')),
   ...reference,
 });
-/** All networks. */
+/** All networks, however many pages they take. */
 export const networksQuery = queryOptions({
-  queryKey: ['all', '/api/networks'],
+  queryKey: ['all', '/api/networks' satisfies ApiPath],
   queryFn: async () => {
     const all: { id: string; name: string }[] = [];
     for (let page = 1; ; page++) {
@@ -95,40 +81,28 @@ export const networksQuery = queryOptions({
 });
 /** The names of the features that an organization can have. */
 export const featureNamesQuery = queryOptions({
-  queryKey: ['all', '/api/admin/features'],
-  queryFn: async () =>
-    (await unwrap(api.GET('/api/admin/features', { params: { query: { isOrganizationFeature: true, pageSize: 500 } } }))).items.map(
-      (f) => f.name,
-    ),
+  ...reshaped(query('get', '/api/admin/features', { params: { query: { isOrganizationFeature: true, pageSize: 500 } } }), ({ items }) =>
+    items.map((f) => f.name),
+  ),
   ...reference,
 });
 /** The feature by which operators manage the Direct domain of an organization. */
-export const directFeatureQuery = queryOptions({
-  queryKey: ['all', '/api/admin/features', 'DirectInterface'],
-  queryFn: async () => {
-    const { items } = await unwrap(
-      api.GET('/api/admin/features', { params: { query: { search: 'DirectInterface', pageSize: 10 } }, ...quiet }),
-    );
-    return items.find(({ name }) => name === 'DirectInterface') ?? null;
-  },
-});
+export const directFeatureQuery = reshaped(
+  query('get', '/api/admin/features', { params: { query: { search: 'DirectInterface', pageSize: 10 } }, ...quiet }),
+  ({ items }) => items.find(({ name }) => name === 'DirectInterface') ?? null,
+);
 export const hispProvidersQuery = queryOptions({
-  queryKey: ['all', '/api/admin/documentsources/documentsourceproviders'],
-  queryFn: async () =>
-    (
-      await unwrap(
-        api.GET('/api/admin/documentsources/documentsourceproviders', {
-          params: { query: { pageNumber: 1, pageSize: 20, type: 'DirectMessaging' } },
-        }),
-      )
-    ).items,
+  ...itemsOf(
+    query('get', '/api/admin/documentsources/documentsourceproviders', {
+      params: { query: { pageNumber: 1, pageSize: 20, type: 'DirectMessaging' } },
+    }),
+  ),
   ...reference,
 });
 
 export const npiQuery = (npiNumber: string) =>
   queryOptions({
-    queryKey: ['npi', npiNumber],
-    queryFn: async () => (await unwrap(api.GET('/api/admin/organizations/npi', { params: { query: { npiNumber } } }))).items,
+    ...itemsOf(query('get', '/api/admin/organizations/npi', { params: { query: { npiNumber } } })),
     ...reference,
   });
 

@@ -1,19 +1,17 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '@/api/client';
+import { query, refresh } from '@/api/query';
 import type { HeldFile } from '@/api/types';
 import { queryClient } from '@/app/session';
 
-const key = ['admin', 'quarantine'] as const;
-
 export const quarantineQuery = (state: HeldFile['state'], pageNumber: number, pageSize: number) =>
   queryOptions({
-    queryKey: [...key, state, pageNumber, pageSize],
-    queryFn: () => unwrap(api.GET('/api/admin/quarantine', { params: { query: { state, pageNumber, pageSize } } })),
+    ...query('get', '/api/admin/quarantine', { params: { query: { state, pageNumber, pageSize } } }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
 
-const changed = () => queryClient.invalidateQueries({ queryKey: key });
+const changed = () => refresh(queryClient, '/api/admin/quarantine');
 
 export async function releaseFile(id: string, reason: string) {
   await unwrap(api.POST('/api/admin/quarantine/{id}/release', { params: { path: { id } }, body: { reason } }));

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, quiet, unwrap } from '@/api/client';
+import { quiet } from '@/api/client';
+import { itemsOf, query } from '@/api/query';
 import { fetchReport } from '@/shared/reportFile';
 import { type DateRange, endOfDay, startOfDay } from '@/shared/rules/dates';
 import { EVENT_TYPES, REPORT_SIZE } from '@/shared/rules/events';
@@ -45,8 +46,6 @@ export const saveDownloadProfiles = saveAbout('downloadprofiles', 'download-prof
 /** The first organizations whose names begin with the search words. */
 export const organizationChoicesQuery = (search: string) =>
   queryOptions({
-    queryKey: ['admin', 'reports', 'organizations', search],
-    queryFn: async () =>
-      (await unwrap(api.GET('/api/admin/reports/organizationchoices', { params: { query: { search } }, ...quiet }))).items,
+    ...itemsOf(query('get', '/api/admin/reports/organizationchoices', { params: { query: { search } }, ...quiet })),
     placeholderData: keepPreviousData,
   });

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
-import { refresh } from '@/api/query';
+import { itemsOf, query, refresh } from '@/api/query';
 import type { RetryType, WorkflowRetry, WorkflowRetryInput } from '@/api/types';
 import { queryClient } from '@/app/session';
 
@@ -14,17 +14,12 @@ export const decodeMessages = async (objectIds: string[]) =>
   (await unwrap(api.POST('/api/utilities/mailmessages/objectids', { body: { objectIds } }))).items;
 export const decodeObjects = async (ids: string[]) => (await unwrap(api.POST('/api/utilities/objectids', { body: ids }))).items;
 
-export const failuresQuery = (type: RetryType) =>
-  queryOptions({
-    queryKey: ['get', FAILURES, type],
-    queryFn: () => unwrap(api.GET(FAILURES, { params: { query: { type } } })),
-  });
+export const failuresQuery = (type: RetryType) => query('get', FAILURES, { params: { query: { type } } });
 
 const isRunning = (retry: WorkflowRetry) => retry.status === 'Running';
 export const retriesQuery = queryOptions({
-  queryKey: ['get', RETRIES],
-  queryFn: async () => (await unwrap(api.GET(RETRIES, quiet))).items,
-  refetchInterval: (query) => (query.state.data?.some(isRunning) ? POLL_MS : false),
+  ...itemsOf(query('get', RETRIES, quiet)),
+  refetchInterval: ({ state }) => (state.data?.some(isRunning) ? POLL_MS : false),
 });
 
 export const countRetry = async (body: WorkflowRetryInput) => (await unwrap(api.POST('/api/workflows/retry/count', { body }))).steps;

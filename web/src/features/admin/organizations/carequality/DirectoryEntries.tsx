@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { IconBook2, IconCircleCheck, IconCircleOff, IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { api, unwrap } from '@/api/client';
+import { api } from '@/api/client';
 import { DirectoryEntryForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { query, reshaped } from '@/api/query';
 import type { DirectoryEntry, Organization } from '@/api/types';
 import { CrudSection, type ListRequest } from '@/shared/crud/CrudPage';
 import { Status } from '@/shared/ui/status';
@@ -18,15 +18,11 @@ const ENTRIES = '/api/admin/organizations/{id}/directoryentries';
 /** The server returns all entries of an organization, which are few. */
 const entriesQuery = (id: string, { offset, size, filter }: ListRequest) => {
   const type = filter(TYPE);
-  return queryOptions({
-    queryKey: ['get', ENTRIES, id, offset, size, type],
-    queryFn: async () => {
-      const all = await unwrap(api.GET(ENTRIES, { params: { path: { id } } }));
-      const items = all.items.filter((entry) => !type || entry.responderType === type);
-      return { items: items.slice(offset, offset + size), totalCount: items.length, totalIsCapped: false };
-    },
-    retry: false,
-  });
+  const page = (all: { items: DirectoryEntry[] }) => {
+    const items = all.items.filter((entry) => !type || entry.responderType === type);
+    return { items: items.slice(offset, offset + size), totalCount: items.length, totalIsCapped: false };
+  };
+  return { ...reshaped(query('get', ENTRIES, { params: { path: { id } } }), page, offset, size, type), retry: false };
 };
 
 const mono = (text: string) => (text ? <span className="cp-mono">{text}</span> : <span className="cp-muted">–</span>);
@@ -34,9 +30,7 @@ const mono = (text: string) => (text ? <span className="cp-mono">{text}</span> :
 /** The organization's entries in the directory of the Carequality network. */
 export function DirectoryEntries({ organization }: { organization: Organization }) {
   const [importing, setImporting] = useState(false);
-  const { data: qhin } = useQuery(
-    $api.queryOptions('get', '/api/admin/organizations/{id}/qhin', { params: { path: { id: organization.id } } }),
-  );
+  const { data: qhin } = useQuery(query('get', '/api/admin/organizations/{id}/qhin', { params: { path: { id: organization.id } } }));
   const put = (body: ReturnType<typeof inputOf>) => api.PUT(ENTRIES, { params: { path: { id: organization.id } }, body });
   const setActive = (entry: DirectoryEntry, isActive: boolean) => ({
     title: `${isActive ? 'Activate' : 'Deactivate'} Directory Entry`,
