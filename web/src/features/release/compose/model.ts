@@ -135,14 +135,10 @@ type Extra = {
   reasonForDisclosure?: string;
   releaseTypes: ReleaseType[];
   attachments: Attachment[];
-  conversation?: MessageInput['conversation'];
 };
 
 /** Absent fields stay as they are on the server, so what is empty is said. */
-export function inputOf(
-  values: ComposeValues,
-  { mode, comments, reasonForDisclosure, releaseTypes, attachments, conversation }: Extra,
-): MessageInput {
+export function inputOf(values: ComposeValues, { mode, comments, reasonForDisclosure, releaseTypes, attachments }: Extra): MessageInput {
   const type = releaseTypes.find((t) => t.id === values.releaseTypeId);
   return {
     subject: values.subject.trim(),
@@ -165,7 +161,6 @@ export function inputOf(
     ...(mode === undefined ? {} : { mode }),
     ...(comments === undefined ? {} : { comments }),
     ...(reasonForDisclosure === undefined ? {} : { reasonForDisclosure }),
-    ...(conversation ? { conversation } : {}),
   };
 }
 
