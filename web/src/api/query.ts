@@ -54,9 +54,16 @@ export const itemsOf = <T>({ queryKey, queryFn }: Read<{ items: T[] }>): Read<T[
   queryFn: async () => (await queryFn()).items,
 });
 
+/** Which queries read from exactly these paths; `at` are parameters of the path, where others are not meant. */
+export const readsOf = (paths: readonly ApiPath[], at: Record<string, string> = {}) => ({
+  predicate: ({ queryKey: [, path, asked] }: { queryKey: readonly unknown[] }) => {
+    const given = (asked as { params?: { path?: Record<string, unknown> } } | undefined)?.params?.path;
+    return paths.includes(path as ApiPath) && Object.entries(at).every(([name, value]) => given?.[name] === value);
+  },
+});
+
 /** Refetches everything read from exactly these paths. */
-export const refreshOnly = (client: QueryClient, ...paths: readonly ApiPath[]) =>
-  client.invalidateQueries({ predicate: ({ queryKey }) => paths.includes(queryKey[1] as ApiPath) });
+export const refreshOnly = (client: QueryClient, ...paths: readonly ApiPath[]) => client.invalidateQueries(readsOf(paths));
 
 /** Refetches everything read from these paths and those below them. */
 export async function refresh(client: QueryClient, ...paths: readonly ApiPath[]) {

@@ -3,7 +3,8 @@ import { Combobox, Highlight, Modal, TextInput, useCombobox } from '@mantine/cor
 import { useQuery } from '@tanstack/react-query';
 import { IconBolt, IconInbox, IconLayoutGrid, IconSearch, IconSend2, IconUser } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { api, quiet, unwrap } from '@/api/client';
+import { quiet } from '@/api/client';
+import { query } from '@/api/query';
 import { useDebounced } from '@/shared/debounce';
 import { formatRecent } from '@/shared/format';
 import { paths } from '@/shared/paths';
@@ -51,28 +52,22 @@ export function matches(label: string, query: string): boolean {
 }
 
 /** Messages and patients for what was typed, from every date and not the last month alone. */
-function useFound(query: string, isStaff: boolean) {
-  const words = useDebounced(query.trim(), SEARCH_DELAY_MS);
+function useFound(typed: string, isStaff: boolean) {
+  const words = useDebounced(typed.trim(), SEARCH_DELAY_MS);
   const asked = (letters: number) => isStaff && words.length >= letters;
   const common = { staleTime: FRESH_MS, retry: false } as const;
   const received = useQuery({
-    queryKey: ['palette', 'intake', words],
-    queryFn: () =>
-      unwrap(
-        api.POST('/api/intake', { body: { pageStart: 1, pageSize: MESSAGES, isAll: true, startDate: EVER, filter: words }, ...quiet }),
-      ),
+    ...query('post', '/api/intake', { body: { pageStart: 1, pageSize: MESSAGES, isAll: true, startDate: EVER, filter: words }, ...quiet }),
     enabled: asked(MESSAGE_LETTERS),
     ...common,
   });
   const released = useQuery({
-    queryKey: ['palette', 'release', words],
-    queryFn: () => unwrap(api.POST('/api/messages/_search', { body: { pageStart: 1, pageSize: MESSAGES, filter: words }, ...quiet })),
+    ...query('post', '/api/messages/_search', { body: { pageStart: 1, pageSize: MESSAGES, filter: words }, ...quiet }),
     enabled: asked(MESSAGE_LETTERS),
     ...common,
   });
   const patients = useQuery({
-    queryKey: ['palette', 'patients', words],
-    queryFn: () => unwrap(api.POST('/api/patients/_search', { body: { text: words }, ...quiet })),
+    ...query('post', '/api/patients/_search', { body: { text: words }, ...quiet }),
     enabled: asked(PATIENT_LETTERS),
     ...common,
   });
@@ -81,7 +76,7 @@ function useFound(query: string, isStaff: boolean) {
     received: received.data?.items ?? [],
     released: released.data?.items ?? [],
     patients: patients.data?.items ?? [],
-    isSearching: words !== query.trim() || all.some((q) => q.isFetching),
+    isSearching: words !== typed.trim() || all.some((q) => q.isFetching),
     hasFailed: all.some((q) => q.isError),
   };
 }

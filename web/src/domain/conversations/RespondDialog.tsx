@@ -5,6 +5,7 @@ import type { Conversation, ConversationAction } from '@/api/types';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { FormDialog } from '@/shared/ui/FormDialog';
+import { refreshIntake } from '../messaging/api';
 import { DiffersFields, LOOK_FIRST } from '../messaging/patients/Differs';
 import { PatientDiffers, refreshConversations, respond } from './api';
 import { ACTIONS, outcomeOf } from './words';
@@ -43,7 +44,7 @@ export function RespondDialog({ conversation, action, onClose }: Props) {
         return false;
       }
       await refreshConversations(client);
-      void client.invalidateQueries({ queryKey: ['intake'] });
+      void refreshIntake(client);
       notify('success', done);
       onClose();
     },

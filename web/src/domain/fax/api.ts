@@ -1,27 +1,20 @@
-import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '@/api/client';
+import { itemsOf, query, refresh, refreshOnly } from '@/api/query';
 import type { FaxAccountInput, FaxProviderKind } from '@/api/types';
 import { queryClient } from '@/app/session';
-
-export const faxKey = ['fax'] as const;
 
 /** The organization; operators name it, others manage their own. */
 export type OfOrganization = { organizationId?: string };
 
-export const accountsQuery = (query: OfOrganization) =>
-  queryOptions({
-    queryKey: [...faxKey, 'accounts', query],
-    queryFn: async () => (await unwrap(api.GET('/api/fax/accounts', { params: { query } }))).items,
-  });
-export const providersQuery = (query: OfOrganization = {}) =>
-  queryOptions({
-    queryKey: [...faxKey, 'providers', query],
-    queryFn: async () => (await unwrap(api.GET('/api/fax/providers', { params: { query } }))).items,
-  });
+export const accountsQuery = (of: OfOrganization) => itemsOf(query('get', '/api/fax/accounts', { params: { query: of } }));
+export const providersQuery = (of: OfOrganization = {}) => itemsOf(query('get', '/api/fax/providers', { params: { query: of } }));
 
-/** Invalidates numbers, accounts, and the sources to send from. */
+/** Invalidates numbers, accounts, the sources to send from, and who has which of them. */
 const forget = () =>
-  Promise.all([faxKey, ['reference', 'releaseSources'], ['users']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+  Promise.all([
+    refresh(queryClient, '/api/fax/accounts', '/api/fax/providers', '/api/fax/log', '/api/fax/settings', '/api/users/{id}'),
+    refreshOnly(queryClient, '/api/admin/documentsources', '/api/documentsources/release', '/api/users'),
+  ]);
 
 export const followed = async <T>(call: Promise<T>) => {
   const answer = await call;

@@ -1,7 +1,8 @@
 import { Button, Table } from '@mantine/core';
 import { keepPreviousData, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, quiet, unwrap } from '@/api/client';
+import { quiet } from '@/api/client';
+import { itemsOf, query } from '@/api/query';
 import type { AuditEntry } from '@/api/types';
 import { DateInput } from '@/shared/form/DateInput';
 import { formatCount, formatDateTime } from '@/shared/format';
@@ -14,32 +15,24 @@ import { Dialog } from '@/shared/ui/Dialog';
 import { AppLink } from '@/shared/ui/AppLink';
 import { useViewport } from '@/shared/useViewport';
 import { actWords, foldRepeats } from './activity';
-import { activityKey } from './api';
 
 const PAGE_SIZE = 10;
 type Filter = { eventType?: string; start?: string; end?: string; page: number };
 
 export const activityQuery = (messageId: string, { eventType, start, end, page }: Filter, pageSize = PAGE_SIZE) =>
   queryOptions({
-    queryKey: [...activityKey(messageId), eventType, start, end, page, pageSize],
-    queryFn: () =>
-      unwrap(
-        api.GET('/api/audit/{type}/{id}', {
-          params: {
-            path: { type: 'message', id: messageId },
-            query: { eventType, start: start && startOfDay(start), end: end && endOfDay(end), page, pageSize },
-          },
-          ...quiet,
-        }),
-      ),
+    ...query('get', '/api/audit/{type}/{id}', {
+      params: {
+        path: { type: 'message', id: messageId },
+        query: { eventType, start: start && startOfDay(start), end: end && endOfDay(end), page, pageSize },
+      },
+      ...quiet,
+    }),
     placeholderData: keepPreviousData,
   });
 
 /** The kinds of audited acts. */
-export const activityTypesQuery = {
-  queryKey: ['reference', 'auditTypes'],
-  queryFn: async () => (await unwrap(api.GET('/api/audit/types', quiet))).items,
-};
+export const activityTypesQuery = itemsOf(query('get', '/api/audit/types', quiet));
 
 /** Who did what with a message, for administrators. */
 export function ActivityDialog({ messageId, opened, onClose }: { messageId: string; opened: boolean; onClose: () => void }) {

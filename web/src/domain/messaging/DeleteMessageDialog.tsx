@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { offerUndo } from '@/shared/undo';
-import { deleteMessage, messageKey, restoreMessages } from './api';
+import { deleteMessage, readsOfMessage, refreshIntake, refreshReleases, restoreMessages } from './api';
 
 type Props = {
   message: { id: string; subject?: string | null } | null;
@@ -15,8 +15,8 @@ type Props = {
 export function useListsChanged() {
   const client = useQueryClient();
   return () => {
-    void client.invalidateQueries({ queryKey: ['intake'] });
-    void client.invalidateQueries({ queryKey: ['release'] });
+    void refreshIntake(client);
+    void refreshReleases(client);
   };
 }
 
@@ -40,7 +40,7 @@ export function DeleteMessageDialog({ message, onClose, onDeleted, onRestored }:
       offerUndo(answer?.message ?? 'Message has been deleted', () => restore([id]).then(onRestored));
       onClose();
       onDeleted?.();
-      client.removeQueries({ queryKey: messageKey(id) });
+      client.removeQueries(readsOfMessage(id));
       listsChanged();
     },
   });

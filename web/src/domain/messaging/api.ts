@@ -1,5 +1,6 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
+import { type ApiPath, itemsOf, query, readsOf, refreshOnly } from '@/api/query';
 import type { Attachment, Message } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { fetchReport } from '@/shared/reportFile';
@@ -9,39 +10,46 @@ import { madeName, saveFile } from '@/shared/saveFile';
 
 /** Calls on one message that several screens make. */
 
-export const messageKey = (id: string) => ['message', id] as const;
-/** Who did what with a message. */
-export const activityKey = (id: string) => ['activity', id] as const;
+const at = (id: string) => ({ params: { path: { id } } });
 
-export const messageQuery = (id: string) =>
-  queryOptions({
-    queryKey: messageKey(id),
-    queryFn: () => unwrap(api.GET('/api/messages/{id}', { params: { path: { id } } })),
-    meta: { page: true },
-  });
+export const messageQuery = (id: string) => queryOptions({ ...query('get', '/api/messages/{id}', at(id)), meta: { page: true } });
+export const messageKey = (id: string): readonly unknown[] => messageQuery(id).queryKey;
+
+const MESSAGE: readonly ApiPath[] = [
+  '/api/messages/{id}',
+  '/api/messages/{id}/duplicates',
+  '/api/messages/{id}/fax',
+  '/api/messages/{id}/fax/pages',
+  '/api/messages/{id}/patient/differences',
+  '/api/messages/{id}/proposals',
+];
+/** A message, and what is found out about it. */
+export const readsOfMessage = (id: string) => readsOf(MESSAGE, { id });
+export const refreshMessage = (client: QueryClient, id: string) => client.invalidateQueries(readsOfMessage(id));
+/** Who did what with a message. */
+export const refreshActivity = (client: QueryClient, id: string) =>
+  client.invalidateQueries(readsOf(['/api/audit/{type}/{id}'], { type: 'message', id }));
+/** The Intake: its lists, its counts, and what people did lately. */
+export const refreshIntake = (client: QueryClient) =>
+  refreshOnly(client, '/api/intake', '/api/messages', '/api/intake/counts', '/api/messages/events', '/api/events');
+/** Releases: their lists, their counts, and what did not arrive. */
+export const refreshReleases = (client: QueryClient) =>
+  refreshOnly(client, '/api/messages/_search', '/api/messages', '/api/failedmessages');
 
 /** The current message, fetched without the loading indicator. */
 export const fetchMessage = (id: string): Promise<Message> => unwrap(api.GET('/api/messages/{id}', { params: { path: { id } }, ...quiet }));
 
-export const assignableQuery = queryOptions({
-  queryKey: ['reference', 'assignable'],
-  queryFn: async () => (await unwrap(api.GET('/api/users/assignable', quiet))).items,
-});
+export const assignableQuery = itemsOf(query('get', '/api/users/assignable', quiet));
 
 export const documentTypesQuery = queryOptions({
-  queryKey: ['all', '/api/documenttypes'],
-  queryFn: async () =>
-    (await unwrap(api.GET('/api/documenttypes', { params: { query: { sort: 'asc', page: 1, size: 1000 } }, ...quiet }))).items,
+  ...itemsOf(query('get', '/api/documenttypes', { params: { query: { sort: 'asc', page: 1, size: 1000 } }, ...quiet })),
   staleTime: FRESH_REFERENCE_MS,
 });
 
 export const interoperabilityQuery = queryOptions({
-  queryKey: ['reference', 'interoperability'],
-  queryFn: () => unwrap(api.GET('/api/settings/interoperability', quiet)),
+  ...query('get', '/api/settings/interoperability', quiet),
   staleTime: FRESH_REFERENCE_MS,
 });
-
-const at = (id: string) => ({ params: { path: { id } } });
 
 type Processing = {
   processType?: string | null;
@@ -69,7 +77,11 @@ export const differingDocuments = async (id: string) =>
   (await unwrap(api.GET('/api/messages/{id}/patient/differences', { ...at(id), ...quiet }))).items;
 /** The same for a dialog, read anew each time. A hint that cannot be had is none: the server refuses by itself. */
 export const differingQuery = (id: string) =>
-  queryOptions({ queryKey: [...messageKey(id), 'differing'], queryFn: () => differingDocuments(id).catch(() => []), gcTime: 0 });
+  queryOptions({
+    ...itemsOf(query('get', '/api/messages/{id}/patient/differences', at(id))),
+    queryFn: () => differingDocuments(id).catch(() => []),
+    gcTime: 0,
+  });
 export const assignMessage = (id: string, userId: string | null, urgent?: boolean) =>
   unwrap(api.PUT('/api/messages/{id}/assign', { ...at(id), body: { userId, urgent } }));
 export const readMessage = (id: string) => unwrap(api.PUT('/api/messages/{id}/read', { ...at(id), ...quiet }));
@@ -107,18 +119,15 @@ export async function saveActivityReport(days: DateRange, eventTypes: string[], 
 }
 
 /** What happened in the last 14 days, the newest first. */
-export const recentEventsQuery = queryOptions({
-  queryKey: ['intake', 'events'],
-  queryFn: async () => (await unwrap(api.GET('/api/messages/events', { params: { query: { pageSize: 30 } }, ...quiet }))).items,
-});
+export const recentEventsQuery = itemsOf(query('get', '/api/messages/events', { params: { query: { pageSize: 30 } }, ...quiet }));
 
 /** Puts a changed message where the screens find it, and lets the lists ask again. */
 export function useMessageChanged() {
   const client = useQueryClient();
   return (message: Message) => {
     client.setQueryData(messageKey(message.id), (old: Message | undefined) => ({ ...old, ...message }));
-    void client.invalidateQueries({ queryKey: ['intake'] });
-    void client.invalidateQueries({ queryKey: activityKey(message.id) });
+    void refreshIntake(client);
+    void refreshActivity(client, message.id);
   };
 }
 
@@ -133,7 +142,4 @@ export function useAttachmentChanged() {
 }
 
 /** The organization's own addresses and fax numbers. */
-export const ownAddressesQuery = queryOptions({
-  queryKey: ['reference', 'ownAddresses'],
-  queryFn: async () => (await unwrap(api.GET('/api/documentsources/release', quiet))).items,
-});
+export const ownAddressesQuery = itemsOf(query('get', '/api/documentsources/release', quiet));

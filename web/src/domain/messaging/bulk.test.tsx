@@ -14,7 +14,10 @@ test('what was done is answered before the list is read anew', async () => {
   list.mockReturnValue(new Promise(() => {}));
   const client = new QueryClient();
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
-  const { result } = renderHook(() => ({ rows: useQuery({ queryKey: ['rows'], queryFn: list }), bulk: useBulk(['rows']) }), { wrapper });
+  const { result } = renderHook(
+    () => ({ rows: useQuery({ queryKey: ['rows'], queryFn: list }), bulk: useBulk((of) => of.invalidateQueries({ queryKey: ['rows'] })) }),
+    { wrapper },
+  );
   await waitFor(() => expect(result.current.rows.data).toEqual(['a']));
   const done = await act(() => result.current.bulk.mutateAsync({ act: 'delete', ids: ['a'] }));
   expect(done).toEqual({ done: ['a'], refused: [] });

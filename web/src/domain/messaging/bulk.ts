@@ -1,8 +1,8 @@
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '@/api/client';
 import type { BulkAct } from '@/api/types';
 import { bulk } from '@/shared/bulk';
-import { intakeKey } from './intakeList';
+import { refreshIntake } from './api';
 
 type Bulk = {
   act: BulkAct;
@@ -19,7 +19,7 @@ export const bulkMessages = ({ act, ids, acceptsGaps = false, ...rest }: Bulk) =
   bulk(ids, (part) => unwrap(api.POST('/api/messages/bulk', { body: { act, ids: part, acceptsGaps, ...rest } })));
 
 /** The same, after which a list is read anew, by default the Intake. An act can be undone before that has come. */
-export function useBulk(queryKey: QueryKey = intakeKey) {
+export function useBulk(refresh: (client: QueryClient) => Promise<void> = refreshIntake) {
   const client = useQueryClient();
-  return useMutation({ mutationFn: bulkMessages, onSettled: () => void client.invalidateQueries({ queryKey }) });
+  return useMutation({ mutationFn: bulkMessages, onSettled: () => void refresh(client) });
 }

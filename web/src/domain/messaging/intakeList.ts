@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
+import { query } from '@/api/query';
 import type { IntakeCounts, IntakePage, IntakeRequest } from '@/api/types';
 import { now } from '@/shared/clock';
 import { addDays, isoDate, startOfDay } from '@/shared/rules/dates';
@@ -19,30 +20,23 @@ export const TO_DO = { statuses: OPEN_STATUSES, hidesSnoozed: true } satisfies I
 export const fetchIntake = (body: IntakeRequest, optimized: boolean): Promise<IntakePage> =>
   optimized ? unwrap(api.POST('/api/intake', { body, ...quiet })) : unwrap(api.POST('/api/messages', { body, ...quiet }));
 
-export const intakeKey = ['intake'] as const;
+const readIntake = (body: IntakeRequest, optimized: boolean) =>
+  optimized ? query('post', '/api/intake', { body, ...quiet }) : query('post', '/api/messages', { body, ...quiet });
 
 /** The table shows its own loading state, so the loading line stays quiet. */
 export const intakeQuery = (body: IntakeRequest, optimized: boolean) =>
   queryOptions({
-    queryKey: [...intakeKey, 'list', body],
-    queryFn: () => fetchIntake(body, optimized),
+    ...readIntake(body, optimized),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
 
 /** The first rows of the default view, for the dashboard. */
 export const intakeOverviewQuery = (optimized: boolean) =>
-  queryOptions({
-    queryKey: [...intakeKey, 'overview'],
-    queryFn: () => fetchIntake({ ...TO_DO, pageStart: 1, pageSize: 10, isAll: true, startDate: defaultStart() }, optimized),
-  });
+  readIntake({ ...TO_DO, pageStart: 1, pageSize: 10, isAll: true, startDate: defaultStart() }, optimized);
 
 /** What is counted apart from the list, so that no page of it waits. */
-export const intakeCountsQuery = (filters: IntakeRequest) =>
-  queryOptions({
-    queryKey: [...intakeKey, 'counts', filters],
-    queryFn: () => unwrap(api.POST('/api/intake/counts', { body: filters, ...quiet })),
-  });
+export const intakeCountsQuery = (filters: IntakeRequest) => query('post', '/api/intake/counts', { body: filters, ...quiet });
 
 const named = (words: string[] | undefined) => (words?.length ? words : undefined);
 

@@ -1,10 +1,10 @@
 import './dashboard.css';
 import { NativeSelect } from '@mantine/core';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconInbox, IconMailOpened, IconPencil, IconUserQuestion, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useFeature, useProfile } from '@/app/session';
-import { api, quiet, unwrap } from '@/api/client';
+import { quiet } from '@/api/client';
 import { query } from '@/api/query';
 import type { IntakeItem } from '@/api/types';
 import { intakeOverviewQuery, unfilteredViewsQuery } from '@/domain/messaging/intakeList';
@@ -20,11 +20,8 @@ import { Overview } from './Overview';
 import { RecentActivity } from './RecentActivity';
 import { DEFAULT_PERIOD, PERIODS } from './traffic';
 
-const countRelease = (key: string, query: { statuses?: string; isDraft?: boolean }, pageSize = 1) =>
-  queryOptions({
-    queryKey: ['release', 'count', key],
-    queryFn: () => unwrap(api.GET('/api/messages', { params: { query: { pageSize, pageStart: 1, ...query } }, ...quiet })),
-  });
+const countRelease = (of: { statuses?: string; isDraft?: boolean }, pageSize = 1) =>
+  query('get', '/api/messages', { params: { query: { pageSize, pageStart: 1, ...of } }, ...quiet });
 
 const countDuplicates = query('get', '/api/patients/duplicates', { params: { query: { pageSize: 1, pageStart: 1 } }, ...quiet });
 
@@ -60,8 +57,8 @@ export function AccountDashboard() {
   const optimized = useFeature('OptimizedIntake');
   const intake = useQuery(intakeOverviewQuery(optimized));
   const views = useQuery(unfilteredViewsQuery());
-  const failed = useQuery(countRelease('failed', { statuses: 'Failed', isDraft: false }, NAMED));
-  const drafts = useQuery(countRelease('drafts', { isDraft: true }));
+  const failed = useQuery(countRelease({ statuses: 'Failed', isDraft: false }, NAMED));
+  const drafts = useQuery(countRelease({ isDraft: true }));
   const duplicates = useQuery(countDuplicates);
   const { data: counts } = views;
   const latest = intake.data?.items.slice(0, LATEST) ?? [];

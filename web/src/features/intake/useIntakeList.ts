@@ -2,7 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { IntakePage as Page, IntakeRequest } from '@/api/types';
 import { useFeature } from '@/app/session';
-import { defaultStart, intakeCountsQuery, intakeKey, intakeQuery, quickViewsQuery, TO_DO } from '@/domain/messaging/intakeList';
+import { refreshIntake } from '@/domain/messaging/api';
+import { defaultStart, intakeCountsQuery, intakeQuery, quickViewsQuery, TO_DO } from '@/domain/messaging/intakeList';
 import { now } from '@/shared/clock';
 import { EVER } from '@/shared/rules/dates';
 import { rowsOfWindow } from '@/shared/table/listSearch';
@@ -52,7 +53,7 @@ function useWake(at: string | null | undefined) {
   useEffect(() => {
     if (!at) return;
     const delay = Math.min(Math.max(new Date(at).getTime() - now().getTime() + 500, 0), TIMER_MAX);
-    const timer = setTimeout(() => void client.invalidateQueries({ queryKey: intakeKey }), delay);
+    const timer = setTimeout(() => void refreshIntake(client), delay);
     return () => clearTimeout(timer);
   }, [at, client]);
 }
@@ -112,7 +113,7 @@ export function useIntakeList() {
     arrived,
     showFresh,
     refresh: async () => {
-      await client.invalidateQueries({ queryKey: intakeKey });
+      await refreshIntake(client);
       showFresh();
     },
     total,

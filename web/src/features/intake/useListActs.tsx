@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { BulkAct, BulkJobRequest, IntakeItem, IntakeRequest } from '@/api/types';
-import { assignMessage } from '@/domain/messaging/api';
+import { assignMessage, refreshIntake } from '@/domain/messaging/api';
 import { bulkMessages, useBulk } from '@/domain/messaging/bulk';
-import { intakeKey } from '@/domain/messaging/intakeList';
 import { useStartJob } from '@/domain/messaging/jobs/api';
 import { RefusedDialog } from '@/domain/messaging/RefusedDialog';
 import type { BulkResult, Refusal } from '@/shared/bulk';
@@ -59,7 +58,7 @@ function useOutcome(onDone: () => void) {
   };
   /** Takes an act back by its opposite. What is refused is shown. */
   const takeBack = async (what: Parameters<typeof bulkMessages>[0], verb: string) => {
-    const { done, refused } = await bulkMessages(what).finally(() => client.invalidateQueries({ queryKey: intakeKey }));
+    const { done, refused } = await bulkMessages(what).finally(() => refreshIntake(client));
     onDone();
     if (refused.length === 0) return;
     tell(verb, { done, refused });
@@ -92,9 +91,7 @@ function useCharges(rows: IntakeItem[] | undefined) {
   const client = useQueryClient();
   return {
     charge: async (charges: Charge[]) => {
-      await Promise.all(charges.map((c) => assignMessage(c.id, c.userId, c.urgent))).finally(() =>
-        client.invalidateQueries({ queryKey: intakeKey }),
-      );
+      await Promise.all(charges.map((c) => assignMessage(c.id, c.userId, c.urgent))).finally(() => refreshIntake(client));
     },
     before: (ids: string[]) => (rows ?? []).filter((m) => ids.includes(m.id)).map(chargeOf),
   };

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { Document, Page, pdfjs } from 'react-pdf';
+import type { ApiPath } from '@/api/query';
 import { fetchFile, taskFilesQuery, taskQuery } from '@/domain/messaging/tasks/api';
 import { pdfQuery } from '@/domain/messaging/viewer/api';
 import { ErrorState } from '@/shared/ui/blocks';
@@ -47,7 +48,7 @@ function TaskPrint({ id }: { id: string }) {
   const list = useQuery({ ...taskFilesQuery(id), enabled: isReady });
   const positions = list.data?.items.map((file) => file.position);
   const pdfs = useQuery({
-    queryKey: ['tasks', id, 'pages'],
+    queryKey: ['get', '/api/tasks/{id}/files/{position}' satisfies ApiPath, { params: { path: { id } } }],
     queryFn: async () => {
       const files: Blob[] = [];
       for (const position of positions ?? []) files.push(await (await fetchFile(id, position)).blob());

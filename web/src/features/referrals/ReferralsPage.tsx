@@ -3,8 +3,10 @@ import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanst
 import { IconArrowsExchange, IconFolderOpen, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiError, api, quiet, unwrap } from '@/api/client';
+import { itemsOf, query } from '@/api/query';
 import type { TrackedConversation } from '@/api/types';
 import { refreshConversations } from '@/domain/conversations/api';
+import { refreshReleases } from '@/domain/messaging/api';
 import { dueOf, stateOf, turnOf } from '@/domain/conversations/words';
 import { EditDialog } from '@/shared/crud/EditDialog';
 import { useDebounced } from '@/shared/debounce';
@@ -25,17 +27,14 @@ import { Status } from '@/shared/ui/status';
 
 const trackedQuery = (isOpen: boolean, isOverdue: boolean, pageStart: number, pageSize: number) =>
   queryOptions({
-    queryKey: ['post', '/api/conversations/tracked', isOpen, isOverdue, pageStart, pageSize],
-    queryFn: () => unwrap(api.POST('/api/conversations/tracked', { body: { isOpen, isOverdue, pageStart, pageSize }, ...quiet })),
+    ...query('post', '/api/conversations/tracked', { body: { isOpen, isOverdue, pageStart, pageSize }, ...quiet }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
 
 const draftsQuery = (filter: string) =>
   queryOptions({
-    queryKey: ['release', 'drafts', 'for referrals', filter],
-    queryFn: async () =>
-      (await unwrap(api.POST('/api/messages/_search', { body: { isDraft: true, filter, pageStart: 1, pageSize: 25 }, ...quiet }))).items,
+    ...itemsOf(query('post', '/api/messages/_search', { body: { isDraft: true, filter, pageStart: 1, pageSize: 25 }, ...quiet })),
     placeholderData: keepPreviousData,
   });
 
@@ -205,7 +204,7 @@ function NewReferral({ onClose }: { onClose: () => void }) {
           throw error;
         }
         await refreshConversations(client);
-        void client.invalidateQueries({ queryKey: ['release'] });
+        void refreshReleases(client);
       }}
       done="The referral was sent."
       failed="The referral could not be sent. Please try again."

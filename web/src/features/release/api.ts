@@ -1,10 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, quiet, rawFetch, unwrap } from '@/api/client';
+import { type ApiPath, itemsOf, query, refresh, refreshOnly, reshaped } from '@/api/query';
 import type { Attachment, AttachmentMeta, Message, MessageInput, ReleasePage } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
 import { refreshConversations } from '@/domain/conversations/api';
-import { deleteMessage, messageKey } from '@/domain/messaging/api';
+import { deleteMessage, messageKey, readsOfMessage, refreshIntake } from '@/domain/messaging/api';
 import { madeName, saveFile } from '@/shared/saveFile';
 import { GATHER_SIZE, gatherIds } from '@/shared/table/useSelection';
 
@@ -21,25 +22,15 @@ export type ReleaseListRequest = {
   endDate?: string;
 };
 
-export const releaseKey = ['release'] as const;
-
-const fetchReleases = (body: ReleaseListRequest, background = false): Promise<ReleasePage> =>
-  unwrap(api.POST('/api/messages/_search', { body, ...(background ? quiet : {}) }));
-
 export const releasesQuery = (request: ReleaseListRequest) =>
   queryOptions({
-    queryKey: [...releaseKey, 'list', request],
-    queryFn: () => fetchReleases(request),
+    ...query('post', '/api/messages/_search', { body: request }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
 
 /** How the faxes of a message go. */
-export const faxesQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...messageKey(id), 'fax'],
-    queryFn: async () => (await unwrap(api.GET('/api/messages/{id}/fax', { params: { path: { id } }, ...quiet }))).items,
-  });
+export const faxesQuery = (id: string) => itemsOf(query('get', '/api/messages/{id}/fax', { params: { path: { id } }, ...quiet }));
 
 export async function sendFaxAgain(id: string, deliveryId: string) {
   const answer = await unwrap(api.POST('/api/messages/{id}/fax/{deliveryId}/again', { params: { path: { id, deliveryId } } }));
@@ -56,7 +47,7 @@ export async function cancelFax(id: string, deliveryId: string) {
 /** The pages of a saved draft as fax recipients would get them. Read anew each time: the draft may have changed. */
 export const faxPagesQuery = (id: string) =>
   queryOptions({
-    queryKey: [...messageKey(id), 'fax', 'pages'],
+    queryKey: ['get', '/api/messages/{id}/fax/pages' satisfies ApiPath, { params: { path: { id } } }],
     queryFn: async () => (await rawFetch(`/api/messages/${id}/fax/pages`)).blob(),
     gcTime: 0,
     staleTime: 0,
@@ -65,29 +56,24 @@ export const faxPagesQuery = (id: string) =>
   });
 
 /** The rows of a page as they are now, without the loading line. */
-export const refetchReleases = (request: ReleaseListRequest) => fetchReleases(request, true);
+export const refetchReleases = (body: ReleaseListRequest): Promise<ReleasePage> =>
+  unwrap(api.POST('/api/messages/_search', { body, ...quiet }));
 
 /** The current message, fetched without the loading indicator. */
 export const refetchRelease = (id: string): Promise<Message> =>
   unwrap(api.GET('/api/messages/{id}', { params: { path: { id } }, ...quiet }));
 
 /** Lists hold drafts and delivery counts: stale after every save, send and deletion. */
-export const forgetReleaseLists = () => queryClient.invalidateQueries({ queryKey: [...releaseKey, 'list'] });
+export const forgetReleaseLists = () => refreshOnly(queryClient, '/api/messages/_search');
 
 /** What people did lately: another entry after every save, send and deletion. */
-const forgetEvents = () =>
-  Promise.all(
-    [
-      ['intake', 'events'],
-      ['users', 'events'],
-    ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-  );
+const forgetEvents = () => refresh(queryClient, '/api/messages/events', '/api/events', '/api/users/{id}/events');
 
 /** The screen that shows it is being left: nothing is fetched for it any more. */
-export const forgetMessage = (id: string) => queryClient.invalidateQueries({ queryKey: messageKey(id), refetchType: 'none' });
+export const forgetMessage = (id: string) => queryClient.invalidateQueries({ ...readsOfMessage(id), refetchType: 'none' });
 
 /** When a person last saved this draft by hand, in this tab. */
-export const savedAtKey = (id: string) => [...releaseKey, 'savedAt', id] as const;
+export const savedAtKey = (id: string) => ['savedAt', id] as const;
 
 export async function saveDraft(id: string | null, body: MessageInput, background = false): Promise<Message> {
   const how = background ? quiet : {};
@@ -117,7 +103,7 @@ export async function sendMessage(action: SendAction, id: string, body: MessageI
       : unwrap(api.POST('/api/messages/{id}/reply', options)));
   await forgetMessage(id);
   // The original of a forward or reply changes its status.
-  await Promise.all([forgetReleaseLists(), forgetEvents(), queryClient.invalidateQueries({ queryKey: ['intake'] })]);
+  await Promise.all([forgetReleaseLists(), forgetEvents(), refreshIntake(queryClient)]);
   return sent;
 }
 
@@ -125,7 +111,7 @@ export async function sendMessage(action: SendAction, id: string, body: MessageI
 export async function takeBack(id: string) {
   const draft = await unwrap(api.POST('/api/messages/{id}/takeback', { params: { path: { id } } }));
   queryClient.setQueryData(messageKey(id), draft);
-  await Promise.all([forgetReleaseLists(), forgetEvents(), queryClient.invalidateQueries({ queryKey: ['intake'] })]);
+  await Promise.all([forgetReleaseLists(), forgetEvents(), refreshIntake(queryClient)]);
 }
 
 /** Sends a draft as a referral that is followed until its result is back. */
@@ -153,13 +139,11 @@ export const patientOfAttachment = (id: string, aid: string) =>
 const reference = { staleTime: FRESH_REFERENCE_MS };
 
 export const releaseTypesQuery = queryOptions({
-  queryKey: ['all', '/api/releasetypes'],
-  queryFn: async () => (await unwrap(api.GET('/api/releasetypes'))).releaseTypes,
+  ...reshaped(query('get', '/api/releasetypes'), (answer) => answer.releaseTypes),
   ...reference,
 });
 export const classificationsQuery = queryOptions({
-  queryKey: ['all', '/api/messages/classifications'],
-  queryFn: async () => (await unwrap(api.GET('/api/messages/classifications'))).items,
+  ...itemsOf(query('get', '/api/messages/classifications')),
   ...reference,
 });
 /** Saves the delivery summary of a sent message on the person's machine. */
@@ -171,31 +155,24 @@ export const sendSummaryToIntake = (id: string) =>
   unwrap(api.POST('/api/messages/{id}/deliverysummary/sendtointake', { params: { path: { id } } }));
 
 export const capabilitiesQuery = queryOptions({
-  queryKey: ['reference', 'capabilities'],
-  queryFn: () => unwrap(api.GET('/api/integrations/capabilities')),
+  ...query('get', '/api/integrations/capabilities'),
   ...reference,
 });
 
 const ACTIVATED = 1;
 /** Addresses and numbers the person may send from. Only activated ones can send. */
 export const sourcesQuery = (userId: string) =>
-  queryOptions({
-    queryKey: ['reference', 'releaseSources', userId],
-    queryFn: async () =>
-      (await unwrap(api.GET('/api/documentsources/release', { params: { query: { userId } } }))).items.filter(
-        (s) => s.status === ACTIVATED,
-      ),
-  });
+  reshaped(query('get', '/api/documentsources/release', { params: { query: { userId } } }), ({ items }) =>
+    items.filter((s) => s.status === ACTIVATED),
+  );
 
 const SUGGESTIONS = 15;
 export const findContacts = async (search: string) =>
   (await unwrap(api.POST('/api/contacts/_search', { body: { search, pageStart: 1, pageSize: SUGGESTIONS }, ...quiet }))).items;
 
-export const addressChecksKey = ['directory', 'validate'] as const;
 export const addressChecksQuery = (addresses: string[]) =>
   queryOptions({
-    queryKey: [...addressChecksKey, addresses],
-    queryFn: async () => (await unwrap(api.POST('/api/directory/validate', { body: { addresses }, ...quiet }))).items,
+    ...itemsOf(query('post', '/api/directory/validate', { body: { addresses }, ...quiet })),
     enabled: addresses.length > 0,
     placeholderData: keepPreviousData,
   });
@@ -204,10 +181,7 @@ export const addressChecksQuery = (addresses: string[]) =>
 export const lookAddressesUp = async (addresses: string[]) =>
   (await unwrap(api.POST('/api/directory/lookup', { body: { addresses } }))).items;
 
-export const savedAddressesQuery = queryOptions({
-  queryKey: ['directAddressCache'],
-  queryFn: () => unwrap(api.GET('/api/directaddresscache')),
-});
+export const savedAddressesQuery = query('get', '/api/directaddresscache');
 /** Adds and removes addresses in the current list, which others may have changed. */
 export async function saveAddresses(added: string[], removed: string[]): Promise<void> {
   const kept = await queryClient.fetchQuery({ ...savedAddressesQuery, staleTime: 0 });

@@ -6,6 +6,7 @@ import { IconCheck, IconDownload, IconFileOff, IconInbox, IconTrash } from '@tab
 import type { ReactNode } from 'react';
 import { ApiError } from '@/api/client';
 import type { Batch, BatchFile } from '@/api/types';
+import { refreshIntake } from '@/domain/messaging/api';
 import { BatchUpload } from '@/domain/messaging/triage/BatchUpload';
 import { formatCount, formatWhen, plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
@@ -52,7 +53,7 @@ export function BatchPage() {
   const show = (next: Batch) => {
     client.setQueryData(batchKey(id), next);
     void client.invalidateQueries({ queryKey: ['triage', 'batches'] });
-    void client.invalidateQueries({ queryKey: ['intake'] });
+    void refreshIntake(client);
   };
   const reload = () => void query.refetch();
   const isReading = batch.files.some((f) => f.state === 'Reading');

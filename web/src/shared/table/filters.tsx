@@ -1,7 +1,7 @@
 import { Button, Checkbox, Popover, Radio, SegmentedControl, TextInput, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconFilter, IconSearch, IconX } from '@tabler/icons-react';
-import { type ReactNode, type Ref, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { formatCount } from '../format';
 import { DateInput } from '../form/DateInput';
 import { Select } from '../form/Select';
@@ -20,19 +20,17 @@ type SearchProps = {
   value: string;
   onChange: (text: string) => void;
   width?: number | string;
-  inputRef?: Ref<HTMLInputElement>;
   /** Delay after the last key, in ms. */
   delay?: number;
   /** Enter goes on to what was found. */
   onEnter?: () => void;
 };
 /** Filters after a delay, 300 ms by default. */
-export function SearchInput({ label, placeholder, value, onChange, width = 232, inputRef, delay = SEARCH_DELAY_MS, onEnter }: SearchProps) {
+export function SearchInput({ label, placeholder, value, onChange, width = 232, delay = SEARCH_DELAY_MS, onEnter }: SearchProps) {
   const [text, setText] = useDraft(value);
   const [send] = useDebouncedCall(onChange, delay);
   return (
     <TextInput
-      ref={inputRef}
       type="search"
       w={width}
       aria-label={label}

@@ -1,41 +1,37 @@
-import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
+import { query, refresh } from '@/api/query';
 import type { SignatureView, Signers } from '@/api/types';
-import { activityKey } from '../api';
+import { refreshActivity } from '../api';
 
-const signaturesKey = ['signatures'] as const;
-const signersKey = (messageId: string) => [...signaturesKey, 'of', messageId] as const;
 const at = (id: string) => ({ params: { path: { id } } });
 
 /** Who is asked to sign the documents of a message, and who has. */
-export const signersQuery = (messageId: string) =>
-  queryOptions({
-    queryKey: signersKey(messageId),
-    queryFn: () => unwrap(api.GET('/api/messages/{id}/signers', { ...at(messageId), ...quiet })),
-  });
+export const signersQuery = (messageId: string) => query('get', '/api/messages/{id}/signers', { ...at(messageId), ...quiet });
 
 /** A page of what waits for the caller, was settled by them, or was requested by them. */
 export const signaturesQuery = (view: SignatureView, pageStart: number, pageSize: number) =>
   queryOptions({
-    queryKey: [...signaturesKey, view, pageStart, pageSize],
-    queryFn: () => unwrap(api.GET('/api/messages/signatures', { params: { query: { view, pageStart, pageSize } }, ...quiet })),
+    ...query('get', '/api/messages/signatures', { params: { query: { view, pageStart, pageSize } }, ...quiet }),
     placeholderData: keepPreviousData,
   });
 
 /** How many signatures wait for the caller. */
 export const waitingSignaturesQuery = signaturesQuery('waiting', 1, 1);
 
+const refreshSignatures = (client: QueryClient) => refresh(client, '/api/messages/{id}/signers', '/api/messages/signatures');
+
 /** Calls on the signers of a message; each puts the answer where the screens find it. */
 export function useSigning(messageId: string) {
   const client = useQueryClient();
   const keep = async (answer: Promise<Signers>) => {
     try {
-      client.setQueryData(signersKey(messageId), await answer);
+      client.setQueryData(signersQuery(messageId).queryKey, await answer);
     } finally {
       // Also after a refusal: somebody else may have changed what was in view.
-      void client.invalidateQueries({ queryKey: signaturesKey });
+      void refreshSignatures(client);
     }
-    void client.invalidateQueries({ queryKey: activityKey(messageId) });
+    void refreshActivity(client, messageId);
   };
   const path = at(messageId);
   return {
@@ -52,5 +48,5 @@ export function useSigning(messageId: string) {
 /** Reads anew what a hub told of. */
 export function useRefreshSignatures() {
   const client = useQueryClient();
-  return () => void client.invalidateQueries({ queryKey: signaturesKey });
+  return () => void refreshSignatures(client);
 }

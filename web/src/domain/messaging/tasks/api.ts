@@ -1,16 +1,15 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, quiet, rawFetch, unwrap } from '@/api/client';
+import { itemsOf, query, refresh } from '@/api/query';
 import type { ExportRequest, Task } from '@/api/types';
 
 /** Exports and prints that the server makes in the background; they are the caller's own, in every tab. */
 
-const tasksKey = ['tasks'] as const;
 /** Between two looks while something is being made: events tell earlier. */
 const LOOK_AGAIN_MS = 3000;
 
 export const tasksQuery = queryOptions({
-  queryKey: tasksKey,
-  queryFn: async () => (await unwrap(api.GET('/api/tasks', quiet))).items,
+  ...itemsOf(query('get', '/api/tasks', quiet)),
   refetchInterval: ({ state }) => (state.data?.some((task) => task.worker.inProgress) ? LOOK_AGAIN_MS : false),
 });
 
@@ -18,13 +17,13 @@ const at = (id: string) => ({ params: { path: { id } } });
 
 export const taskQuery = (id: string) =>
   queryOptions({
-    queryKey: [...tasksKey, id],
-    queryFn: () => unwrap(api.GET('/api/tasks/{id}', { ...at(id), ...quiet })),
+    ...query('get', '/api/tasks/{id}', { ...at(id), ...quiet }),
     refetchInterval: ({ state }) => (state.data?.worker.inProgress ? LOOK_AGAIN_MS / 3 : false),
   });
 
 /** Their names may be those of patients: nothing of it is kept. */
-export const taskFilesQuery = (id: string) => queryOptions({ queryKey: [...tasksKey, id, 'files'], queryFn: () => filesOf(id), gcTime: 0 });
+export const taskFilesQuery = (id: string) =>
+  queryOptions({ ...query('get', '/api/tasks/{id}/files', { ...at(id), ...quiet }), gcTime: 0 });
 
 export const createTask = (body: ExportRequest) => unwrap(api.POST('/api/tasks', { body }));
 export const filesOf = (id: string) => unwrap(api.GET('/api/tasks/{id}/files', { ...at(id), ...quiet }));
@@ -51,10 +50,10 @@ const run = (act: Act): Promise<Task | undefined> => {
 /** Stops, tries again, removes: one task, or clears all that are over. */
 export function useTaskActs() {
   const client = useQueryClient();
-  return useMutation({ mutationFn: run, onSettled: () => client.invalidateQueries({ queryKey: tasksKey }) });
+  return useMutation({ mutationFn: run, onSettled: () => refresh(client, '/api/tasks') });
 }
 
 export function useRefreshTasks() {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: tasksKey });
+  return () => refresh(client, '/api/tasks');
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Attachment } from '@/api/types';
 import { attachment } from '@/test/fixtures';
+import { messageKey } from '../api';
 import * as calls from './api';
 import { usePreview } from './usePreview';
 
@@ -25,8 +26,8 @@ const scan = (over: Partial<Attachment>) =>
 /** The hook on an attachment that changes only through the message in the cache. */
 const follow = (over: Partial<Attachment>) => {
   const first = scan(over);
-  client.setQueryData(['message', 'm1'], { attachments: [first] });
-  const latest = () => client.getQueryData<{ attachments: Attachment[] }>(['message', 'm1'])!.attachments[0]!;
+  client.setQueryData(messageKey('m1'), { attachments: [first] });
+  const latest = () => client.getQueryData<{ attachments: Attachment[] }>(messageKey('m1'))!.attachments[0]!;
   const hook = renderHook(() => usePreview(latest()), { wrapper });
   const pass = async (ms: number) => {
     await act(() => vi.advanceTimersByTimeAsync(ms));

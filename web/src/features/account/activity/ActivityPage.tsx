@@ -2,7 +2,8 @@ import { Button, Menu } from '@mantine/core';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { IconFileAnalytics, IconFolderOpen, IconHistory, IconListDetails, IconUserShare } from '@tabler/icons-react';
 import { useState } from 'react';
-import { api, quiet, unwrap } from '@/api/client';
+import { quiet } from '@/api/client';
+import { query } from '@/api/query';
 import type { MessageEvent } from '@/api/types';
 import { isAdministrator } from '@/app/access';
 import { useProfile } from '@/app/session';
@@ -29,23 +30,19 @@ const PAGE_SIZE = 25;
 
 const eventsQuery = ({ events, person, from, until }: ActivitySearch, pageStart: number, pageSize: number) =>
   queryOptions({
-    queryKey: ['intake', 'events', 'found', events, person, from, until, pageStart, pageSize],
-    queryFn: () =>
-      unwrap(
-        api.GET('/api/events', {
-          params: {
-            query: {
-              eventTypes: events,
-              userId: person,
-              start: from && startOfDay(from),
-              end: until && endOfDay(until),
-              pageStart,
-              pageSize,
-            },
-          },
-          ...quiet,
-        }),
-      ),
+    ...query('get', '/api/events', {
+      params: {
+        query: {
+          eventTypes: events,
+          userId: person,
+          start: from && startOfDay(from),
+          end: until && endOfDay(until),
+          pageStart,
+          pageSize,
+        },
+      },
+      ...quiet,
+    }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });

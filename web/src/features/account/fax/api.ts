@@ -1,8 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, rawFetch, unwrap } from '@/api/client';
+import { query } from '@/api/query';
 import type { FaxSettings, FaxSourceInput } from '@/api/types';
 import { queryClient } from '@/app/session';
-import { faxKey, followed } from '@/domain/fax/api';
+import { followed } from '@/domain/fax/api';
 import { endOfDay, startOfDay } from '@/shared/rules/dates';
 import { madeName, saveFile } from '@/shared/saveFile';
 import type { LogSearch } from './search';
@@ -20,8 +21,7 @@ const narrowed = (search: LogSearch) => ({
 
 export const logQuery = (search: LogSearch, pageNumber: number, pageSize: number) =>
   queryOptions({
-    queryKey: [...faxKey, 'log', narrowed(search), pageNumber, pageSize],
-    queryFn: () => unwrap(api.POST('/api/fax/log', { body: { ...narrowed(search), pageNumber, pageSize } })),
+    ...query('post', '/api/fax/log', { body: { ...narrowed(search), pageNumber, pageSize } }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
@@ -34,17 +34,12 @@ export async function saveLog(search: LogSearch) {
 
 export const numbersQuery = (search: string | undefined, sortDir: 'asc' | 'desc', pageNumber: number, pageSize: number) =>
   queryOptions({
-    queryKey: [...faxKey, 'numbers', search, sortDir, pageNumber, pageSize],
-    queryFn: () =>
-      unwrap(api.GET('/api/admin/documentsources', { params: { query: { type: 'fax', search, sortDir, pageNumber, pageSize } } })),
+    ...query('get', '/api/admin/documentsources', { params: { query: { type: 'fax', search, sortDir, pageNumber, pageSize } } }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
 
-export const settingsQuery = queryOptions({
-  queryKey: [...faxKey, 'settings'],
-  queryFn: () => unwrap(api.GET('/api/fax/settings')),
-});
+export const settingsQuery = query('get', '/api/fax/settings');
 
 export const addNumber = (body: FaxSourceInput) => followed(unwrap(api.POST('/api/admin/documentsources', { body })));
 export const saveNumber = (id: string, body: FaxSourceInput) =>

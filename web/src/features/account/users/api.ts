@@ -1,28 +1,26 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
+import { itemsOf, query, refresh, refreshOnly } from '@/api/query';
 import type { User, UserInput } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
 import type { IdentityProof } from '@/domain/identity/ResetDialog';
 import type { RoleName, UserStatus } from './search';
 
-const usersKey = ['users'] as const;
 const at = (id: string) => ({ params: { path: { id } } });
 
 export type UsersRequest = { search?: string; roleName?: RoleName; status?: UserStatus; page: number; pageSize: number; sort?: string };
 
 export const usersQuery = (request: UsersRequest) =>
   queryOptions({
-    queryKey: [...usersKey, 'list', request],
-    queryFn: () => unwrap(api.GET('/api/users', { params: { query: request } })),
+    ...query('get', '/api/users', { params: { query: request } }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
 
 export const userQuery = (id: string) =>
   queryOptions({
-    queryKey: [...usersKey, 'one', id],
-    queryFn: () => unwrap(api.GET('/api/users/{id}', at(id))),
+    ...query('get', '/api/users/{id}', at(id)),
     // The form is filled from it once, so it must be current.
     staleTime: 0,
     refetchOnWindowFocus: false,
@@ -30,45 +28,39 @@ export const userQuery = (id: string) =>
   });
 
 export const jobsQuery = queryOptions({
-  queryKey: ['all', '/api/users/jobs'],
-  queryFn: async () => (await unwrap(api.GET('/api/users/jobs'))).items,
+  ...itemsOf(query('get', '/api/users/jobs')),
   staleTime: FRESH_REFERENCE_MS,
 });
 
 export const sourcesQuery = (id: string) =>
   queryOptions({
-    queryKey: [...usersKey, 'sources', id],
-    queryFn: async () => (await unwrap(api.GET('/api/users/{id}/documentsources', at(id)))).items,
+    ...itemsOf(query('get', '/api/users/{id}/documentsources', at(id))),
     refetchOnWindowFocus: false,
   });
 
 /** What a person did, of one type or of all. */
 export const eventsQuery = (id: string, type: string | null, pageStart: number, pageSize: number) =>
   queryOptions({
-    queryKey: [...usersKey, 'events', id, type, pageStart, pageSize],
-    queryFn: () =>
-      unwrap(
-        type
-          ? api.GET('/api/users/{id}/events/type', { params: { path: { id }, query: { eventTypes: type, pageStart, pageSize } }, ...quiet })
-          : api.GET('/api/users/{id}/events', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet }),
-      ),
+    ...(type
+      ? query('get', '/api/users/{id}/events/type', {
+          params: { path: { id }, query: { eventTypes: type, pageStart, pageSize } },
+          ...quiet,
+        })
+      : query('get', '/api/users/{id}/events', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet })),
     placeholderData: keepPreviousData,
   });
 
 /** What a person signed. */
 export const signaturesOfQuery = (id: string, pageStart: number, pageSize: number) =>
   queryOptions({
-    queryKey: [...usersKey, 'signatures', id, pageStart, pageSize],
-    queryFn: () =>
-      unwrap(api.GET('/api/users/{id}/events/signatures', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet })),
+    ...query('get', '/api/users/{id}/events/signatures', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet }),
     placeholderData: keepPreviousData,
   });
 
 /** What a person asked colleagues for. */
 export const requestsQuery = (id: string, pageStart: number, pageSize: number) =>
   queryOptions({
-    queryKey: [...usersKey, 'requests', id, pageStart, pageSize],
-    queryFn: () => unwrap(api.GET('/api/users/{id}/requests', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet })),
+    ...query('get', '/api/users/{id}/requests', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet }),
     placeholderData: keepPreviousData,
   });
 
@@ -76,7 +68,7 @@ export const requestsQuery = (id: string, pageStart: number, pageSize: number) =
 export const isUserNameTaken = async (username: string) =>
   (await unwrap(api.POST('/api/users/find', { params: { query: { username } }, ...quiet }))).exists;
 
-const changed = () => queryClient.invalidateQueries({ queryKey: usersKey });
+const changed = () => Promise.all([refreshOnly(queryClient, '/api/users'), refresh(queryClient, '/api/users/{id}')]);
 
 export async function saveUser(id: string | undefined, body: UserInput): Promise<User> {
   const saved = await (id ? unwrap(api.PUT('/api/users/{id}', { ...at(id), body })) : unwrap(api.POST('/api/users', { body })));
@@ -90,7 +82,7 @@ export async function setEnabled(id: string, enable: boolean) {
 export async function removeUser(id: string) {
   await unwrap(api.DELETE('/api/users/{id}', at(id)));
   // The page of the user is being left.
-  await queryClient.invalidateQueries({ queryKey: [...usersKey, 'list'] });
+  await refreshOnly(queryClient, '/api/users');
 }
 export const resetPassword = (id: string) => unwrap(api.POST('/api/users/resetpassword', { body: { id } }));
 export const resendInvitation = (id: string, userName: string) =>

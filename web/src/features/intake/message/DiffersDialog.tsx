@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, quiet, unwrap } from '@/api/client';
+import { quiet } from '@/api/client';
+import { itemsOf, query } from '@/api/query';
 import type { DifferingDocument, Patient } from '@/api/types';
 import { Compared, differing } from '@/domain/messaging/patients/Differs';
 import { factsOf, nameOf } from '@/domain/messaging/patients/words';
@@ -23,8 +24,7 @@ export function DiffersDialog({ documents, chosen, onClose, onAnyway, onChange, 
   const named = documents[0]!.patient;
   // A hint that cannot be had is none.
   const { data } = useQuery({
-    queryKey: ['patient', 'matches', 'of document', documents[0]!.attachmentId],
-    queryFn: async () => (await unwrap(api.POST('/api/patients/_match', { body: named, ...quiet }))).items,
+    ...itemsOf(query('post', '/api/patients/_match', { body: named, ...quiet })),
     staleTime: 0,
     gcTime: 0,
   });

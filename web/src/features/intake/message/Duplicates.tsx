@@ -3,7 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
-import { api, quiet, unwrap } from '@/api/client';
+import { quiet } from '@/api/client';
+import { itemsOf, query } from '@/api/query';
 import type { Duplicate, Message } from '@/api/types';
 import { messageQuery } from '@/domain/messaging/api';
 import { Viewer } from '@/domain/messaging/viewer/Viewer';
@@ -23,8 +24,7 @@ const LIKENESS: Record<Duplicate['likeness'], string> = {
 };
 
 const duplicatesQuery = (id: string) => ({
-  queryKey: ['message', id, 'duplicates'],
-  queryFn: async () => (await unwrap(api.GET('/api/messages/{id}/duplicates', { params: { path: { id } }, ...quiet }))).items,
+  ...itemsOf(query('get', '/api/messages/{id}/duplicates', { params: { path: { id } }, ...quiet })),
   staleTime: 60_000,
 });
 

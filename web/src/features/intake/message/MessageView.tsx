@@ -5,7 +5,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useProfile } from '@/app/session';
 import type { Attachment, Message } from '@/api/types';
 import { ReferralPanel } from '@/domain/conversations/ReferralPanel';
-import { activityKey, messageKey } from '@/domain/messaging/api';
+import { refreshActivity, refreshMessage } from '@/domain/messaging/api';
 import { usePresence } from '@/domain/messaging/presence';
 import { DeleteMessageDialog } from '@/domain/messaging/DeleteMessageDialog';
 import { SignaturePane } from '@/domain/messaging/signatures/SignaturePane';
@@ -160,8 +160,8 @@ function useFreshMessage(id: string) {
   const client = useQueryClient();
   useHubEvents((frame) => {
     if (!tellsOf(frame, 'intake', id)) return;
-    void client.invalidateQueries({ queryKey: messageKey(id) });
-    void client.invalidateQueries({ queryKey: activityKey(id) });
+    void refreshMessage(client, id);
+    void refreshActivity(client, id);
   });
 }
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { Attachment, ExportForm, Message } from '@/api/types';
-import { messageKey, readMessage } from '@/domain/messaging/api';
+import { messageKey, readMessage, refreshIntake } from '@/domain/messaging/api';
 import { extensionOf } from '@/domain/messaging/rules';
 import { fetchOriginal, fetchPdf, markAttachmentRead, timedOutOr } from '@/domain/messaging/viewer/api';
 import { reportFailure } from '@/shared/errors';
@@ -17,7 +17,7 @@ export function useReadMarks(message: Message, attachment: Attachment | undefine
     readMessage(id).then(
       () => {
         client.setQueryData(messageKey(id), (m: Message | undefined) => m && { ...m, isRead: true });
-        void client.invalidateQueries({ queryKey: ['intake'] });
+        void refreshIntake(client);
       },
       () => {
         /* Unread again next time; nothing a person has to act on. */

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, api, quiet, unwrap } from '@/api/client';
 import type { Attachment, AttachmentMeta, Message } from '@/api/types';
-import { fetchMessage, messageKey, useMessageChanged } from '@/domain/messaging/api';
+import { fetchMessage, messageKey, refreshIntake, useMessageChanged } from '@/domain/messaging/api';
 import { beginEdit, differs, type Edited, savable, settle, takeIn, takeSaved } from '@/domain/messaging/merge';
 import { attachmentErrors, documentDateOf, type Export, isStructured, META_LABELS, type MetaField } from '@/domain/messaging/rules';
 import { useAutosave } from '@/domain/messaging/useAutosave';
@@ -75,7 +75,7 @@ export function useMetaForms(message: Message, settings: Export) {
           messageKey(message.id),
           (m: Message | undefined) => m && { ...m, attachments: m.attachments.map((a) => (a.id === fresh.id ? { ...a, ...fresh } : a)) },
         );
-        void client.invalidateQueries({ queryKey: ['intake'] });
+        void refreshIntake(client);
       } catch (error) {
         if (!(error instanceof ApiError && error.isOutdated)) throw error;
         const fresh = await fetchMessage(message.id);

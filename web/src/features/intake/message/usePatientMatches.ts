@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, quiet, unwrap } from '@/api/client';
+import { quiet } from '@/api/client';
+import { itemsOf, query } from '@/api/query';
 import type { Message, Patient, PatientMatch } from '@/api/types';
 import { type Export, overwritePatient, PATIENT_FIELDS, patientEditable, stated } from '@/domain/messaging/rules';
 import { useDebounced } from '@/shared/debounce';
@@ -25,8 +26,7 @@ export function usePatientMatches(message: Message, form: PatientForm, settings:
   const patient = JSON.parse(wanted) as Patient;
   // A hint that cannot be had is none.
   const { data } = useQuery({
-    queryKey: ['patient', 'matches', wanted],
-    queryFn: async () => (await unwrap(api.POST('/api/patients/_match', { body: patient, ...quiet }))).items,
+    ...itemsOf(query('post', '/api/patients/_match', { body: patient, ...quiet })),
     enabled: enabled && isSomebody(patient),
     staleTime: 60_000,
     gcTime: 60_000,

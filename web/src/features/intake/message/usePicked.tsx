@@ -2,9 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useProfile } from '@/app/session';
 import type { Attachment, Confidentiality, Message } from '@/api/types';
-import { assignMessage, messageKey, useMessageChanged } from '@/domain/messaging/api';
+import { assignMessage, refreshIntake, refreshMessage, useMessageChanged } from '@/domain/messaging/api';
 import { bulkMessages, useBulk } from '@/domain/messaging/bulk';
-import { intakeKey } from '@/domain/messaging/intakeList';
 import { isStructured } from '@/domain/messaging/rules';
 import { formatDateTime } from '@/shared/format';
 import { notify } from '@/shared/notify';
@@ -34,8 +33,8 @@ export function usePicked(message: Message, attachment: Attachment | undefined, 
 
   const wake = async () => {
     const { refused } = await bulkMessages({ act: 'snooze', ids: [id], until: null }).finally(() => {
-      void client.invalidateQueries({ queryKey: messageKey(id) });
-      void client.invalidateQueries({ queryKey: intakeKey });
+      void refreshMessage(client, id);
+      void refreshIntake(client);
     });
     if (refused[0]) throw new Error(refused[0].reasons.join(' '));
     markOpen(id);
@@ -46,7 +45,7 @@ export function usePicked(message: Message, attachment: Attachment | undefined, 
       { act: 'snooze', ids: [id], until },
       {
         onSuccess: ({ refused }) => {
-          void client.invalidateQueries({ queryKey: messageKey(id) });
+          void refreshMessage(client, id);
           const [refusal] = refused;
           if (refusal) return notify('error', refusal.reasons.join(' '));
           if (!until) return notify('success', 'The message is back.');

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Message } from '@/api/types';
 import { queryClient, useProfile } from '@/app/session';
-import { documentTypesQuery, interoperabilityQuery, messageKey, messageQuery } from '@/domain/messaging/api';
+import { documentTypesQuery, interoperabilityQuery, messageQuery, refreshMessage } from '@/domain/messaging/api';
 import { reportError } from '@/shared/errors';
 import { formatDateTime } from '@/shared/format';
 import { paths } from '@/shared/paths';
@@ -162,7 +162,7 @@ function useOriginal(id: string) {
 async function withoutFiles(id: string) {
   const { attachments } = await queryClient.fetchQuery(messageQuery(id));
   for (const a of attachments) await removeAttachment(id, a.id);
-  await queryClient.invalidateQueries({ queryKey: messageKey(id) });
+  await refreshMessage(queryClient, id);
 }
 
 /** Copies the original as a draft, then opens that draft. */

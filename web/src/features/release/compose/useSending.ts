@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { ApiError } from '@/api/client';
+import { refresh } from '@/api/query';
 import type { Message } from '@/api/types';
 import { useProfile } from '@/app/session';
 import { askForUpgrade, isPlanRestricted } from '@/app/upgrade';
@@ -9,7 +10,7 @@ import { notify } from '@/shared/notify';
 import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { usePreference } from '@/shared/usePreference';
-import { addressChecksKey, addressChecksQuery, refetchRelease, sendMessage, sendReferral } from '../api';
+import { addressChecksQuery, refetchRelease, sendMessage, sendReferral } from '../api';
 import { tellSent } from '../sent';
 import { faxesInstead } from './faxesInstead';
 import { actionOf, LAST_FROM, LAST_TYPE, type Mode, newKey } from './model';
@@ -66,7 +67,7 @@ export function useSending({
   const [, rememberType] = usePreference(LAST_TYPE, '');
 
   const sent = (answer?: { id: string; heldUntil?: string | null }) => {
-    void client.invalidateQueries({ queryKey: addressChecksKey });
+    void refresh(client, '/api/directory/validate');
     rememberFrom(values.from);
     // A quick release fixes both ends: it is chosen each time.
     if (type && !form.locks.to) rememberType(type.id);

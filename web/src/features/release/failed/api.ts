@@ -1,22 +1,20 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
+import { query, refreshOnly } from '@/api/query';
 import type { FailedMessage } from '@/api/types';
 import { queryClient } from '@/app/session';
-import { forgetMessage, forgetReleaseLists, lookAddressesUp, releaseKey } from '../api';
+import { forgetMessage, forgetReleaseLists, lookAddressesUp } from '../api';
 
 type FailedRequest = { view?: 'waiting' | 'failed'; pageStart: number; pageSize: number };
 
-const failedKey = [...releaseKey, 'failed'] as const;
-
 /** What is not out yet or did not arrive and nobody has acknowledged. */
-export const failedQuery = (query: FailedRequest) =>
+export const failedQuery = (request: FailedRequest) =>
   queryOptions({
-    queryKey: [...failedKey, query],
-    queryFn: () => unwrap(api.GET('/api/failedmessages', { params: { query }, ...quiet })),
+    ...query('get', '/api/failedmessages', { params: { query: request }, ...quiet }),
     placeholderData: keepPreviousData,
   });
 
-export const refreshFailed = () => queryClient.invalidateQueries({ queryKey: failedKey });
+export const refreshFailed = () => refreshOnly(queryClient, '/api/failedmessages');
 
 const at = (id: string) => ({ params: { path: { id } } });
 

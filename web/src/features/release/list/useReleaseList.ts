@@ -7,7 +7,7 @@ import { listOf, type SortState } from '@/shared/table/listSearch';
 import { ownSearch, useExistingPage, useListState } from '@/shared/table/useListState';
 import { useSelection } from '@/shared/table/useSelection';
 import { usePreference } from '@/shared/usePreference';
-import { refetchReleases, type ReleaseListRequest, releaseKey, releasesQuery } from '../api';
+import { forgetReleaseLists, refetchReleases, type ReleaseListRequest, releasesQuery } from '../api';
 import { mergeRows, newRows } from './delivery';
 import { draftsOnly, type ReleaseSearch } from './search';
 
@@ -28,7 +28,7 @@ function useLiveRows(request: ReleaseListRequest) {
   useFresh((frame) => tellsOf(frame, 'release'), look);
   const refresh = () => {
     setArrived(0);
-    return client.invalidateQueries({ queryKey: [...releaseKey, 'list'] });
+    return forgetReleaseLists();
   };
   return { arrived, refresh };
 }

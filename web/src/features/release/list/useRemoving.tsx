@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReleaseItem } from '@/api/types';
+import { refreshReleases } from '@/domain/messaging/api';
 import { useBulk } from '@/domain/messaging/bulk';
 import { DeleteMessageDialog, useRestore } from '@/domain/messaging/DeleteMessageDialog';
 import { useStartJob } from '@/domain/messaging/jobs/api';
@@ -10,12 +11,11 @@ import { paths } from '@/shared/paths';
 import { useAsk } from '@/shared/ui/AskDialog';
 import { useDiscard } from '@/shared/ui/useDiscard';
 import { offerUndo } from '@/shared/undo';
-import { releaseKey } from '../api';
 import type { ReleaseList } from './useReleaseList';
 
 /** Deleting one release or the selected ones, with the questions before and the refusals after. */
 export function useRemoving({ selection, query, request, rows, areDrafts }: ReleaseList) {
-  const remove = useBulk(releaseKey);
+  const remove = useBulk(refreshReleases);
   const [refused, setRefused] = useState<Refusal[]>([]);
   const [toDelete, setToDelete] = useState<ReleaseItem | null>(null);
   const [ask, question] = useAsk();

@@ -23,7 +23,7 @@ import { Breakable, ErrorState, Notice } from '@/shared/ui/blocks';
 import { MoreMenu } from '@/shared/ui/MoreMenu';
 import { Chip } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
-import { faxesQuery, refetchRelease, releaseKey } from '../api';
+import { faxesQuery, forgetReleaseLists, refetchRelease } from '../api';
 import { Extension } from '../compose/AttachmentList';
 import { CONVERSIONS, conversionOf } from '../compose/model';
 import { Deliveries } from './Deliveries';
@@ -103,7 +103,6 @@ function useSent(id: string) {
 /** A sent release: what became of it for each recipient, and what was sent. */
 export function SentPage({ id }: { id: string }) {
   const go = useGo();
-  const client = useQueryClient();
   const { query, faxes } = useSent(id);
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const [activity, showActivity] = useDisclosure();
@@ -163,7 +162,7 @@ export function SentPage({ id }: { id: string }) {
         message={deleting ? message : null}
         onClose={askDelete.close}
         onDeleted={() => {
-          void client.invalidateQueries({ queryKey: [...releaseKey, 'list'] });
+          void forgetReleaseLists();
           go(paths.release(), { replace: true });
         }}
         onRestored={() => go(paths.releaseMessage(id))}
