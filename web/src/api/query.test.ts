@@ -4,7 +4,7 @@ import { createQueryClient } from '@/app/queryClient';
 import { jobsQuery } from '@/features/account/users/api';
 import { answer } from '@/test/answers';
 import { quiet } from './client';
-import { $api, itemsOf, query, refresh, refreshOnly } from './query';
+import { itemsOf, queryOf, refresh, refreshOnly } from './query';
 import { setToken } from './token';
 
 const client = createQueryClient({ onRefusedPage: () => {} });
@@ -25,9 +25,9 @@ test('a write makes what was read from its path, and below it, be read anew, and
     other: answer('get', '/api/reservedwords', { items: [], totalCount: 0, totalIsCapped: false }),
   };
   const queries = [
-    $api.queryOptions('get', '/api/networks'),
-    $api.queryOptions('get', '/api/networks/{id}', { params: { path: { id: 'n' } } }),
-    $api.queryOptions('get', '/api/reservedwords'),
+    queryOf('get', '/api/networks'),
+    queryOf('get', '/api/networks/{id}', { params: { path: { id: 'n' } } }),
+    queryOf('get', '/api/reservedwords'),
   ];
   const ends = queries.map((query) => new QueryObserver(client, query as object as { queryKey: string[] }).subscribe(() => {}));
   const times = () => [asked.list.length, asked.one.length, asked.other.length];
@@ -42,7 +42,7 @@ test('what is below a path is left alone where only the path itself is to be rea
     list: answer('get', '/api/networks', { items: [], totalCount: 0, totalIsCapped: false }),
     one: answer('get', '/api/networks/{id}', { id: 'o', name: 'Cascade', version: 1 }),
   };
-  const queries = [query('get', '/api/networks', { params: { query: { page: 2 } } }), query('get', '/api/networks/{id}', at('o'))];
+  const queries = [queryOf('get', '/api/networks', { params: { query: { page: 2 } } }), queryOf('get', '/api/networks/{id}', at('o'))];
   const ends = queries.map((q) => new QueryObserver<unknown>(client, q).subscribe(() => {}));
   const times = () => [asked.list.length, asked.one.length];
   await expect.poll(times).toEqual([1, 1]);
@@ -53,7 +53,7 @@ test('what is below a path is left alone where only the path itself is to be rea
 
 test('the key of a query is what it calls', async () => {
   const asked = answer('get', '/api/networks/{id}', { id: 'm', name: 'Cascade', version: 1 });
-  const network = query('get', '/api/networks/{id}', { ...at('m'), ...quiet });
+  const network = queryOf('get', '/api/networks/{id}', { ...at('m'), ...quiet });
   expect(network.queryKey).toEqual(['get', '/api/networks/{id}', { params: { path: { id: 'm' } } }]);
   await client.fetchQuery(network);
   expect(asked).toHaveLength(1);
@@ -62,7 +62,7 @@ test('the key of a query is what it calls', async () => {
 
 test('the items of a list have a key below that of the list', async () => {
   answer('get', '/api/users/jobs', { items: [{ id: 'j', name: 'Nurse' }] } as never);
-  const jobs = itemsOf(query('get', '/api/users/jobs'));
+  const jobs = itemsOf(queryOf('get', '/api/users/jobs'));
   expect(jobs.queryKey).toEqual(['get', '/api/users/jobs', 'items']);
   expect(await client.fetchQuery(jobs)).toEqual([{ id: 'j', name: 'Nurse' }]);
 });

@@ -1,15 +1,7 @@
 import type { DataTag, QueryClient, UseQueryOptions } from '@tanstack/react-query';
 import type { FetchResponse, MaybeOptionalInit } from 'openapi-fetch';
-import createQueryClient from 'openapi-react-query';
 import { api } from './client';
 import type { paths } from './types';
-
-/** Queries and mutations by operation. Their keys are `[method, path, options]`. */
-export const $api = createQueryClient(api);
-
-/** The result of `$api.queryOptions` for an operation that returns `T`. Every failure throws `ApiError`, whatever type is described. */
-// oxlint-disable-next-line typescript/no-explicit-any -- each operation has a key and an error type of its own.
-export type QueryOf<T> = Pick<UseQueryOptions<T, any, T, any>, 'queryKey' | 'queryFn'>;
 
 /** The paths of the operations, as the description of the API has them. */
 export type ApiPath = keyof paths;
@@ -21,31 +13,39 @@ type Answer<M extends Method, P extends PathOf<M>> = Required<
   FetchResponse<paths[P][M] & Record<string | number, unknown>, object, 'application/json'>
 >['data'];
 
-/** What a query is made of: the key knows the type of the answer. */
-type Read<T> = { queryKey: DataTag<readonly unknown[], T>; queryFn: () => Promise<T> };
+/** What a query is made of, with a key that knows the type of the answer. */
+export type Read<T> = { queryKey: DataTag<readonly unknown[], T>; queryFn: () => Promise<T> };
+
+/** A query that answers `T`, with whatever options. Every failure throws `ApiError`, whatever type is described. */
+// oxlint-disable-next-line typescript/no-explicit-any -- options made by `queryOptions` have a key type of their own.
+export type QueryOf<T> = Pick<UseQueryOptions<T, any, T, any>, 'queryKey' | 'queryFn'>;
 
 /**
- * A read of an operation: `query('get', '/api/patients/{id}', { params: { path: { id } } })`. Its key is
+ * A read of an operation: `queryOf('get', '/api/patients/{id}', { params: { path: { id } } })`. Its key is
  * `[method, path, parameters and body]`, made of what is called, so that the two cannot differ.
  */
-export function query<M extends Method, P extends PathOf<M>, I extends Init<M, P>>(
+export function queryOf<M extends Method, P extends PathOf<M>, I extends Init<M, P>>(
   method: M,
   path: P,
   ...[init]: object extends I ? [I?] : [I]
 ): Read<Answer<M, P>> {
   const { params, body } = (init ?? {}) as { params?: object; body?: unknown };
   const asked = params || body ? [{ ...(params && { params }), ...(body !== undefined && { body }) }] : [];
-  const call = api[method.toUpperCase() as Uppercase<M>] as unknown as (path: P, init: I | undefined) => Promise<{ data: Answer<M, P> }>;
+  const call = api[method.toUpperCase() as Uppercase<M>] as unknown as (path: P, init: I | undefined) => Promise<{ data?: Answer<M, P> }>;
   return {
     queryKey: [method, path, ...asked] as unknown as Read<Answer<M, P>>['queryKey'],
-    queryFn: async () => (await call(path, init)).data,
+    // An empty answer is null: without data a query would have failed.
+    queryFn: async () => (await call(path, init)).data ?? (null as Answer<M, P>),
   };
 }
 
-/** A query whose answer has another shape than the operation's. `given` are values besides the answer that the shape depends on. */
-export const reshaped = <T, U>({ queryKey, queryFn }: QueryOf<T>, shape: (answer: T) => U, ...given: unknown[]) => ({
-  queryKey: [...(queryKey as readonly unknown[]), 'reshaped', ...given] as unknown as Read<U>['queryKey'],
-  queryFn: async (context: unknown) => shape(await (queryFn as (context: unknown) => Promise<T>)(context)),
+/**
+ * A query whose answer has another shape than the operation's. `given` is whatever else the shape depends on: it tells several
+ * shapes of the same answer apart.
+ */
+export const reshaped = <T, U>({ queryKey, queryFn }: Read<T>, shape: (answer: T) => U, ...given: unknown[]): Read<U> => ({
+  queryKey: [...queryKey, 'reshaped', ...given] as unknown as Read<U>['queryKey'],
+  queryFn: async () => shape(await queryFn()),
 });
 
 /** A query of the items alone, where the operation answers a list. */

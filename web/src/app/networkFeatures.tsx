@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { query, reshaped } from '@/api/query';
+import { queryOf, reshaped } from '@/api/query';
 import type { NetworkFeature } from '@/api/types';
 import { FRESH_REFERENCE_MS } from './queryClient';
 import { useProfile } from './session';
@@ -8,7 +8,7 @@ import { useProfile } from './session';
 /** The features of a network, kept per network. */
 export const networkFeaturesQuery = (id: string) =>
   queryOptions({
-    ...reshaped(query('get', '/api/networks/{id}/features', { params: { path: { id } } }), ({ features }) => features),
+    ...reshaped(queryOf('get', '/api/networks/{id}/features', { params: { path: { id } } }), ({ features }) => features),
     staleTime: FRESH_REFERENCE_MS,
   });
 

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { redirect } from '@tanstack/react-router';
 import { ApiError, api, handleRefusals, quiet, unwrap } from '@/api/client';
+import { queryOf, reshaped } from '@/api/query';
 import { compareRenewals, freshToken, NotSignedIn, setToken } from '@/api/token';
 import type { AccessToken, Challenge, Profile } from '@/api/types';
 import { handleSignedOut, reportError } from '@/shared/errors';
@@ -52,8 +53,7 @@ export const featuresQuery = queryOptions({
 /** Features were switched. */
 export const readFeatures = () => void queryClient.invalidateQueries(featuresQuery);
 export const extensionsQuery = queryOptions({
-  queryKey: ['reference', 'extensions'],
-  queryFn: async () => (await unwrap(api.GET('/api/attachments/extensions'))).extensions,
+  ...reshaped(queryOf('get', '/api/attachments/extensions'), ({ extensions }) => extensions),
   staleTime: FRESH_REFERENCE_MS,
 });
 /** Kept for the browser session. */

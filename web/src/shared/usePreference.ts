@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, quiet } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { ownerId } from './owner';
 import { localStore, readJson } from './storage';
 
 /** The signed-in user with their preferences. Loaded with the session. */
 export const preferencesQuery = {
-  ...$api.queryOptions('get', '/api/users/current', { ...quiet }),
+  ...queryOf('get', '/api/users/current', { ...quiet }),
   staleTime: Number.POSITIVE_INFINITY,
 };
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconBolt, IconInbox, IconLayoutGrid, IconSearch, IconSend2, IconUser } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { quiet } from '@/api/client';
-import { query } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { useDebounced } from '@/shared/debounce';
 import { formatRecent } from '@/shared/format';
 import { paths } from '@/shared/paths';
@@ -57,17 +57,20 @@ function useFound(typed: string, isStaff: boolean) {
   const asked = (letters: number) => isStaff && words.length >= letters;
   const common = { staleTime: FRESH_MS, retry: false } as const;
   const received = useQuery({
-    ...query('post', '/api/intake', { body: { pageStart: 1, pageSize: MESSAGES, isAll: true, startDate: EVER, filter: words }, ...quiet }),
+    ...queryOf('post', '/api/intake', {
+      body: { pageStart: 1, pageSize: MESSAGES, isAll: true, startDate: EVER, filter: words },
+      ...quiet,
+    }),
     enabled: asked(MESSAGE_LETTERS),
     ...common,
   });
   const released = useQuery({
-    ...query('post', '/api/messages/_search', { body: { pageStart: 1, pageSize: MESSAGES, filter: words }, ...quiet }),
+    ...queryOf('post', '/api/messages/_search', { body: { pageStart: 1, pageSize: MESSAGES, filter: words }, ...quiet }),
     enabled: asked(MESSAGE_LETTERS),
     ...common,
   });
   const patients = useQuery({
-    ...query('post', '/api/patients/_search', { body: { text: words }, ...quiet }),
+    ...queryOf('post', '/api/patients/_search', { body: { text: words }, ...quiet }),
     enabled: asked(PATIENT_LETTERS),
     ...common,
   });

@@ -3,7 +3,7 @@ import { IconAt, IconMailCheck, IconMailOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { api, unwrap } from '@/api/client';
 import { OwnDirectAddressForm, RequestedAddress } from '@/api/limits.gen';
-import { $api, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import type { OwnDirectAddress } from '@/api/types';
 import { CrudPage, type CrudProps, CrudSection } from '@/shared/crud/CrudPage';
 import { choicesField, textField } from '@/shared/form/fields';
@@ -66,7 +66,7 @@ export function DirectAddresses({ organizationId, domain, people, requester, hea
     nouns: 'Direct addresses',
     icon: IconAt,
     list: ({ search, page, size }) =>
-      $api.queryOptions('get', ADDRESSES, { params: { query: { ...query, search, pageNumber: page, pageSize: size } } }),
+      queryOf('get', ADDRESSES, { params: { query: { ...query, search, pageNumber: page, pageSize: size } } }),
     columns: [
       { key: 'address', title: 'Address', primary: true, text: (a) => formatAddress(a.address) },
       { key: 'displayName', title: 'Name', width: 200, drop: 2, text: (a) => a.displayName },
@@ -79,7 +79,7 @@ export function DirectAddresses({ organizationId, domain, people, requester, hea
     search: 'Search by address',
     fields,
     limits: { ...OwnDirectAddressForm, ...RequestedAddress },
-    read: (id) => $api.queryOptions('get', '/api/settings/directaddresses/{id}', at(id)),
+    read: (id) => queryOf('get', '/api/settings/directaddresses/{id}', at(id)),
     initial: { people: requester ? [requester] : [] },
     create: ({ localPart, displayName, ...chosen }) =>
       api.POST(ADDRESSES, { params: { query }, body: { localPart, displayName, ...(people && chosenOf(chosen)) } }),

@@ -1,6 +1,6 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { ApiError, api, quiet, unwrap } from '@/api/client';
-import { $api, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import type { AttachmentMeta, Conversation, ConversationAction, DifferingDocument, Patient } from '@/api/types';
 import { now } from '@/shared/clock';
 import { isoDate } from '@/shared/rules/dates';
@@ -8,8 +8,7 @@ import { fetchMessage } from '../messaging/api';
 import { differencesOf } from '../messaging/patients/Differs';
 import { uploadFile } from '../messaging/upload';
 
-export const conversationQuery = (id: string) =>
-  queryOptions($api.queryOptions('get', '/api/conversations/{id}', { params: { path: { id } } }));
+export const conversationQuery = (id: string) => queryOptions(queryOf('get', '/api/conversations/{id}', { params: { path: { id } } }));
 
 export type Response = {
   action: ConversationAction;

@@ -1,13 +1,13 @@
 import { api, unwrap } from '@/api/client';
-import { itemsOf, query, refresh, refreshOnly } from '@/api/query';
+import { itemsOf, queryOf, refresh, refreshOnly } from '@/api/query';
 import type { FaxAccountInput, FaxProviderKind } from '@/api/types';
 import { queryClient } from '@/app/session';
 
 /** The organization; operators name it, others manage their own. */
 export type OfOrganization = { organizationId?: string };
 
-export const accountsQuery = (of: OfOrganization) => itemsOf(query('get', '/api/fax/accounts', { params: { query: of } }));
-export const providersQuery = (of: OfOrganization = {}) => itemsOf(query('get', '/api/fax/providers', { params: { query: of } }));
+export const accountsQuery = (of: OfOrganization) => itemsOf(queryOf('get', '/api/fax/accounts', { params: { query: of } }));
+export const providersQuery = (of: OfOrganization = {}) => itemsOf(queryOf('get', '/api/fax/providers', { params: { query: of } }));
 
 /** Invalidates numbers, accounts, the sources to send from, and who has which of them. */
 const forget = () =>

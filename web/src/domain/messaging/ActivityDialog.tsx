@@ -2,7 +2,7 @@ import { Button, Table } from '@mantine/core';
 import { keepPreviousData, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { quiet } from '@/api/client';
-import { itemsOf, query } from '@/api/query';
+import { itemsOf, queryOf } from '@/api/query';
 import type { AuditEntry } from '@/api/types';
 import { DateInput } from '@/shared/form/DateInput';
 import { formatCount, formatDateTime } from '@/shared/format';
@@ -21,7 +21,7 @@ type Filter = { eventType?: string; start?: string; end?: string; page: number }
 
 export const activityQuery = (messageId: string, { eventType, start, end, page }: Filter, pageSize = PAGE_SIZE) =>
   queryOptions({
-    ...query('get', '/api/audit/{type}/{id}', {
+    ...queryOf('get', '/api/audit/{type}/{id}', {
       params: {
         path: { type: 'message', id: messageId },
         query: { eventType, start: start && startOfDay(start), end: end && endOfDay(end), page, pageSize },
@@ -32,7 +32,7 @@ export const activityQuery = (messageId: string, { eventType, start, end, page }
   });
 
 /** The kinds of audited acts. */
-export const activityTypesQuery = itemsOf(query('get', '/api/audit/types', quiet));
+export const activityTypesQuery = itemsOf(queryOf('get', '/api/audit/types', quiet));
 
 /** Who did what with a message, for administrators. */
 export function ActivityDialog({ messageId, opened, onClose }: { messageId: string; opened: boolean; onClose: () => void }) {

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
-import { type ApiPath, itemsOf, query, readsOf, refreshOnly } from '@/api/query';
+import { type ApiPath, itemsOf, queryOf, readsOf, refreshOnly } from '@/api/query';
 import type { Attachment, Message } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { fetchReport } from '@/shared/reportFile';
@@ -12,7 +12,7 @@ import { madeName, saveFile } from '@/shared/saveFile';
 
 const at = (id: string) => ({ params: { path: { id } } });
 
-export const messageQuery = (id: string) => queryOptions({ ...query('get', '/api/messages/{id}', at(id)), meta: { page: true } });
+export const messageQuery = (id: string) => queryOptions({ ...queryOf('get', '/api/messages/{id}', at(id)), meta: { page: true } });
 export const messageKey = (id: string): readonly unknown[] => messageQuery(id).queryKey;
 
 const MESSAGE: readonly ApiPath[] = [
@@ -39,15 +39,15 @@ export const refreshReleases = (client: QueryClient) =>
 /** The current message, fetched without the loading indicator. */
 export const fetchMessage = (id: string): Promise<Message> => unwrap(api.GET('/api/messages/{id}', { params: { path: { id } }, ...quiet }));
 
-export const assignableQuery = itemsOf(query('get', '/api/users/assignable', quiet));
+export const assignableQuery = itemsOf(queryOf('get', '/api/users/assignable', quiet));
 
 export const documentTypesQuery = queryOptions({
-  ...itemsOf(query('get', '/api/documenttypes', { params: { query: { sort: 'asc', page: 1, size: 1000 } }, ...quiet })),
+  ...itemsOf(queryOf('get', '/api/documenttypes', { params: { query: { sort: 'asc', page: 1, size: 1000 } }, ...quiet })),
   staleTime: FRESH_REFERENCE_MS,
 });
 
 export const interoperabilityQuery = queryOptions({
-  ...query('get', '/api/settings/interoperability', quiet),
+  ...queryOf('get', '/api/settings/interoperability', quiet),
   staleTime: FRESH_REFERENCE_MS,
 });
 
@@ -78,7 +78,7 @@ export const differingDocuments = async (id: string) =>
 /** The same for a dialog, read anew each time. A hint that cannot be had is none: the server refuses by itself. */
 export const differingQuery = (id: string) =>
   queryOptions({
-    ...itemsOf(query('get', '/api/messages/{id}/patient/differences', at(id))),
+    ...itemsOf(queryOf('get', '/api/messages/{id}/patient/differences', at(id))),
     queryFn: () => differingDocuments(id).catch(() => []),
     gcTime: 0,
   });
@@ -119,7 +119,7 @@ export async function saveActivityReport(days: DateRange, eventTypes: string[], 
 }
 
 /** What happened in the last 14 days, the newest first. */
-export const recentEventsQuery = itemsOf(query('get', '/api/messages/events', { params: { query: { pageSize: 30 } }, ...quiet }));
+export const recentEventsQuery = itemsOf(queryOf('get', '/api/messages/events', { params: { query: { pageSize: 30 } }, ...quiet }));
 
 /** Puts a changed message where the screens find it, and lets the lists ask again. */
 export function useMessageChanged() {
@@ -142,4 +142,4 @@ export function useAttachmentChanged() {
 }
 
 /** The organization's own addresses and fax numbers. */
-export const ownAddressesQuery = itemsOf(query('get', '/api/documentsources/release', quiet));
+export const ownAddressesQuery = itemsOf(queryOf('get', '/api/documentsources/release', quiet));

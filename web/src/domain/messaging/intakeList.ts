@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
-import { query } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { IntakeCounts, IntakePage, IntakeRequest } from '@/api/types';
 import { now } from '@/shared/clock';
 import { addDays, isoDate, startOfDay } from '@/shared/rules/dates';
@@ -21,7 +21,7 @@ export const fetchIntake = (body: IntakeRequest, optimized: boolean): Promise<In
   optimized ? unwrap(api.POST('/api/intake', { body, ...quiet })) : unwrap(api.POST('/api/messages', { body, ...quiet }));
 
 const readIntake = (body: IntakeRequest, optimized: boolean) =>
-  optimized ? query('post', '/api/intake', { body, ...quiet }) : query('post', '/api/messages', { body, ...quiet });
+  optimized ? queryOf('post', '/api/intake', { body, ...quiet }) : queryOf('post', '/api/messages', { body, ...quiet });
 
 /** The table shows its own loading state, so the loading line stays quiet. */
 export const intakeQuery = (body: IntakeRequest, optimized: boolean) =>
@@ -36,7 +36,7 @@ export const intakeOverviewQuery = (optimized: boolean) =>
   readIntake({ ...TO_DO, pageStart: 1, pageSize: 10, isAll: true, startDate: defaultStart() }, optimized);
 
 /** What is counted apart from the list, so that no page of it waits. */
-export const intakeCountsQuery = (filters: IntakeRequest) => query('post', '/api/intake/counts', { body: filters, ...quiet });
+export const intakeCountsQuery = (filters: IntakeRequest) => queryOf('post', '/api/intake/counts', { body: filters, ...quiet });
 
 const named = (words: string[] | undefined) => (words?.length ? words : undefined);
 

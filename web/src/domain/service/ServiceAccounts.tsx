@@ -1,7 +1,7 @@
 import { IconKey, IconRobot } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { api, unwrap } from '@/api/client';
-import { type ApiPath, query, reshaped } from '@/api/query';
+import { type ApiPath, queryOf, reshaped } from '@/api/query';
 import { ServiceAccountForm } from '@/api/limits.gen';
 import type { ServiceAccount } from '@/api/types';
 import { CrudPage, CrudSection, type ListRequest, type RowAction } from '@/shared/crud/CrudPage';
@@ -33,7 +33,7 @@ const accountsQuery = (id: string, { offset, size }: ListRequest) => {
     totalCount: items.length,
     totalIsCapped: false,
   });
-  return { ...reshaped(query('get', SERVICE_ACCOUNTS, { params: { path: { id } } }), page, offset, size), retry: false };
+  return { ...reshaped(queryOf('get', SERVICE_ACCOUNTS, { params: { path: { id } } }), page, offset, size), retry: false };
 };
 
 const addresses = (account: ServiceAccount) => `${account.clientIpAddresses.length} of ${account.allowedAddressCount}`;

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
-import { itemsOf, query } from '@/api/query';
+import { itemsOf, queryOf } from '@/api/query';
 import { formatDateTime } from '@/shared/format';
 import { useAsk } from '@/shared/ui/AskDialog';
 import { ErrorState } from '@/shared/ui/blocks';
 
-const grantsQuery = (userId: string) => itemsOf(query('get', '/api/codegrants', { params: { query: { userId } }, ...quiet }));
+const grantsQuery = (userId: string) => itemsOf(queryOf('get', '/api/codegrants', { params: { query: { userId } }, ...quiet }));
 
 /** The applications that sign a user in, and taking them away. */
 export function Applications({ userId }: { userId: string }) {

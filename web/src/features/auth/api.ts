@@ -1,5 +1,5 @@
 import { ApiError, api, unwrap } from '@/api/client';
-import { query, reshaped } from '@/api/query';
+import { queryOf, reshaped } from '@/api/query';
 import type { FirstOperatorInput, Method, RegistrationInput } from '@/api/types';
 import { askPasskey } from '@/shared/webauthn';
 
@@ -24,19 +24,19 @@ export const mayPass = (error: Error) => !(error instanceof ApiError) || error.s
 const ASKED_ONCE = { staleTime: Number.POSITIVE_INFINITY, retry: false };
 
 export const linkQuery = (token: string) => ({
-  ...query('post', '/api/account/password/link', { body: { token } }),
+  ...queryOf('post', '/api/account/password/link', { body: { token } }),
   ...ASKED_ONCE,
 });
 
 export const registrationLinkQuery = (token: string) => ({
-  ...query('post', '/api/account/register/link', { body: { token } }),
+  ...queryOf('post', '/api/account/register/link', { body: { token } }),
   ...ASKED_ONCE,
 });
 
 export const setPassword = (token: string, password: string) =>
   unwrap(api.POST('/api/account/password/set', { body: { token, password } }));
 
-export const registrationOptionsQuery = query('get', '/api/account/register/options');
+export const registrationOptionsQuery = queryOf('get', '/api/account/register/options');
 export const isSubdomainTaken = async (subDomain: string) =>
   !(await unwrap(api.POST('/api/account/register/subdomain', { body: { subDomain } }))).isAvailable;
 
@@ -46,7 +46,7 @@ export const confirmRegistration = (token: string, password: string) =>
   unwrap(api.POST('/api/account/register/confirm', { body: { token, password } }));
 
 export const setupLinkQuery = (token: string) => ({
-  ...reshaped(query('post', '/api/setup/link', { body: { token } }), () => true),
+  ...reshaped(queryOf('post', '/api/setup/link', { body: { token } }), () => true),
   ...ASKED_ONCE,
 });
 

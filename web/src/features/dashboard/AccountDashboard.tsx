@@ -5,7 +5,7 @@ import { IconAlertTriangle, IconInbox, IconMailOpened, IconPencil, IconUserQuest
 import { useState } from 'react';
 import { useFeature, useProfile } from '@/app/session';
 import { quiet } from '@/api/client';
-import { query } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { IntakeItem } from '@/api/types';
 import { intakeOverviewQuery, unfilteredViewsQuery } from '@/domain/messaging/intakeList';
 import { now } from '@/shared/clock';
@@ -21,9 +21,9 @@ import { RecentActivity } from './RecentActivity';
 import { DEFAULT_PERIOD, PERIODS } from './traffic';
 
 const countRelease = (of: { statuses?: string; isDraft?: boolean }, pageSize = 1) =>
-  query('get', '/api/messages', { params: { query: { pageSize, pageStart: 1, ...of } }, ...quiet });
+  queryOf('get', '/api/messages', { params: { query: { pageSize, pageStart: 1, ...of } }, ...quiet });
 
-const countDuplicates = query('get', '/api/patients/duplicates', { params: { query: { pageSize: 1, pageStart: 1 } }, ...quiet });
+const countDuplicates = queryOf('get', '/api/patients/duplicates', { params: { query: { pageSize: 1, pageStart: 1 } }, ...quiet });
 
 const CAP = 10_000;
 /** Maximum number of failed messages listed. */

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, quiet } from '@/api/client';
 import { AcknowledgementForm } from '@/api/limits.gen';
-import { $api, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import type { SystemAlert } from '@/api/types';
 import { useHasRole } from '@/app/session';
 import { EditDialog } from '@/shared/crud/EditDialog';
@@ -22,7 +22,7 @@ const at = (id: string) => ({ params: { path: { id } } });
 
 /** What is wrong at this moment, what to do, and who sees to it. */
 export function Alerts() {
-  const alerts = useQuery({ ...$api.queryOptions('get', PATH, { ...quiet }), refetchInterval: EVERY_MS });
+  const alerts = useQuery({ ...queryOf('get', PATH, { ...quiet }), refetchInterval: EVERY_MS });
   const [chosen, setChosen] = useState<SystemAlert | null>(null);
   return (
     <section className="dash-part" aria-labelledby="alerts">

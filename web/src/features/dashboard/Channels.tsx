@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { quiet } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { MessagingHealthChannel } from '@/api/types';
 import { formatCount } from '@/shared/format';
 import { paths } from '@/shared/paths';
@@ -17,7 +17,7 @@ const EVERY_MS = 10_000;
 /** What goes through each channel, and beside it what is wrong at this moment. */
 export function Channels() {
   const counts = useQuery({
-    ...$api.queryOptions('get', '/api/diagnostics/messaging/messageCounts', { ...quiet }),
+    ...queryOf('get', '/api/diagnostics/messaging/messageCounts', { ...quiet }),
     refetchInterval: EVERY_MS,
   });
   return (

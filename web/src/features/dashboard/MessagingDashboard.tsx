@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconAlertTriangle, IconClockHour4, IconId, IconInbox, IconMailOpened, IconRefresh, IconSend2 } from '@tabler/icons-react';
 import { api, quiet } from '@/api/client';
-import { $api, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import type { MessagingHealth, OpenUpgradeRequest } from '@/api/types';
 import { useHasRole } from '@/app/session';
 import { formatCount, formatDateTime, formatSince, formatWhen } from '@/shared/format';
@@ -26,7 +26,7 @@ export function MessagingDashboard() {
   const go = useGo();
   const canManage = useHasRole('SysAdmin');
   const query = useQuery({
-    ...$api.queryOptions('get', '/api/admin/dashboard/messaging', { ...quiet }),
+    ...queryOf('get', '/api/admin/dashboard/messaging', { ...quiet }),
     refetchInterval: EVERY_MS,
     meta: { page: true },
   });
@@ -132,7 +132,7 @@ function Health({ health: h, canManage }: { health: MessagingHealth; canManage: 
 
 /** Proven organizations. An operator submits their domain to the address book and activates them. */
 function ToActivate() {
-  const waiting = useQuery($api.queryOptions('get', '/api/admin/organizations/toactivate'));
+  const waiting = useQuery(queryOf('get', '/api/admin/organizations/toactivate'));
   if (waiting.error && !waiting.data)
     return (
       <ErrorState title="The organizations to activate could not be loaded" error={waiting.error} onRetry={() => void waiting.refetch()} />
@@ -162,7 +162,7 @@ function ToActivate() {
 /** Organizations that have asked for a larger plan. */
 function UpgradeRequests() {
   const client = useQueryClient();
-  const requests = useQuery($api.queryOptions('get', '/api/admin/upgraderequests'));
+  const requests = useQuery(queryOf('get', '/api/admin/upgraderequests'));
   const [ask, question] = useAsk();
   const settle = (request: OpenUpgradeRequest) =>
     ask({

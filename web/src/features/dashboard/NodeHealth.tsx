@@ -1,11 +1,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { quiet } from '@/api/client';
-import { $api, query } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { formatCount, formatSince, formatSize } from '@/shared/format';
 import { ErrorState, Notice, NoticeList } from '@/shared/ui/blocks';
 
 const healthQuery = queryOptions({
-  ...query('get', '/api/admin/health', quiet),
+  ...queryOf('get', '/api/admin/health', quiet),
   refetchInterval: 60_000,
 });
 
@@ -56,7 +56,7 @@ export function NodeHealth() {
 
 /** What the workers of all nodes do. Without an answer the rest stays readable, so it says nothing of its own. */
 function Lanes() {
-  const { data } = useQuery({ ...$api.queryOptions('get', '/api/admin/lanes', { ...quiet }), refetchInterval: 60_000 });
+  const { data } = useQuery({ ...queryOf('get', '/api/admin/lanes', { ...quiet }), refetchInterval: 60_000 });
   const used = (data?.items ?? []).filter(({ busy, waiting }) => busy + waiting > 0);
   if (!data) return null;
   return (

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { IconCheck, IconUsers } from '@tabler/icons-react';
 import type { CSSProperties } from 'react';
-import { query } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { Dashboard, ReleaseItem } from '@/api/types';
 import { useProfile } from '@/app/session';
 import { formatCount, formatWhen } from '@/shared/format';
@@ -14,7 +14,7 @@ import { ceilingOf, type Day, dayLabel, invitationsText, isLabelled, type Step, 
 
 const dashboardQuery = (days: number) =>
   queryOptions({
-    ...query('get', '/api/account/dashboard', { params: { query: { days, utcOffset: -now().getTimezoneOffset() } } }),
+    ...queryOf('get', '/api/account/dashboard', { params: { query: { days, utcOffset: -now().getTimezoneOffset() } } }),
     placeholderData: (before) => before,
     meta: { page: true },
   });

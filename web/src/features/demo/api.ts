@@ -1,17 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
 import { quiet } from '@/api/client';
-import { query } from '@/api/query';
+import { queryOf } from '@/api/query';
 
 /** Codes and links are wanted as soon as they come. */
 const LOOK_AGAIN_MS = 5_000;
 
 export const emailsQuery = queryOptions({
-  ...query('get', '/api/demo/emails', quiet),
+  ...queryOf('get', '/api/demo/emails', quiet),
   refetchInterval: ({ state }) => (state.error ? false : LOOK_AGAIN_MS),
 });
 
 export const emailQuery = (id: string) =>
   queryOptions({
-    ...query('get', '/api/demo/emails/{id}', { params: { path: { id } }, ...quiet }),
+    ...queryOf('get', '/api/demo/emails/{id}', { params: { path: { id } }, ...quiet }),
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconBookmark, IconBookmarkPlus, IconTrash, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
+import { itemsOf, queryOf } from '@/api/query';
 import type { IntakeFilter, SavedFilter } from '@/api/types';
 import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
@@ -11,8 +12,7 @@ import { useAsk } from '@/shared/ui/AskDialog';
 import { FormDialog } from '@/shared/ui/FormDialog';
 import type { IntakeSearch, View } from './list';
 
-const filtersKey = ['intake-filters'] as const;
-const filtersQuery = { queryKey: filtersKey, queryFn: async () => (await unwrap(api.GET('/api/intake/filters', quiet))).items };
+const filtersQuery = itemsOf(queryOf('get', '/api/intake/filters', quiet));
 
 const joined = (values: string[] | undefined) => (values?.length ? values.join(',') : undefined);
 
@@ -52,7 +52,7 @@ export function SavedFilters({ search, onApply }: Props) {
       danger: true,
       run: async () => {
         await unwrap(api.DELETE('/api/intake/filters/{id}', { params: { path: { id: filter.id } } }));
-        await client.invalidateQueries({ queryKey: filtersKey });
+        await client.invalidateQueries({ queryKey: filtersQuery.queryKey });
       },
       failed: 'The filter could not be deleted. Please try again.',
     });
@@ -109,7 +109,7 @@ function SaveDialog({ search, onClose }: { search: IntakeSearch; onClose: () => 
     failed: 'The filter could not be saved. Please try again.',
     submit: async ({ name, isShared }) => {
       await unwrap(api.POST('/api/intake/filters', { body: { name, isShared, filter: savedOf(search) }, ...quiet }));
-      await client.invalidateQueries({ queryKey: filtersKey });
+      await client.invalidateQueries({ queryKey: filtersQuery.queryKey });
       notify('success', `The filter ${name.trim()} was saved.`);
       onClose();
     },

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError, api, rawFetch, unwrap } from '@/api/client';
-import { query } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { IdentityInput, ProblemDetails, QuizQuestion, Standing, Terms } from '@/api/types';
 import { sendForm } from '@/api/upload';
 import { madeName, saveFile } from '@/shared/saveFile';
@@ -8,21 +8,21 @@ import { madeName, saveFile } from '@/shared/saveFile';
 /** The identity proofing continued elsewhere, or there were too many attempts: the decision says what follows. */
 export const isOutdated = (error: unknown) => error instanceof ApiError && (error.status === 409 || error.status === 429);
 
-export const termsQuery = query('get', '/api/account/terms');
+export const termsQuery = queryOf('get', '/api/account/terms');
 export const acceptTerms = ({ type, version, privacy }: Terms) =>
   unwrap(api.POST('/api/account/terms', { body: { type, version, privacyVersion: privacy?.version } }));
 
 export const saveTerms = async () => saveFile(await (await rawFetch('/api/account/terms/pdf')).blob(), madeName('terms', 'pdf'));
 
 export const standingQuery = queryOptions({
-  ...query('get', '/api/identityproofing/decision'),
+  ...queryOf('get', '/api/identityproofing/decision'),
   staleTime: 0,
 });
 export const submitIdentity = (body: IdentityInput) => unwrap(api.POST('/api/identityproofing', { body }));
 
 export const quizQuery = (quizId: string) =>
   queryOptions({
-    ...query('get', '/api/identityproofing/quizzes/{quizId}', { params: { path: { quizId } } }),
+    ...queryOf('get', '/api/identityproofing/quizzes/{quizId}', { params: { path: { quizId } } }),
     // The remaining time counts from the server's response.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

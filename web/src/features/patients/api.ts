@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
-import { itemsOf, query, refresh } from '@/api/query';
+import { itemsOf, queryOf, refresh } from '@/api/query';
 import type { Patient } from '@/api/types';
 
 const at = (id: string) => ({ path: { id } });
@@ -11,15 +11,15 @@ export const refreshPatients = (client: QueryClient) =>
 
 export const patientQuery = (id: string) =>
   queryOptions({
-    ...query('get', '/api/patients/{id}', { params: at(id), ...quiet }),
+    ...queryOf('get', '/api/patients/{id}', { params: at(id), ...quiet }),
     meta: { page: true },
   });
 
-export const historyQuery = (id: string) => itemsOf(query('get', '/api/patients/{id}/history', { params: at(id), ...quiet }));
+export const historyQuery = (id: string) => itemsOf(queryOf('get', '/api/patients/{id}/history', { params: at(id), ...quiet }));
 
 export const messagesQuery = (id: string, pageStart: number, pageSize: number) =>
   queryOptions({
-    ...query('get', '/api/patients/{id}/messages', { params: { ...at(id), query: { pageStart, pageSize } }, ...quiet }),
+    ...queryOf('get', '/api/patients/{id}/messages', { params: { ...at(id), query: { pageStart, pageSize } }, ...quiet }),
     placeholderData: keepPreviousData,
   });
 
@@ -28,7 +28,7 @@ export const PAIRS = 10;
 
 export const duplicatesQuery = (pageStart: number) =>
   queryOptions({
-    ...query('get', '/api/patients/duplicates', { params: { query: { pageStart, pageSize: PAIRS } }, ...quiet }),
+    ...queryOf('get', '/api/patients/duplicates', { params: { query: { pageStart, pageSize: PAIRS } }, ...quiet }),
     placeholderData: keepPreviousData,
   });
 

@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanst
 import { IconArrowsExchange, IconFolderOpen, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiError, api, quiet, unwrap } from '@/api/client';
-import { itemsOf, query } from '@/api/query';
+import { itemsOf, queryOf } from '@/api/query';
 import type { TrackedConversation } from '@/api/types';
 import { refreshConversations } from '@/domain/conversations/api';
 import { refreshReleases } from '@/domain/messaging/api';
@@ -27,14 +27,14 @@ import { Status } from '@/shared/ui/status';
 
 const trackedQuery = (isOpen: boolean, isOverdue: boolean, pageStart: number, pageSize: number) =>
   queryOptions({
-    ...query('post', '/api/conversations/tracked', { body: { isOpen, isOverdue, pageStart, pageSize }, ...quiet }),
+    ...queryOf('post', '/api/conversations/tracked', { body: { isOpen, isOverdue, pageStart, pageSize }, ...quiet }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
 
 const draftsQuery = (filter: string) =>
   queryOptions({
-    ...itemsOf(query('post', '/api/messages/_search', { body: { isDraft: true, filter, pageStart: 1, pageSize: 25 }, ...quiet })),
+    ...itemsOf(queryOf('post', '/api/messages/_search', { body: { isDraft: true, filter, pageStart: 1, pageSize: 25 }, ...quiet })),
     placeholderData: keepPreviousData,
   });
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, quiet, rawFetch, unwrap } from '@/api/client';
-import { type ApiPath, itemsOf, query, refresh, refreshOnly, reshaped } from '@/api/query';
+import { type ApiPath, itemsOf, queryOf, refresh, refreshOnly, reshaped } from '@/api/query';
 import type { Attachment, AttachmentMeta, Message, MessageInput, ReleasePage } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
@@ -24,13 +24,13 @@ export type ReleaseListRequest = {
 
 export const releasesQuery = (request: ReleaseListRequest) =>
   queryOptions({
-    ...query('post', '/api/messages/_search', { body: request }),
+    ...queryOf('post', '/api/messages/_search', { body: request }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
 
 /** How the faxes of a message go. */
-export const faxesQuery = (id: string) => itemsOf(query('get', '/api/messages/{id}/fax', { params: { path: { id } }, ...quiet }));
+export const faxesQuery = (id: string) => itemsOf(queryOf('get', '/api/messages/{id}/fax', { params: { path: { id } }, ...quiet }));
 
 export async function sendFaxAgain(id: string, deliveryId: string) {
   const answer = await unwrap(api.POST('/api/messages/{id}/fax/{deliveryId}/again', { params: { path: { id, deliveryId } } }));
@@ -139,11 +139,11 @@ export const patientOfAttachment = (id: string, aid: string) =>
 const reference = { staleTime: FRESH_REFERENCE_MS };
 
 export const releaseTypesQuery = queryOptions({
-  ...reshaped(query('get', '/api/releasetypes'), (answer) => answer.releaseTypes),
+  ...reshaped(queryOf('get', '/api/releasetypes'), (answer) => answer.releaseTypes),
   ...reference,
 });
 export const classificationsQuery = queryOptions({
-  ...itemsOf(query('get', '/api/messages/classifications')),
+  ...itemsOf(queryOf('get', '/api/messages/classifications')),
   ...reference,
 });
 /** Saves the delivery summary of a sent message on the person's machine. */
@@ -155,14 +155,14 @@ export const sendSummaryToIntake = (id: string) =>
   unwrap(api.POST('/api/messages/{id}/deliverysummary/sendtointake', { params: { path: { id } } }));
 
 export const capabilitiesQuery = queryOptions({
-  ...query('get', '/api/integrations/capabilities'),
+  ...queryOf('get', '/api/integrations/capabilities'),
   ...reference,
 });
 
 const ACTIVATED = 1;
 /** Addresses and numbers the person may send from. Only activated ones can send. */
 export const sourcesQuery = (userId: string) =>
-  reshaped(query('get', '/api/documentsources/release', { params: { query: { userId } } }), ({ items }) =>
+  reshaped(queryOf('get', '/api/documentsources/release', { params: { query: { userId } } }), ({ items }) =>
     items.filter((s) => s.status === ACTIVATED),
   );
 
@@ -172,7 +172,7 @@ export const findContacts = async (search: string) =>
 
 export const addressChecksQuery = (addresses: string[]) =>
   queryOptions({
-    ...itemsOf(query('post', '/api/directory/validate', { body: { addresses }, ...quiet })),
+    ...itemsOf(queryOf('post', '/api/directory/validate', { body: { addresses }, ...quiet })),
     enabled: addresses.length > 0,
     placeholderData: keepPreviousData,
   });
@@ -181,7 +181,7 @@ export const addressChecksQuery = (addresses: string[]) =>
 export const lookAddressesUp = async (addresses: string[]) =>
   (await unwrap(api.POST('/api/directory/lookup', { body: { addresses } }))).items;
 
-export const savedAddressesQuery = query('get', '/api/directaddresscache');
+export const savedAddressesQuery = queryOf('get', '/api/directaddresscache');
 /** Adds and removes addresses in the current list, which others may have changed. */
 export async function saveAddresses(added: string[], removed: string[]): Promise<void> {
   const kept = await queryClient.fetchQuery({ ...savedAddressesQuery, staleTime: 0 });

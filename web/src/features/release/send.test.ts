@@ -2,7 +2,7 @@ import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { setToken } from '@/api/token';
 import { server } from '@/test/setup';
-import { query } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { queryClient } from '@/app/session';
 import { recentEventsQuery } from '@/domain/messaging/api';
 import { saveDraft, sendMessage } from './api';
@@ -32,7 +32,7 @@ test('a message of no other kind is sent, with all that it says (SES-R-218, SES-
 
 test('what people did is read anew once a message is sent or a draft is changed (MSG-R-400)', async () => {
   server.use(http.put('*/api/messages/:id', () => HttpResponse.json({ id: 'm' })));
-  const lists = [query('get', '/api/users/{id}/events', { params: { path: { id: 'u' } } }).queryKey, recentEventsQuery.queryKey];
+  const lists = [queryOf('get', '/api/users/{id}/events', { params: { path: { id: 'u' } } }).queryKey, recentEventsQuery.queryKey];
   for (const act of [() => sendMessage('send', 'm', {}, 'k'), () => saveDraft('m', {})]) {
     for (const key of lists) queryClient.setQueryData(key, []);
     await act();

@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { api, unwrap } from '@/api/client';
-import { $api, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import type { DnsRecord, SetupCheck, SetupStep, SetupStepName } from '@/api/types';
 import { copyText } from '@/shared/copy';
 import { formatDateTime } from '@/shared/format';
@@ -250,7 +250,7 @@ function StepPanel({ step, file, position, count }: { step: SetupStep; file: str
 
 /** What the installation needs, step by step, each tested at once. */
 export function SetupPage() {
-  const query = useQuery({ ...$api.queryOptions('get', '/api/setup'), meta: { page: true } });
+  const query = useQuery({ ...queryOf('get', '/api/setup'), meta: { page: true } });
   const { step: asked } = useSearch({ from: '/_app/admin/setup' });
   const navigate = useNavigate({ from: '/admin/setup' });
   const { isPhone } = useViewport();

@@ -1,18 +1,18 @@
 import { api, unwrap } from '@/api/client';
-import { $api, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import { queryClient, refreshProfile } from '@/app/session';
 
 const PLANS = '/api/subscriptionplans';
 
 export const subscriptionQuery = (organizationId: string) => ({
-  ...$api.queryOptions('get', `${PLANS}/subscriptions`, { params: { query: { organizationId } } }),
+  ...queryOf('get', `${PLANS}/subscriptions`, { params: { query: { organizationId } } }),
   staleTime: 0,
   meta: { page: true },
 });
 
 /** The subscription as the billing service knows it. */
 export const billedQuery = (id: string) => ({
-  ...$api.queryOptions('get', `${PLANS}/fastspring/{id}`, { params: { path: { id } } }),
+  ...queryOf('get', `${PLANS}/fastspring/{id}`, { params: { path: { id } } }),
   staleTime: 0,
   retry: false,
 });

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconLifebuoy } from '@tabler/icons-react';
 import { api } from '@/api/client';
 import { TicketForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { choiceField, textField } from '@/shared/form/fields';
 import { formatDateTime } from '@/shared/format';
@@ -32,13 +32,13 @@ const State = ({ state }: { state: string }) => <Status state={stateOf(state).st
 
 /** One's own support tickets. */
 export function SupportPage() {
-  const choices = useQuery($api.queryOptions('get', '/api/supporttickets/choices'));
+  const choices = useQuery(queryOf('get', '/api/supporttickets/choices'));
   return (
     <CrudPage
       title="Support"
       noun="support ticket"
       icon={IconLifebuoy}
-      list={({ page, size }) => $api.queryOptions('get', LIST, { params: { query: { page, pageSize: size } } })}
+      list={({ page, size }) => queryOf('get', LIST, { params: { query: { page, pageSize: size } } })}
       columns={[
         { key: 'subject', title: 'Subject', primary: true, text: (ticket) => ticket.subject },
         { key: 'area', title: 'Area', width: 220, drop: 1, text: (ticket) => ticket.area },

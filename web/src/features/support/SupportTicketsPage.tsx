@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { IconHelpCircle } from '@tabler/icons-react';
 import { api } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { choiceField } from '@/shared/form/fields';
 import { formatDateTime } from '@/shared/format';
@@ -11,7 +11,7 @@ import { severityLabel, STATE_CHOICES, stateOf } from './words';
 import './support.css';
 
 const at = (id: string) => ({ params: { path: { id } } });
-const ticketQuery = (id: string) => $api.queryOptions('get', '/api/admin/supporttickets/{id}', at(id));
+const ticketQuery = (id: string) => queryOf('get', '/api/admin/supporttickets/{id}', at(id));
 
 const fields = { state: choiceField<string>('State', STATE_CHOICES, { required: true }) };
 
@@ -24,7 +24,7 @@ export const SupportTicketsPage = () => (
     noun="support ticket"
     icon={IconHelpCircle}
     list={({ page, size, filter }) =>
-      $api.queryOptions('get', '/api/admin/supporttickets', { params: { query: { state: filter('state'), page, pageSize: size } } })
+      queryOf('get', '/api/admin/supporttickets', { params: { query: { state: filter('state'), page, pageSize: size } } })
     }
     columns={[
       { key: 'subject', title: 'Subject', primary: true, text: (ticket) => ticket.subject },

@@ -5,6 +5,7 @@ import { useParams } from '@tanstack/react-router';
 import { IconCheck, IconDownload, IconFileOff, IconInbox, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '@/api/client';
+import { refreshOnly } from '@/api/query';
 import type { Batch, BatchFile } from '@/api/types';
 import { refreshIntake } from '@/domain/messaging/api';
 import { BatchUpload } from '@/domain/messaging/triage/BatchUpload';
@@ -16,7 +17,7 @@ import { BackHead } from '@/shared/ui/BackHead';
 import { EmptyState, ErrorState, NoticeList } from '@/shared/ui/blocks';
 import { MoreMenu } from '@/shared/ui/MoreMenu';
 import { Status } from '@/shared/ui/status';
-import { batchKey, batchQuery, fileBatch, isBusy, saveOriginal, savePlan } from './api';
+import { batchQuery, fileBatch, isBusy, saveOriginal, savePlan } from './api';
 import { Board } from './Board';
 import { planOf } from './plan';
 import { useDiscardBatch, useGiveUpBatch } from './useDiscardBatch';
@@ -51,8 +52,8 @@ export function BatchPage() {
     );
   }
   const show = (next: Batch) => {
-    client.setQueryData(batchKey(id), next);
-    void client.invalidateQueries({ queryKey: ['triage', 'batches'] });
+    client.setQueryData(batchQuery(id).queryKey, next);
+    void refreshOnly(client, '/api/triage');
     void refreshIntake(client);
   };
   const reload = () => void query.refetch();

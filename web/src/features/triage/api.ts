@@ -1,12 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, quiet, rawFetch, unwrap } from '@/api/client';
+import { queryOf } from '@/api/query';
 import type { Batch } from '@/api/types';
 import { madeName, saveFile } from '@/shared/saveFile';
 import { type Plan, toSend } from './plan';
 
 const at = (id: string) => ({ params: { path: { id } } });
-
-export const batchKey = (id: string) => ['triage', 'batch', id] as const;
 
 /** Whether the server is at work on the batch, so that it has to be asked again. */
 export const isBusy = (batch: Batch | undefined) =>
@@ -16,8 +15,7 @@ export const isBusy = (batch: Batch | undefined) =>
 /** The answer to a change is the newest state; what somebody else saves in between is noticed when this person saves. */
 export const batchQuery = (id: string) =>
   queryOptions({
-    queryKey: batchKey(id),
-    queryFn: () => unwrap(api.GET('/api/triage/{id}', { ...at(id), ...quiet })),
+    ...queryOf('get', '/api/triage/{id}', { ...at(id), ...quiet }),
     meta: { page: true },
     staleTime: Number.POSITIVE_INFINITY,
     // Whoever comes back sees what others did meanwhile.
@@ -34,25 +32,24 @@ export const fileBatch = (id: string, version: number) => unwrap(api.POST('/api/
 export const SHEET_PAGES = 20;
 export const SHEET_COLUMNS = 5;
 
-const pictureQuery = (kind: string, path: string) =>
+const pictureQuery = (path: string) =>
   queryOptions({
-    queryKey: ['triage', kind, path],
+    queryKey: ['get', path],
     queryFn: async () => (await rawFetch(path, { quiet: true })).blob(),
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });
 
 export const sheetQuery = (batch: string, file: string, number: number) =>
-  pictureQuery('sheet', `/api/triage/${batch}/files/${file}/sheets/${number}`);
-export const pageQuery = (batch: string, file: string, page: number) =>
-  pictureQuery('page', `/api/triage/${batch}/files/${file}/pages/${page}`);
+  pictureQuery(`/api/triage/${batch}/files/${file}/sheets/${number}`);
+export const pageQuery = (batch: string, file: string, page: number) => pictureQuery(`/api/triage/${batch}/files/${file}/pages/${page}`);
 
 const fileUrl = (batch: string, file: string) => `/api/triage/${batch}/files/${file}`;
 
 /** The safe page of a clinical document; empty where the file is none. */
 export const readableQuery = (batch: string, file: string) =>
   queryOptions({
-    queryKey: ['triage', 'readable', batch, file],
+    queryKey: ['get', fileUrl(batch, file), 'readable'],
     queryFn: async () => {
       const answer = await rawFetch(fileUrl(batch, file), { headers: { Accept: 'text/html' }, quiet: true });
       return answer.headers.get('content-type')?.startsWith('text/html') ? answer.text() : '';

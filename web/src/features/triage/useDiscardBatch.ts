@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { refreshOnly } from '@/api/query';
 import { discardBatch } from '@/domain/messaging/triage/upload';
 import { useAsk } from '@/shared/ui/AskDialog';
 import { useDiscard } from '@/shared/ui/useDiscard';
@@ -14,7 +15,7 @@ export function useDiscardBatch(onDone?: () => void) {
       lost: 'The uploaded files and everything done with them are deleted.',
       run: async () => {
         await discardBatch(id);
-        await client.invalidateQueries({ queryKey: ['triage', 'batches'] });
+        await refreshOnly(client, '/api/triage');
         onDone?.();
       },
       failed: 'The batch could not be discarded. Please try again.',
@@ -38,7 +39,7 @@ export function useGiveUpBatch(onDone?: () => void) {
       danger: true,
       run: async () => {
         await discardBatch(id);
-        await client.invalidateQueries({ queryKey: ['triage', 'batches'] });
+        await refreshOnly(client, '/api/triage');
         onDone?.();
       },
       failed: 'The documents could not be given up. Please try again.',

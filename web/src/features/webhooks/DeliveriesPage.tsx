@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconListDetails, IconRepeat, IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
-import { $api, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import type { WebhookDelivery } from '@/api/types';
 import { formatCount, formatDateTime, plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
@@ -57,7 +57,7 @@ export function DeliveriesPage({ id }: { id: string }) {
   const hook = useQuery(webhookQuery(id));
   const status = list.filter('status');
   const query = useQuery({
-    ...$api.queryOptions('get', '/api/webhooks/{id}/deliveries', {
+    ...queryOf('get', '/api/webhooks/{id}/deliveries', {
       params: { ...at(id).params, query: { status: status as string | undefined, page, pageSize: size } },
     }),
     placeholderData: keepPreviousData,

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { WebhookDelivery } from '@/api/types';
 import { formatDateTime } from '@/shared/format';
 import { ErrorState } from '@/shared/ui/blocks';
@@ -20,7 +20,7 @@ const pretty = (json: string) => {
 /** What was sent, and what the endpoint answered. */
 export function DeliveryDialog({ id, delivery, onClose }: { id: string; delivery: WebhookDelivery; onClose: () => void }) {
   const query = useQuery({
-    ...$api.queryOptions('get', '/api/webhooks/{id}/deliveries/{deliveryId}', atDelivery(id, delivery.id)),
+    ...queryOf('get', '/api/webhooks/{id}/deliveries/{deliveryId}', atDelivery(id, delivery.id)),
     staleTime: 0,
     refetchOnWindowFocus: false,
   });

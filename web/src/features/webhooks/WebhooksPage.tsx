@@ -2,7 +2,7 @@ import { IconKey, IconListDetails, IconPlayerPlay, IconSend, IconWebhook } from 
 import { useState } from 'react';
 import { api } from '@/api/client';
 import { WebhookForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { Webhook } from '@/api/types';
 import { CrudPage, type RowAction } from '@/shared/crud/CrudPage';
 import { checkboxField, choiceField, choicesField, passwordField, textField } from '@/shared/form/fields';
@@ -89,7 +89,7 @@ export function WebhooksPage() {
         title="Webhooks"
         noun="webhook"
         icon={IconWebhook}
-        list={({ search, page, size }) => $api.queryOptions('get', LIST, { params: { query: { search, page, pageSize: size } } })}
+        list={({ search, page, size }) => queryOf('get', LIST, { params: { query: { search, page, pageSize: size } } })}
         columns={[
           { key: 'name', title: 'Name', primary: true, width: 220, text: (hook) => hook.name },
           { key: 'url', title: 'Address', text: (hook) => hook.url },

@@ -1,15 +1,15 @@
 import { api } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 
 export const LIST = '/api/webhooks';
 
 export const at = (id: string) => ({ params: { path: { id } } });
 export const atDelivery = (id: string, deliveryId: string) => ({ params: { path: { id, deliveryId } } });
 
-export const webhookQuery = (id: string) => $api.queryOptions('get', '/api/webhooks/{id}', at(id));
+export const webhookQuery = (id: string) => queryOf('get', '/api/webhooks/{id}', at(id));
 
 export const secretQuery = (id: string) => ({
-  ...$api.queryOptions('get', '/api/webhooks/{id}/secret', at(id)),
+  ...queryOf('get', '/api/webhooks/{id}/secret', at(id)),
   // Not kept: each look stands in the audit trail.
   staleTime: 0,
   gcTime: 0,

@@ -5,7 +5,7 @@ import { HttpResponse, http } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 import { setToken } from '@/api/token';
 import { api } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { renderScreen } from '@/test/render';
 import { server } from '@/test/setup';
 import { textField } from '../form/fields';
@@ -54,12 +54,12 @@ const draw = (address = '/') =>
       title="Networks"
       noun="network"
       icon={IconBan}
-      list={({ search, page, size }) => $api.queryOptions('get', '/api/networks', { params: { query: { search, page, size } } })}
+      list={({ search, page, size }) => queryOf('get', '/api/networks', { params: { query: { search, page, size } } })}
       columns={[{ key: 'name', title: 'Network', text: (n) => n.name }]}
       search="Search by name"
       fields={{ name: textField('Name') }}
       limits={{ name: { required: true, minLength: 3, maxLength: 100, message } }}
-      read={(id) => $api.queryOptions('get', '/api/networks/{id}', at(id))}
+      read={(id) => queryOf('get', '/api/networks/{id}', at(id))}
       create={(body) => api.POST('/api/networks', { body })}
       save={(id, values, version) => api.PUT('/api/networks/{id}', { ...at(id), body: { ...values, version } })}
       remove={({ id }) => api.DELETE('/api/networks/{id}', at(id))}

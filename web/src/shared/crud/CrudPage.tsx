@@ -107,7 +107,7 @@ export type CrudProps<T extends Row, F extends FieldTable, A = unknown> = {
   noun: string;
   nouns?: string;
   icon: Icon;
-  /** The operation that returns a page: `({ search, page, size }) => $api.queryOptions('get', …)`. */
+  /** The operation that returns a page: `({ search, page, size }) => queryOf('get', …)`. */
   list: (request: ListRequest) => QueryOf<Page<T>>;
   columns: Column<T>[];
   /** The name of a row; by default the text of its primary column. */

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { quiet } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { ChoicesFailed } from '../ui/blocks';
 import type { Field } from './fields';
 import { ListSelect } from './inputs';
@@ -21,7 +21,7 @@ export function OrganizationSelect({ count = 25, ...props }: Props) {
   const [typed, setTyped] = useState('');
   const words = useDebounced(typed.trim(), SEARCH_DELAY_MS);
   const choices = useQuery({
-    ...$api.queryOptions('get', '/api/organizations', {
+    ...queryOf('get', '/api/organizations', {
       params: { query: { search: words, sortDir: 'asc', pageNumber: 1, pageSize: count } },
       ...quiet,
     }),

@@ -1,19 +1,19 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
-import { itemsOf, query, refresh } from '@/api/query';
+import { itemsOf, queryOf, refresh } from '@/api/query';
 import type { BulkAct, BulkJob, BulkJobRequest } from '@/api/types';
 
 const LOOK_EVERY_MS = 1000;
 
 /** Acts on all messages that match, of the signed-in person, the newest first. Looked at again while one runs. */
 export const jobsQuery = queryOptions({
-  ...itemsOf(query('get', '/api/messages/bulk/jobs', quiet)),
+  ...itemsOf(queryOf('get', '/api/messages/bulk/jobs', quiet)),
   refetchInterval: ({ state }) => (state.data?.some((job) => job.state === 'Running') ? LOOK_EVERY_MS : false),
 });
 
 /** A page of what a job refused. */
 export const refusedQuery = (id: string, pageStart: number, pageSize: number) =>
-  query('get', '/api/messages/bulk/jobs/{id}/refused', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet });
+  queryOf('get', '/api/messages/bulk/jobs/{id}/refused', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet });
 
 /** Begins a job; it is looked at from then on. */
 export function useStartJob() {

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { quiet } from '@/api/client';
-import { itemsOf, query } from '@/api/query';
+import { itemsOf, queryOf } from '@/api/query';
 import type { KnownPatient } from '@/api/types';
 import { nameOf } from './words';
 
@@ -20,7 +20,7 @@ export const LETTERS = 2;
 /** Patients of the organization. */
 export const knownPatientsQuery = (criteria: PatientCriteria) =>
   queryOptions({
-    ...itemsOf(query('post', '/api/patients/_search', { body: criteria, ...quiet })),
+    ...itemsOf(queryOf('post', '/api/patients/_search', { body: criteria, ...quiet })),
     retry: false,
   });
 

@@ -1,18 +1,18 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
-import { query, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import type { SignatureView, Signers } from '@/api/types';
 import { refreshActivity } from '../api';
 
 const at = (id: string) => ({ params: { path: { id } } });
 
 /** Who is asked to sign the documents of a message, and who has. */
-export const signersQuery = (messageId: string) => query('get', '/api/messages/{id}/signers', { ...at(messageId), ...quiet });
+export const signersQuery = (messageId: string) => queryOf('get', '/api/messages/{id}/signers', { ...at(messageId), ...quiet });
 
 /** A page of what waits for the caller, was settled by them, or was requested by them. */
 export const signaturesQuery = (view: SignatureView, pageStart: number, pageSize: number) =>
   queryOptions({
-    ...query('get', '/api/messages/signatures', { params: { query: { view, pageStart, pageSize } }, ...quiet }),
+    ...queryOf('get', '/api/messages/signatures', { params: { query: { view, pageStart, pageSize } }, ...quiet }),
     placeholderData: keepPreviousData,
   });
 

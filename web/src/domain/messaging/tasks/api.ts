@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, quiet, rawFetch, unwrap } from '@/api/client';
-import { itemsOf, query, refresh } from '@/api/query';
+import { itemsOf, queryOf, refresh } from '@/api/query';
 import type { ExportRequest, Task } from '@/api/types';
 
 /** Exports and prints that the server makes in the background; they are the caller's own, in every tab. */
@@ -9,7 +9,7 @@ import type { ExportRequest, Task } from '@/api/types';
 const LOOK_AGAIN_MS = 3000;
 
 export const tasksQuery = queryOptions({
-  ...itemsOf(query('get', '/api/tasks', quiet)),
+  ...itemsOf(queryOf('get', '/api/tasks', quiet)),
   refetchInterval: ({ state }) => (state.data?.some((task) => task.worker.inProgress) ? LOOK_AGAIN_MS : false),
 });
 
@@ -17,13 +17,13 @@ const at = (id: string) => ({ params: { path: { id } } });
 
 export const taskQuery = (id: string) =>
   queryOptions({
-    ...query('get', '/api/tasks/{id}', { ...at(id), ...quiet }),
+    ...queryOf('get', '/api/tasks/{id}', { ...at(id), ...quiet }),
     refetchInterval: ({ state }) => (state.data?.worker.inProgress ? LOOK_AGAIN_MS / 3 : false),
   });
 
 /** Their names may be those of patients: nothing of it is kept. */
 export const taskFilesQuery = (id: string) =>
-  queryOptions({ ...query('get', '/api/tasks/{id}/files', { ...at(id), ...quiet }), gcTime: 0 });
+  queryOptions({ ...queryOf('get', '/api/tasks/{id}/files', { ...at(id), ...quiet }), gcTime: 0 });
 
 export const createTask = (body: ExportRequest) => unwrap(api.POST('/api/tasks', { body }));
 export const filesOf = (id: string) => unwrap(api.GET('/api/tasks/{id}/files', { ...at(id), ...quiet }));

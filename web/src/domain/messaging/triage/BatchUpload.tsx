@@ -3,6 +3,7 @@ import { ActionIcon, Button, FileButton, Progress } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconAlertTriangle, IconArrowsSplit2, IconCircleCheck, IconFileUpload, IconUpload } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { refresh } from '@/api/query';
 import { UploadCancelled } from '@/api/upload';
 import { useProfile } from '@/app/session';
 import { askForUpgrade, isPlanRestricted } from '@/app/upgrade';
@@ -123,7 +124,7 @@ function UploadDialog({ files, batch, onClose, onAdded }: DialogProps) {
   const isOver = uploads.every((u) => u.isDone || u.problem);
   const added = uploads.filter((u) => u.isDone).length;
   const open = (target: string) => {
-    void client.invalidateQueries({ queryKey: ['triage'] });
+    void refresh(client, '/api/triage', '/api/messages/{id}/original');
     onClose();
     if (batch) onAdded?.();
     else go(paths.triageBatch(target));

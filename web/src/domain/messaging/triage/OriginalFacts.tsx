@@ -1,7 +1,8 @@
 import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
-import { api, quiet, rawFetch, unwrap } from '@/api/client';
+import { quiet, rawFetch } from '@/api/client';
+import { queryOf } from '@/api/query';
 import type { Message, Original } from '@/api/types';
 import { formatWhen } from '@/shared/format';
 import { saveFile } from '@/shared/saveFile';
@@ -12,8 +13,7 @@ const save = async (batch: string, file: Original['files'][number]) =>
 /** Of a document that was made by triage: from which pages of which uploaded files, with the way to these. */
 export function OriginalFacts({ message }: { message: Pick<Message, 'id' | 'sourceType'> }) {
   const { data } = useQuery({
-    queryKey: ['triage', 'original', message.id],
-    queryFn: () => unwrap(api.GET('/api/messages/{id}/original', { params: { path: { id: message.id } }, ...quiet })),
+    ...queryOf('get', '/api/messages/{id}/original', { params: { path: { id: message.id } }, ...quiet }),
     enabled: message.sourceType === 'Triage',
     staleTime: Number.POSITIVE_INFINITY,
   });

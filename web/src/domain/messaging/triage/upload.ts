@@ -1,15 +1,12 @@
-import { queryOptions } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
 import { ApiError } from '@/api/error';
+import { itemsOf, queryOf } from '@/api/query';
 import type { ProblemDetails } from '@/api/types';
 import { sendForm } from '@/api/upload';
 
 /** The batches of uploaded files that wait for their pages to be sorted. */
 
-export const batchesQuery = queryOptions({
-  queryKey: ['triage', 'batches'],
-  queryFn: async () => (await unwrap(api.GET('/api/triage', quiet))).items,
-});
+export const batchesQuery = itemsOf(queryOf('get', '/api/triage', quiet));
 
 export const createBatch = () => unwrap(api.POST('/api/triage', {}));
 export const discardBatch = (id: string) => unwrap(api.DELETE('/api/triage/{id}', { params: { path: { id } } }));

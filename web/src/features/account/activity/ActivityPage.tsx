@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { IconFileAnalytics, IconFolderOpen, IconHistory, IconListDetails, IconUserShare } from '@tabler/icons-react';
 import { useState } from 'react';
 import { quiet } from '@/api/client';
-import { query } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { MessageEvent } from '@/api/types';
 import { isAdministrator } from '@/app/access';
 import { useProfile } from '@/app/session';
@@ -30,7 +30,7 @@ const PAGE_SIZE = 25;
 
 const eventsQuery = ({ events, person, from, until }: ActivitySearch, pageStart: number, pageSize: number) =>
   queryOptions({
-    ...query('get', '/api/events', {
+    ...queryOf('get', '/api/events', {
       params: {
         query: {
           eventTypes: events,

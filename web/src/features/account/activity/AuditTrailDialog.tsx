@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { quiet } from '@/api/client';
-import { query } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { activityTypesQuery, AuditEntries, AuditFilter } from '@/domain/messaging/ActivityDialog';
 import { Select } from '@/shared/form/Select';
 import { fetchReport } from '@/shared/reportFile';
@@ -44,7 +44,7 @@ async function saveTrail(filter: Filter) {
 
 const trailQuery = (filter: Filter) =>
   queryOptions({
-    ...query('get', '/api/audit/entries/{type}', {
+    ...queryOf('get', '/api/audit/entries/{type}', {
       params: {
         path: { type: filter.kind },
         query: { ...narrowed(filter), page: filter.page, pageSize: PAGE_SIZE },

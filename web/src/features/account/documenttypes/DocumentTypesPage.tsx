@@ -1,7 +1,7 @@
 import { IconFileText } from '@tabler/icons-react';
 import { api } from '@/api/client';
 import { OwnDocumentTypeForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { textField } from '@/shared/form/fields';
 
@@ -18,7 +18,7 @@ export const DocumentTypesPage = () => (
     noun="document type"
     icon={IconFileText}
     list={({ search, page, size }) =>
-      $api.queryOptions('get', '/api/settings/documenttypes', { params: { query: { search, pageNumber: page, pageSize: size } } })
+      queryOf('get', '/api/settings/documenttypes', { params: { query: { search, pageNumber: page, pageSize: size } } })
     }
     columns={[
       { key: 'name', title: 'Name', primary: true, text: (t) => t.name },
@@ -29,7 +29,7 @@ export const DocumentTypesPage = () => (
     fields={fields}
     limits={OwnDocumentTypeForm}
     isFixed={(t) => t.isSystem}
-    read={(id) => $api.queryOptions('get', '/api/settings/documenttypes/{id}', at(id))}
+    read={(id) => queryOf('get', '/api/settings/documenttypes/{id}', at(id))}
     create={(body) => api.POST('/api/settings/documenttypes', { body })}
     save={(id, values, version) => api.PUT('/api/settings/documenttypes/{id}', { ...at(id), body: { ...values, version } })}
     remove={({ id }) => api.DELETE('/api/settings/documenttypes/{id}', at(id))}

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, rawFetch, unwrap } from '@/api/client';
-import { query } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { FaxSettings, FaxSourceInput } from '@/api/types';
 import { queryClient } from '@/app/session';
 import { followed } from '@/domain/fax/api';
@@ -21,7 +21,7 @@ const narrowed = (search: LogSearch) => ({
 
 export const logQuery = (search: LogSearch, pageNumber: number, pageSize: number) =>
   queryOptions({
-    ...query('post', '/api/fax/log', { body: { ...narrowed(search), pageNumber, pageSize } }),
+    ...queryOf('post', '/api/fax/log', { body: { ...narrowed(search), pageNumber, pageSize } }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
@@ -34,12 +34,12 @@ export async function saveLog(search: LogSearch) {
 
 export const numbersQuery = (search: string | undefined, sortDir: 'asc' | 'desc', pageNumber: number, pageSize: number) =>
   queryOptions({
-    ...query('get', '/api/admin/documentsources', { params: { query: { type: 'fax', search, sortDir, pageNumber, pageSize } } }),
+    ...queryOf('get', '/api/admin/documentsources', { params: { query: { type: 'fax', search, sortDir, pageNumber, pageSize } } }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
 
-export const settingsQuery = query('get', '/api/fax/settings');
+export const settingsQuery = queryOf('get', '/api/fax/settings');
 
 export const addNumber = (body: FaxSourceInput) => followed(unwrap(api.POST('/api/admin/documentsources', { body })));
 export const saveNumber = (id: string, body: FaxSourceInput) =>

@@ -4,7 +4,7 @@ import { IconArrowDown, IconArrowUp, IconFilterCog, IconFlask } from '@tabler/ic
 import { useState } from 'react';
 import { api, unwrap } from '@/api/client';
 import { IntakeRuleForm } from '@/api/limits.gen';
-import { $api, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import type { IntakeRule } from '@/api/types';
 import { useProfile } from '@/app/session';
 import { assignableQuery, documentTypesQuery } from '@/domain/messaging/api';
@@ -20,7 +20,7 @@ import { actionsOf, conditionsOf, PATIENTS, SOURCES } from './words';
 
 const RULES = '/api/settings/intakerules';
 const at = (id: string) => ({ params: { path: { id } } });
-const everyRule = $api.queryOptions('get', RULES, { params: { query: { pageSize: 100 } } });
+const everyRule = queryOf('get', RULES, { params: { query: { pageSize: 100 } } });
 
 /** What the organization has done with messages by itself when they arrive, in the order in which rules are tried. */
 export function IntakeRulesPage() {
@@ -86,9 +86,7 @@ export function IntakeRulesPage() {
         title="Intake rules"
         noun="intake rule"
         icon={IconFilterCog}
-        list={({ search, page, size }) =>
-          $api.queryOptions('get', RULES, { params: { query: { search, pageNumber: page, pageSize: size } } })
-        }
+        list={({ search, page, size }) => queryOf('get', RULES, { params: { query: { search, pageNumber: page, pageSize: size } } })}
         size={25}
         columns={[
           { key: 'position', title: '#', width: 48, numeric: true, render: (r) => String(place(r) < 0 ? r.position + 1 : place(r) + 1) },
@@ -113,7 +111,7 @@ export function IntakeRulesPage() {
         initial={{ isEnabled: true }}
         isMuted={(r) => !r.isEnabled}
         badge={(r) => <Status state={r.isEnabled ? 'Enabled' : 'Disabled'} />}
-        read={(id) => $api.queryOptions('get', '/api/settings/intakerules/{id}', at(id))}
+        read={(id) => queryOf('get', '/api/settings/intakerules/{id}', at(id))}
         create={(values) => api.POST(RULES, { body: inputOf(values) })}
         save={(id, values, version) => api.PUT('/api/settings/intakerules/{id}', { ...at(id), body: { ...inputOf(values), version } })}
         remove={({ id }) => api.DELETE('/api/settings/intakerules/{id}', at(id))}

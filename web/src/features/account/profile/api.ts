@@ -1,16 +1,16 @@
 import { api, unwrap } from '@/api/client';
-import { itemsOf, query } from '@/api/query';
+import { itemsOf, queryOf } from '@/api/query';
 import type { OwnProfileInput, PasswordOrCode, PreferencesInput } from '@/api/types';
 import { profileQuery, queryClient } from '@/app/session';
 import { createPasskey } from '@/shared/webauthn';
 
 export const ownProfileQuery = {
-  ...query('get', '/api/account/profile'),
+  ...queryOf('get', '/api/account/profile'),
   meta: { page: true },
 };
-export const secondFactorQuery = query('get', '/api/account/secondfactor');
-export const sessionsQuery = itemsOf(query('get', '/api/account/sessions'));
-export const preferencesQuery = query('get', '/api/account/preferences');
+export const secondFactorQuery = queryOf('get', '/api/account/secondfactor');
+export const sessionsQuery = itemsOf(queryOf('get', '/api/account/sessions'));
+export const preferencesQuery = queryOf('get', '/api/account/preferences');
 
 export async function saveOwnProfile(body: OwnProfileInput) {
   const saved = await unwrap(api.PUT('/api/account/profile', { body }));

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconTags } from '@tabler/icons-react';
 import { api } from '@/api/client';
 import { OwnReleaseTypeForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { ownAddressesQuery } from '@/domain/messaging/api';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { checkboxField, choiceField, textField } from '@/shared/form/fields';
@@ -19,7 +19,7 @@ const at = (id: string) => ({ params: { path: { id } } });
 /** The release types that the organization can choose; those of the system are read-only. */
 export function ReleaseTypesPage() {
   const sources = useQuery(ownAddressesQuery).data ?? [];
-  const classifications = useQuery($api.queryOptions('get', '/api/messages/classifications')).data?.items ?? [];
+  const classifications = useQuery(queryOf('get', '/api/messages/classifications')).data?.items ?? [];
   const addressOf = (id: string | null | undefined) => sources.find((s) => s.id === id)?.fullAddress;
   const fields = {
     name: textField('Name'),
@@ -52,7 +52,7 @@ export function ReleaseTypesPage() {
       noun="release type"
       icon={IconTags}
       list={({ search, page, size }) =>
-        $api.queryOptions('get', '/api/settings/releasetypes', { params: { query: { search, pageNumber: page, pageSize: size } } })
+        queryOf('get', '/api/settings/releasetypes', { params: { query: { search, pageNumber: page, pageSize: size } } })
       }
       columns={[
         { key: 'name', title: 'Name', primary: true, text: (t) => t.name },
@@ -70,7 +70,7 @@ export function ReleaseTypesPage() {
       limits={OwnReleaseTypeForm}
       isFixed={(t) => t.isSystem}
       isMuted={(t) => t.isRetired}
-      read={(id) => $api.queryOptions('get', '/api/settings/releasetypes/{id}', at(id))}
+      read={(id) => queryOf('get', '/api/settings/releasetypes/{id}', at(id))}
       create={(values) => api.POST('/api/settings/releasetypes', { body: inputOf(values) })}
       save={(id, values, version) => api.PUT('/api/settings/releasetypes/{id}', { ...at(id), body: { ...inputOf(values), version } })}
       remove={({ id }) => api.DELETE('/api/settings/releasetypes/{id}', at(id))}

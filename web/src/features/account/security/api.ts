@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '@/api/client';
-import { query } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { profileQuery, queryClient } from '@/app/session';
 
 export const securityQuery = queryOptions({
-  ...query('get', '/api/account/settings/security'),
+  ...queryOf('get', '/api/account/settings/security'),
   // The form is filled from it once, so it must be current.
   staleTime: 0,
   refetchOnWindowFocus: false,

@@ -1,9 +1,9 @@
 import { api, unwrap } from '@/api/client';
-import { query } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { SsoConnectionInput } from '@/api/types';
 import { queryClient } from '@/app/session';
 
-export const ssoQuery = { ...query('get', '/api/account/settings/sso'), meta: { page: true } };
+export const ssoQuery = { ...queryOf('get', '/api/account/settings/sso'), meta: { page: true } };
 
 export async function saveSso(body: SsoConnectionInput) {
   const saved = await unwrap(api.PUT('/api/account/settings/sso', { body }));

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '@/api/client';
-import { $api, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import { useProfile } from '@/app/session';
 import { unseenLabel } from '@/shared/form/unseenLabel';
 import { pathTo } from '@/shared/paths';
@@ -10,7 +10,7 @@ import { ErrorState } from '@/shared/ui/blocks';
 import { useChoice } from '@/shared/useChoice';
 import { reportUserFailure } from './actions';
 
-const everyRule = $api.queryOptions('get', '/api/settings/intakerules', { params: { query: { pageSize: 100 } } });
+const everyRule = queryOf('get', '/api/settings/intakerules', { params: { query: { pageSize: 100 } } });
 
 /** The intake rules that assign messages to a user. A choice is saved at once. */
 export function Rules({ userId }: { userId: string }) {
@@ -18,7 +18,7 @@ export function Rules({ userId }: { userId: string }) {
   const client = useQueryClient();
   const params = { path: { id: userId } };
   const rules = useQuery(everyRule);
-  const own = useQuery($api.queryOptions('get', '/api/users/{id}/rules', { params }));
+  const own = useQuery(queryOf('get', '/api/users/{id}/rules', { params }));
   const chosen = (own.data?.items ?? []).map((rule) => rule.intakeRuleId);
   const save = useMutation({
     mutationFn: (ids: string[]) => {

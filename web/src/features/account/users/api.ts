@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
-import { itemsOf, query, refresh, refreshOnly } from '@/api/query';
+import { itemsOf, queryOf, refresh, refreshOnly } from '@/api/query';
 import type { User, UserInput } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
@@ -13,14 +13,14 @@ export type UsersRequest = { search?: string; roleName?: RoleName; status?: User
 
 export const usersQuery = (request: UsersRequest) =>
   queryOptions({
-    ...query('get', '/api/users', { params: { query: request } }),
+    ...queryOf('get', '/api/users', { params: { query: request } }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
 
 export const userQuery = (id: string) =>
   queryOptions({
-    ...query('get', '/api/users/{id}', at(id)),
+    ...queryOf('get', '/api/users/{id}', at(id)),
     // The form is filled from it once, so it must be current.
     staleTime: 0,
     refetchOnWindowFocus: false,
@@ -28,13 +28,13 @@ export const userQuery = (id: string) =>
   });
 
 export const jobsQuery = queryOptions({
-  ...itemsOf(query('get', '/api/users/jobs')),
+  ...itemsOf(queryOf('get', '/api/users/jobs')),
   staleTime: FRESH_REFERENCE_MS,
 });
 
 export const sourcesQuery = (id: string) =>
   queryOptions({
-    ...itemsOf(query('get', '/api/users/{id}/documentsources', at(id))),
+    ...itemsOf(queryOf('get', '/api/users/{id}/documentsources', at(id))),
     refetchOnWindowFocus: false,
   });
 
@@ -42,25 +42,25 @@ export const sourcesQuery = (id: string) =>
 export const eventsQuery = (id: string, type: string | null, pageStart: number, pageSize: number) =>
   queryOptions({
     ...(type
-      ? query('get', '/api/users/{id}/events/type', {
+      ? queryOf('get', '/api/users/{id}/events/type', {
           params: { path: { id }, query: { eventTypes: type, pageStart, pageSize } },
           ...quiet,
         })
-      : query('get', '/api/users/{id}/events', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet })),
+      : queryOf('get', '/api/users/{id}/events', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet })),
     placeholderData: keepPreviousData,
   });
 
 /** What a person signed. */
 export const signaturesOfQuery = (id: string, pageStart: number, pageSize: number) =>
   queryOptions({
-    ...query('get', '/api/users/{id}/events/signatures', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet }),
+    ...queryOf('get', '/api/users/{id}/events/signatures', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet }),
     placeholderData: keepPreviousData,
   });
 
 /** What a person asked colleagues for. */
 export const requestsQuery = (id: string, pageStart: number, pageSize: number) =>
   queryOptions({
-    ...query('get', '/api/users/{id}/requests', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet }),
+    ...queryOf('get', '/api/users/{id}/requests', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet }),
     placeholderData: keepPreviousData,
   });
 

@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { IconApi } from '@tabler/icons-react';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { CapturedCall } from '@/api/types';
 import { now } from '@/shared/clock';
 import { formatCount, formatDateTime } from '@/shared/format';
@@ -51,7 +51,7 @@ export function ApiCapturePage() {
   const wrongId = (['tenantId', 'networkId'] as const).find((name) => !isId(filters[name]));
   const isWrong = isReversed(span);
   const query = useQuery({
-    ...$api.queryOptions('get', '/api/diagnostics/apicapture', {
+    ...queryOf('get', '/api/diagnostics/apicapture', {
       params: {
         query: {
           start: new Date(span.start).toISOString(),

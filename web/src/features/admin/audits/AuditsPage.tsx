@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { IconDownload, IconListSearch, IconShieldCheck } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { quiet } from '@/api/client';
-import { itemsOf, query } from '@/api/query';
+import { itemsOf, queryOf } from '@/api/query';
 import type { AuditRecord, AuditSearch } from '@/api/types';
 import { kindWords } from '@/domain/messaging/activity';
 import { now } from '@/shared/clock';
@@ -31,11 +31,11 @@ const SIZES = [25, 50, 100] as const;
 const LINKS = 4;
 
 const auditsQuery = (body: AuditSearch) => ({
-  ...query('post', '/api/admin/audits', { body, ...quiet }),
+  ...queryOf('post', '/api/admin/audits', { body, ...quiet }),
   placeholderData: keepPreviousData,
   meta: { page: true },
 });
-const typesQuery = itemsOf(query('get', '/api/admin/audits/eventtypes', quiet));
+const typesQuery = itemsOf(queryOf('get', '/api/admin/audits/eventtypes', quiet));
 
 async function saveCsv(body: AuditSearch, name: string) {
   const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };

@@ -3,7 +3,7 @@ import { IconPalette, IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '@/api/client';
 import { BrandForm, FaxCoverForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { BrandRow } from '@/api/types';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { EditDialog } from '@/shared/crud/EditDialog';
@@ -37,7 +37,7 @@ const coverFields = {
 };
 
 function FaxCoverDialog({ brand, onClose }: { brand: BrandRow; onClose: () => void }) {
-  const operation = $api.queryOptions('get', '/api/brands/{id}/faxcover', at(brand.id));
+  const operation = queryOf('get', '/api/brands/{id}/faxcover', at(brand.id));
   const { data, error, refetch } = useQuery({ ...operation, staleTime: 0, gcTime: 0 });
   return (
     <EditDialog
@@ -70,7 +70,7 @@ export function BrandsPage() {
         noun="brand"
         icon={IconPalette}
         list={({ search, page, size }) =>
-          $api.queryOptions('get', '/api/brands', { params: { query: { search, pageNumber: page, pageSize: size } } })
+          queryOf('get', '/api/brands', { params: { query: { search, pageNumber: page, pageSize: size } } })
         }
         columns={[
           {
@@ -92,7 +92,7 @@ export function BrandsPage() {
         search="Search by short name"
         fields={fields}
         limits={BrandForm}
-        read={(id) => $api.queryOptions('get', '/api/brands/{id}', at(id))}
+        read={(id) => queryOf('get', '/api/brands/{id}', at(id))}
         create={(body) => api.POST('/api/brands', { body })}
         save={(id, values, version) => api.PUT('/api/brands/{id}', { ...at(id), body: { ...values, version } })}
         remove={({ id }) => api.DELETE('/api/brands/{id}', at(id))}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconBuildingHospital, IconCircleCheck, IconCircleOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, quiet } from '@/api/client';
-import { itemsOf, query, type QueryOf, reshaped } from '@/api/query';
+import { itemsOf, type Read, queryOf, reshaped } from '@/api/query';
 import { EmergencyForm, EmergencyOrganizationForm } from '@/api/limits.gen';
 import type { Emergency, EmergencyOrganization } from '@/api/types';
 import { CrudSection, type ListRequest } from '@/shared/crud/CrudPage';
@@ -31,7 +31,7 @@ const at = (id: string) => ({ params: { path: { id } } });
 
 /** The server returns all of them; the page is cut here. */
 const paged = <T,>(
-  all: QueryOf<{ items: T[] }>,
+  all: Read<{ items: T[] }>,
   matches: (item: T, words: string) => boolean,
   { search, offset, size }: Pick<ListRequest, 'search' | 'offset' | 'size'>,
 ) =>
@@ -70,7 +70,7 @@ export function EmergenciesPage({ tab }: { tab: EmergenciesTab }) {
   );
 }
 
-const organizationsQuery = itemsOf(query('get', ORGANIZATIONS));
+const organizationsQuery = itemsOf(queryOf('get', ORGANIZATIONS));
 
 /** Green, amber from the day that a date is set, red once it is there. */
 function Standing({ emergency: { disabledDate, isDisabled } }: { emergency: Emergency }) {
@@ -139,7 +139,7 @@ function EmergencyList() {
       noun="emergency"
       nouns="emergencies"
       icon={IconAlertTriangle}
-      list={(request) => paged(query('get', EMERGENCIES), (e: Emergency, words) => e.name.toLowerCase().includes(words), request)}
+      list={(request) => paged(queryOf('get', EMERGENCIES), (e: Emergency, words) => e.name.toLowerCase().includes(words), request)}
       columns={[
         { key: 'name', title: 'Name', primary: true, text: (e) => e.name },
         {
@@ -155,7 +155,7 @@ function EmergencyList() {
       fields={fields}
       limits={EmergencyForm}
       read={(id) =>
-        reshaped(query('get', '/api/admin/emergencies/{id}', at(id)), (found) => ({
+        reshaped(queryOf('get', '/api/admin/emergencies/{id}', at(id)), (found) => ({
           ...found,
           organizations: found.organizations.map((o) => o.oid),
         }))
@@ -179,7 +179,7 @@ function EmergencyList() {
 function OidInput({ value, ...props }: TextInputProps & { value?: string }) {
   const oid = useDebounced((value ?? '').trim(), OID_DELAY_MS);
   const found = useQuery({
-    ...reshaped(query('post', '/api/organization/admin/_search', { body: { orgId: oid }, ...quiet }), ({ value }) => value),
+    ...reshaped(queryOf('post', '/api/organization/admin/_search', { body: { orgId: oid }, ...quiet }), ({ value }) => value),
     enabled: isOid(oid),
   });
   const name = found.data?.displayName ?? '';
@@ -208,7 +208,7 @@ function OrganizationList() {
       title="Organizations"
       noun="organization"
       icon={IconBuildingHospital}
-      list={(request) => paged(query('get', ORGANIZATIONS), isFound, request)}
+      list={(request) => paged(queryOf('get', ORGANIZATIONS), isFound, request)}
       columns={[
         {
           key: 'oid',

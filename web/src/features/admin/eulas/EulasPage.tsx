@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconCircleCheck, IconEye, IconLicense } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, rawFetch } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { Eula } from '@/api/types';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { useDebounced } from '@/shared/debounce';
@@ -67,7 +67,7 @@ const stateOf = (e: EulaRow) => (e.active ? 'Active' : 'Inactive');
 export function EulasPage() {
   const [viewed, view] = useState<EulaRow | null>(null);
   const size = useDebounced(useListState().size, DELAY_MS);
-  const brands = useQuery($api.queryOptions('get', '/api/admin/eulas/brands')).data?.items ?? [];
+  const brands = useQuery(queryOf('get', '/api/admin/eulas/brands')).data?.items ?? [];
   const fields = {
     file,
     type: choiceField('Type', TYPES, { required: true, initial: 'EULA' }),

@@ -1,4 +1,4 @@
-import { query, reshaped } from '@/api/query';
+import { queryOf, reshaped } from '@/api/query';
 import type { Eula } from '@/api/types';
 import type { ListRequest } from '@/shared/crud/CrudPage';
 import { DEFAULT_PAGE_SIZE, type ListSearch, type SortState } from '@/shared/table/listSearch';
@@ -13,7 +13,7 @@ type SortBy = 'version' | 'brand' | 'type' | 'active';
 export const eulasQuery = ({ search, page, size, sort }: Pick<ListRequest, 'search' | 'page' | 'size' | 'sort'>) => {
   const sortBy = (sort.by ?? 'version') as SortBy;
   const asked = { search, pageNumber: page, pageSize: size, sortBy, sortDir: sort.by ? sort.dir : ('desc' as const) };
-  return reshaped(query('get', EULAS, { params: { query: asked } }), ({ items, ...rest }) => ({
+  return reshaped(queryOf('get', EULAS, { params: { query: asked } }), ({ items, ...rest }) => ({
     ...rest,
     items: items.map(({ version, ...eula }): EulaRow => ({ ...eula, number: version })),
   }));

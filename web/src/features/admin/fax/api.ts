@@ -1,11 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '@/api/client';
-import { itemsOf, query, refresh } from '@/api/query';
+import { itemsOf, queryOf, refresh } from '@/api/query';
 import { queryClient } from '@/app/session';
 
 export const queueQuery = (pageNumber: number, pageSize: number) =>
   queryOptions({
-    ...query('get', '/api/admin/faxqueue', { params: { query: { pageNumber, pageSize } } }),
+    ...queryOf('get', '/api/admin/faxqueue', { params: { query: { pageNumber, pageSize } } }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
@@ -13,7 +13,7 @@ export const queueQuery = (pageNumber: number, pageSize: number) =>
 /** The first matching numbers that a fax can be assigned to. */
 export const numbersOfQuery = (organizationId: string, search: string) =>
   queryOptions({
-    ...itemsOf(query('get', '/api/admin/documentsources', { params: { query: { type: 'fax', organizationId, search } } })),
+    ...itemsOf(queryOf('get', '/api/admin/documentsources', { params: { query: { type: 'fax', organizationId, search } } })),
     placeholderData: keepPreviousData,
   });
 

@@ -2,7 +2,7 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { IconToggleRight } from '@tabler/icons-react';
 import { api, unwrap } from '@/api/client';
 import { FeatureToggleForm } from '@/api/limits.gen';
-import { $api, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import type { FeatureToggle } from '@/api/types';
 import { queryClient, readFeatures } from '@/app/session';
 import { CrudPage } from '@/shared/crud/CrudPage';
@@ -37,7 +37,7 @@ export const FeaturesPage = () => (
     title="Features"
     noun="feature"
     icon={IconToggleRight}
-    list={({ search, page, size }) => $api.queryOptions('get', LIST, { params: { query: { search, pageNumber: page, pageSize: size } } })}
+    list={({ search, page, size }) => queryOf('get', LIST, { params: { query: { search, pageNumber: page, pageSize: size } } })}
     columns={[
       { key: 'name', title: 'Name', primary: true, text: (f) => f.name },
       { key: 'createDate', title: 'Created', width: 160, drop: 1, numeric: true, text: (f) => formatWhen(f.createDate) },
@@ -68,7 +68,7 @@ export const FeaturesPage = () => (
     fields={fields}
     limits={FeatureToggleForm}
     initial={{ enabled: true, isOrganizationFeature: true }}
-    read={(id) => $api.queryOptions('get', '/api/admin/features/{id}', at(id))}
+    read={(id) => queryOf('get', '/api/admin/features/{id}', at(id))}
     create={(body) => api.POST('/api/admin/features', { body })}
     save={(id, values, version) => api.PUT('/api/admin/features/{id}', { ...at(id), body: { ...values, version } })}
     remove={({ id }) => api.DELETE('/api/admin/features/{id}', at(id))}

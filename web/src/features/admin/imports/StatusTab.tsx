@@ -2,7 +2,7 @@ import { Button, Progress } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconDownload, IconTableImport } from '@tabler/icons-react';
 import { quiet } from '@/api/client';
-import { query, reshaped } from '@/api/query';
+import { queryOf, reshaped } from '@/api/query';
 import type { ImportBatch, ImportItem } from '@/api/types';
 import { CrudSection } from '@/shared/crud/CrudPage';
 import { formatCount, formatDateTime, truncate } from '@/shared/format';
@@ -71,7 +71,7 @@ export function StatusTab() {
             pageSize: size,
           };
           // The rows are read anew as the import goes on.
-          return reshaped(query('get', '/api/admin/import', { params: { query: asked }, ...quiet }), (rows) => rows, done);
+          return reshaped(queryOf('get', '/api/admin/import', { params: { query: asked }, ...quiet }), (rows) => rows, done);
         }}
         columns={[
           { key: 'key', title: 'Key', primary: true, text: (i) => i.key },

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { quiet, rawFetch } from '@/api/client';
-import { itemsOf, query, refresh } from '@/api/query';
+import { itemsOf, queryOf, refresh } from '@/api/query';
 import type { ImportBatch, ImportCheck } from '@/api/types';
 import { queryClient } from '@/app/session';
 import { madeName, saveFile } from '@/shared/saveFile';
@@ -13,7 +13,7 @@ const POLL_MS = 1_000;
 const isOpen = ({ batchStatus }: ImportBatch) => batchStatus === 'Waiting' || batchStatus === 'Running';
 
 export const batchesQuery = queryOptions({
-  ...itemsOf(query('get', `${IMPORT}/batches`, quiet)),
+  ...itemsOf(queryOf('get', `${IMPORT}/batches`, quiet)),
   refetchInterval: ({ state }) => (state.data?.some(isOpen) ? POLL_MS : false),
 });
 

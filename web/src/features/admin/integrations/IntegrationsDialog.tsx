@@ -1,7 +1,7 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { IntegrationId, IntegrationOverview } from '@/api/types';
 import { plural } from '@/shared/format';
 import { ListFooter } from '@/shared/table/ListFooter';
@@ -18,7 +18,7 @@ const whoMay = ({ isOpenToAll, whitelistedCount }: IntegrationOverview) =>
 /** What can be connected, and which organizations use it. */
 export function IntegrationsDialog({ onClose }: { onClose: () => void }) {
   const [chosen, choose] = useState<IntegrationId | null>(null);
-  const query = useQuery($api.queryOptions('get', '/api/admin/integrations', {}));
+  const query = useQuery(queryOf('get', '/api/admin/integrations', {}));
   return (
     <Dialog
       opened
@@ -60,7 +60,7 @@ export function IntegrationsDialog({ onClose }: { onClose: () => void }) {
 function Organizations({ id, name }: { id: IntegrationId; name: string }) {
   const [page, setPage] = useState(1);
   const query = useQuery({
-    ...$api.queryOptions('get', '/api/admin/integrations/{id}/organizations', {
+    ...queryOf('get', '/api/admin/integrations/{id}/organizations', {
       params: { path: { id }, query: { pageNumber: page, pageSize: PAGE_SIZE } },
     }),
     placeholderData: keepPreviousData,

@@ -3,7 +3,7 @@ import { IconPlug, IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '@/api/client';
 import { WhitelistForm } from '@/api/limits.gen';
-import { $api, reshaped } from '@/api/query';
+import { queryOf, reshaped } from '@/api/query';
 import type { IntegrationId, WhitelistEntry } from '@/api/types';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { checkboxField, choiceField, textField } from '@/shared/form/fields';
@@ -41,7 +41,7 @@ export function WhitelistPage() {
           </Button>
         }
         list={({ search, page, size, filter }) =>
-          $api.queryOptions('get', '/api/admin/integrations/whitelist', {
+          queryOf('get', '/api/admin/integrations/whitelist', {
             params: {
               query: { search, integrationId: filter('integration') as IntegrationId | undefined, pageNumber: page, pageSize: size },
             },
@@ -59,7 +59,7 @@ export function WhitelistPage() {
         fields={fields}
         limits={WhitelistForm}
         read={(id) =>
-          reshaped($api.queryOptions('get', '/api/admin/integrations/whitelist/{id}', at(id)), (entry) => ({
+          reshaped(queryOf('get', '/api/admin/integrations/whitelist/{id}', at(id)), (entry) => ({
             ...entry,
             isForAll: !entry.organizationId,
           }))

@@ -1,7 +1,7 @@
 import { IconTransferIn } from '@tabler/icons-react';
 import { api } from '@/api/client';
 import { InboundConnectionForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { InboundConnectionKind } from '@/api/types';
 import { CrudSection } from '@/shared/crud/CrudPage';
 import { checkboxField, choiceField, tagsField, textField } from '@/shared/form/fields';
@@ -69,7 +69,7 @@ export const ConnectionList = () => (
     noun="inbound connection"
     icon={IconTransferIn}
     list={({ search, page, size, filter }) =>
-      $api.queryOptions('get', CONNECTIONS, {
+      queryOf('get', CONNECTIONS, {
         params: { query: { search, kind: filter('kind') as InboundConnectionKind | undefined, pageNumber: page, pageSize: size } },
       })
     }
@@ -99,7 +99,7 @@ export const ConnectionList = () => (
     filters={[{ name: 'kind', label: 'Kind', choices: [...KINDS] }]}
     fields={fields}
     limits={InboundConnectionForm}
-    read={(id) => $api.queryOptions('get', '/api/admin/inboundconnections/{id}', at(id))}
+    read={(id) => queryOf('get', '/api/admin/inboundconnections/{id}', at(id))}
     create={(values) => api.POST(CONNECTIONS, { body: bodyOf(values) })}
     save={(id, values, version) => api.PUT('/api/admin/inboundconnections/{id}', { ...at(id), body: { ...bodyOf(values), version } })}
     remove={({ id }) => api.DELETE('/api/admin/inboundconnections/{id}', at(id))}

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { IconCircleCheck } from '@tabler/icons-react';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { InterfaceRefusal } from '@/api/types';
 import { formatCount, formatDateTime, plural } from '@/shared/format';
 import type { Column } from '@/shared/table/DataTable';
@@ -23,7 +23,7 @@ const columns: Column<InterfaceRefusal>[] = [
 export function RefusalList() {
   const list = useListState({ size: 25 });
   const query = useQuery({
-    ...$api.queryOptions('get', '/api/admin/interfacerefusals', { params: { query: { pageNumber: list.page, pageSize: list.size } } }),
+    ...queryOf('get', '/api/admin/interfacerefusals', { params: { query: { pageNumber: list.page, pageSize: list.size } } }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });

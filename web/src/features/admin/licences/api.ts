@@ -1,5 +1,5 @@
 import { quiet, rawFetch } from '@/api/client';
-import { itemsOf, query, refresh, reshaped } from '@/api/query';
+import { itemsOf, queryOf, refresh, reshaped } from '@/api/query';
 import type { License, LicenseList } from '@/api/types';
 import { queryClient } from '@/app/session';
 
@@ -33,7 +33,7 @@ export type LicenceRow = License & { id: string };
 type Request = { filter?: string; orderby?: string; top: number; skip: number };
 export const licencesQuery = ({ filter, orderby, top, skip }: Request) =>
   reshaped(
-    query('get', LIST, { params: { query: { $filter: filter, $orderby: orderby, $top: top, $skip: skip } } }),
+    queryOf('get', LIST, { params: { query: { $filter: filter, $orderby: orderby, $top: top, $skip: skip } } }),
     ({ Items, Count }) => ({
       items: Items.map((licence): LicenceRow => ({ ...licence, id: licence.Id })),
       totalCount: Count,
@@ -41,7 +41,7 @@ export const licencesQuery = ({ filter, orderby, top, skip }: Request) =>
     }),
   );
 
-export const appsQuery = itemsOf(query('get', '/api/admin/apps', { params: { query: { size: 5000 } }, ...quiet }));
+export const appsQuery = itemsOf(queryOf('get', '/api/admin/apps', { params: { query: { size: 5000 } }, ...quiet }));
 
 /** Issues licences, as browsers send forms. */
 export async function issueLicences(form: Record<string, string>): Promise<License[]> {

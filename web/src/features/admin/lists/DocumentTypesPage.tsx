@@ -1,7 +1,7 @@
 import { IconFileText } from '@tabler/icons-react';
 import { api } from '@/api/client';
 import { DocumentTypeForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { textField } from '@/shared/form/fields';
 import { at } from './fields';
@@ -18,7 +18,7 @@ export const DocumentTypesPage = () => (
     noun="document type"
     icon={IconFileText}
     list={({ search, page, size }) =>
-      $api.queryOptions('get', '/api/admin/documenttypes', { params: { query: { search, pageNumber: page, pageSize: size } } })
+      queryOf('get', '/api/admin/documenttypes', { params: { query: { search, pageNumber: page, pageSize: size } } })
     }
     columns={[
       { key: 'name', title: 'Name', primary: true, text: (t) => t.name },
@@ -27,7 +27,7 @@ export const DocumentTypesPage = () => (
     search="Search by name or code"
     fields={fields}
     limits={DocumentTypeForm}
-    read={(id) => $api.queryOptions('get', '/api/admin/documenttypes/{id}', at(id))}
+    read={(id) => queryOf('get', '/api/admin/documenttypes/{id}', at(id))}
     create={(body) => api.POST('/api/admin/documenttypes', { body })}
     save={(id, values, version) => api.PUT('/api/admin/documenttypes/{id}', { ...at(id), body: { ...values, version } })}
     remove={({ id }) => api.DELETE('/api/admin/documenttypes/{id}', at(id))}

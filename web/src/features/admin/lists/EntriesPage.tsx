@@ -1,6 +1,6 @@
 import { api } from '@/api/client';
 import { ListEntryForm } from '@/api/limits.gen';
-import { $api, type ApiPath } from '@/api/query';
+import { type ApiPath, queryOf } from '@/api/query';
 import type { ListEntry, ListName } from '@/api/types';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { type Field, textField } from '@/shared/form/fields';
@@ -45,7 +45,7 @@ export function EntriesPage({ list, title, noun, nouns, icon, who, code, more, r
       nouns={nouns}
       icon={icon}
       list={({ search, page, size }) =>
-        $api.queryOptions('get', '/api/admin/lists/{list}', {
+        queryOf('get', '/api/admin/lists/{list}', {
           params: { path: { list }, query: { search, pageNumber: page, pageSize: size } },
         })
       }
@@ -53,7 +53,7 @@ export function EntriesPage({ list, title, noun, nouns, icon, who, code, more, r
       search={code ? 'Search by name or code' : 'Search by name'}
       fields={fields}
       limits={ListEntryForm}
-      read={(id) => $api.queryOptions('get', '/api/admin/lists/{list}/{id}', at(id))}
+      read={(id) => queryOf('get', '/api/admin/lists/{list}/{id}', at(id))}
       create={(body) => api.POST('/api/admin/lists/{list}', { params: { path: { list } }, body })}
       save={(id, values, version) => api.PUT('/api/admin/lists/{list}/{id}', { ...at(id), body: { ...values, version } })}
       remove={({ id }) => api.DELETE('/api/admin/lists/{list}/{id}', at(id))}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconTags } from '@tabler/icons-react';
 import { api } from '@/api/client';
 import { ReleaseTypeForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { checkboxField, choiceField, textField } from '@/shared/form/fields';
 import { at, retiredField, standing } from './fields';
@@ -17,7 +17,7 @@ const sentAs = (type: string) => SEND_TYPES.find((t) => t.value === type)?.label
 /** The release types that every organization has. */
 export function ReleaseTypesPage() {
   const params = { path: { list: 'classifications' as const }, query: { pageSize: 100 } };
-  const classifications = useQuery($api.queryOptions('get', '/api/admin/lists/{list}', { params })).data?.items ?? [];
+  const classifications = useQuery(queryOf('get', '/api/admin/lists/{list}', { params })).data?.items ?? [];
   const nameOf = (code: string | null | undefined) => classifications.find((c) => c.code === code)?.name ?? code ?? '';
   const choices = classifications.map(({ code, name, isRetired }) => ({ value: code, label: name, retired: isRetired }));
   const fields = {
@@ -34,7 +34,7 @@ export function ReleaseTypesPage() {
       noun="release type"
       icon={IconTags}
       list={({ search, page, size }) =>
-        $api.queryOptions('get', '/api/admin/releasetypes', { params: { query: { search, pageNumber: page, pageSize: size } } })
+        queryOf('get', '/api/admin/releasetypes', { params: { query: { search, pageNumber: page, pageSize: size } } })
       }
       columns={[
         { key: 'name', title: 'Name', primary: true, text: (t) => t.name },
@@ -45,7 +45,7 @@ export function ReleaseTypesPage() {
       search="Search by name"
       fields={fields}
       limits={ReleaseTypeForm}
-      read={(id) => $api.queryOptions('get', '/api/admin/releasetypes/{id}', at(id))}
+      read={(id) => queryOf('get', '/api/admin/releasetypes/{id}', at(id))}
       create={({ sendType, ...body }) => api.POST('/api/admin/releasetypes', { body: { ...body, sendType: sendType ?? 'Original' } })}
       save={(id, { sendType, ...values }, version) =>
         api.PUT('/api/admin/releasetypes/{id}', { ...at(id), body: { ...values, sendType: sendType ?? 'Original', version } })

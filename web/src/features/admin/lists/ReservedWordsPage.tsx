@@ -1,7 +1,7 @@
 import { IconBan } from '@tabler/icons-react';
 import { api } from '@/api/client';
 import { ReservedWordForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { checkboxField, textField } from '@/shared/form/fields';
 import { at } from './fields';
@@ -18,7 +18,7 @@ export const ReservedWordsPage = () => (
     noun="reserved word"
     icon={IconBan}
     list={({ search, page, size, sort, flag }) =>
-      $api.queryOptions('get', '/api/reservedwords', {
+      queryOf('get', '/api/reservedwords', {
         params: { query: { search, profanity: flag('profanity'), sortDir: sort.dir, pageNumber: page, pageSize: size } },
       })
     }
@@ -40,7 +40,7 @@ export const ReservedWordsPage = () => (
     ]}
     fields={fields}
     limits={ReservedWordForm}
-    read={(id) => $api.queryOptions('get', '/api/reservedwords/{id}', at(id))}
+    read={(id) => queryOf('get', '/api/reservedwords/{id}', at(id))}
     create={(body) => api.POST('/api/reservedwords', { body })}
     save={(id, values, version) => api.PUT('/api/reservedwords/{id}', { ...at(id), body: { ...values, version } })}
     remove={({ id }) => api.DELETE('/api/reservedwords/{id}', at(id))}

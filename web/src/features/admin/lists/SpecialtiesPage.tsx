@@ -1,7 +1,7 @@
 import { IconStethoscope } from '@tabler/icons-react';
 import { api } from '@/api/client';
 import { OrganizationSpecialtyForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { textField } from '@/shared/form/fields';
 import { at, retiredField, standing } from './fields';
@@ -16,7 +16,7 @@ export const SpecialtiesPage = () => (
     nouns="specialties"
     icon={IconStethoscope}
     list={({ search, offset, size }) =>
-      $api.queryOptions('get', '/api/admin/organizationspecialties', {
+      queryOf('get', '/api/admin/organizationspecialties', {
         params: { query: { search, pageStart: offset, pageSize: size } },
       })
     }
@@ -28,7 +28,7 @@ export const SpecialtiesPage = () => (
     search="Search by name"
     fields={fields}
     limits={OrganizationSpecialtyForm}
-    read={(id) => $api.queryOptions('get', '/api/admin/organizationspecialties/{id}', at(id))}
+    read={(id) => queryOf('get', '/api/admin/organizationspecialties/{id}', at(id))}
     create={(body) => api.POST('/api/admin/organizationspecialties', { body })}
     save={(id, values, version) => api.PUT('/api/admin/organizationspecialties/{id}', { ...at(id), body: { ...values, version } })}
     remove={({ id }) => api.DELETE('/api/admin/organizationspecialties/{id}', at(id))}

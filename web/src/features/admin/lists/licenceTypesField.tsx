@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { ControlProps, Field } from '@/shared/form/fields';
 import { ListMultiSelect } from '@/shared/form/inputs';
 import { ChoicesFailed } from '@/shared/ui/blocks';
@@ -9,7 +9,7 @@ type Bound = { value: string[] | null; onChange: (ids: string[]) => void };
 /** The licence types that are offered, and those that were chosen before. */
 function LicenceTypesSelect({ value, ...props }: ControlProps & Bound) {
   const list = 'licencetypes';
-  const types = useQuery($api.queryOptions('get', '/api/admin/lists/{list}', { params: { path: { list }, query: { pageSize: 100 } } }));
+  const types = useQuery(queryOf('get', '/api/admin/lists/{list}', { params: { path: { list }, query: { pageSize: 100 } } }));
   const offered = (types.data?.items ?? []).filter((type) => !type.isRetired || value?.includes(type.id));
   return (
     <>

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { ODataMessage } from '@/api/types';
 import { COUNT_CAP } from './rules';
 
@@ -16,7 +16,7 @@ const LISTED = 'IsDraft eq false';
  */
 export function useMessages(page: number, size: number, cursor?: string) {
   const after = cursor && /^\d+$/.test(cursor) ? cursor : undefined;
-  const options = $api.queryOptions('get', MESSAGES, {
+  const options = queryOf('get', MESSAGES, {
     params: {
       query: {
         $filter: after ? `${LISTED} and MailMessageId lt ${after}` : LISTED,
@@ -34,13 +34,12 @@ export function useMessages(page: number, size: number, cursor?: string) {
   return { ...query, data: items && { items, totalCount, totalIsCapped: totalCount >= COUNT_CAP, nextCursor } };
 }
 
-export const attachmentsQuery = (id: number) =>
-  $api.queryOptions('get', '/odata/mailmessages({id})/MailAttachments', { params: { path: { id } } });
+export const attachmentsQuery = (id: number) => queryOf('get', '/odata/mailmessages({id})/MailAttachments', { params: { path: { id } } });
 
 export const CONVERSIONS = 5;
 /** How long conversions of a file took, five a page. */
 export const conversionsQuery = (attachmentId: number, page: number) =>
-  $api.queryOptions('get', '/odata/conversionperformance', {
+  queryOf('get', '/odata/conversionperformance', {
     params: {
       query: { $filter: `MailAttachmentId eq ${attachmentId}`, $top: CONVERSIONS, $skip: (page - 1) * CONVERSIONS, $count: true },
     },

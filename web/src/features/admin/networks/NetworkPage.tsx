@@ -4,7 +4,7 @@ import { Button, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { NetworkForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { Network, NetworkOverview } from '@/api/types';
 import { NetworkFeatures } from '@/app/networkFeatures';
 import { queryClient, useHasRole } from '@/app/session';
@@ -149,7 +149,7 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
 }
 
 function Overview({ id }: { id: string }) {
-  const query = $api.useQuery('get', '/api/admin/networks/{id}', at(id), { staleTime: 0 });
+  const query = useQuery({ ...queryOf('get', '/api/admin/networks/{id}', at(id)), staleTime: 0 });
   return (
     <Section title="Overview" text="What belongs to it.">
       {query.error && !query.data ? (

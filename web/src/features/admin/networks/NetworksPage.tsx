@@ -1,7 +1,7 @@
 import { IconAffiliate } from '@tabler/icons-react';
 import { api } from '@/api/client';
 import { NetworkForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { formatDateTime, formatWhen } from '@/shared/format';
 import { paths } from '@/shared/paths';
@@ -15,7 +15,7 @@ export const NetworksPage = () => (
     title="Networks"
     noun="network"
     icon={IconAffiliate}
-    list={({ search, page, size }) => $api.queryOptions('get', '/api/networks', { params: { query: { search, page, size } } })}
+    list={({ search, page, size }) => queryOf('get', '/api/networks', { params: { query: { search, page, size } } })}
     columns={[
       { key: 'name', title: 'Network', primary: true, text: (n) => n.name },
       { key: 'created', title: 'Created', width: 180, numeric: true, text: (n) => formatDateTime(n.createDate), render: (n) => created(n) },

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError, api, unwrap } from '@/api/client';
-import { $api, type ApiPath, refresh } from '@/api/query';
+import { type ApiPath, queryOf, refresh } from '@/api/query';
 import type { NetworkFeatureInput, ServiceAccount } from '@/api/types';
 import { networkFeaturesQuery } from '@/app/networkFeatures';
 import { queryClient } from '@/app/session';
@@ -14,7 +14,7 @@ export const RELATED: readonly ApiPath[] = ['/api/networks', '/api/admin/network
 
 /** The form is filled from it once, so it must be current. */
 export const networkQuery = (id: string) => ({
-  ...$api.queryOptions('get', '/api/networks/{id}', at(id)),
+  ...queryOf('get', '/api/networks/{id}', at(id)),
   staleTime: 0,
   refetchOnWindowFocus: false,
   meta: { page: true },

@@ -1,6 +1,6 @@
 import { IconBuildingHospital, IconUserShield } from '@tabler/icons-react';
 import { api } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { Network, NetworkOrganization } from '@/api/types';
 import { useHasRole } from '@/app/session';
 import { CrudSection } from '@/shared/crud/CrudPage';
@@ -23,7 +23,7 @@ export function OrganizationsTab({ network: { id, name } }: { network: Network }
       noun="organization"
       icon={IconBuildingHospital}
       list={({ search, page, size }) =>
-        $api.queryOptions('get', '/api/admin/networks/{id}/organizations', { params: { path: { id }, query: { search, page, size } } })
+        queryOf('get', '/api/admin/networks/{id}/organizations', { params: { path: { id }, query: { search, page, size } } })
       }
       columns={[
         { key: 'name', title: 'Organization', primary: true, text: (o) => o.name },
@@ -82,7 +82,7 @@ export function AdministratorsTab({ network: { id, name } }: { network: Network 
       noun="administrator"
       icon={IconUserShield}
       list={({ search, page, size }) =>
-        $api.queryOptions('get', '/api/admin/networks/{id}/admins', { params: { path: { id }, query: { search, page, size } } })
+        queryOf('get', '/api/admin/networks/{id}/admins', { params: { path: { id }, query: { search, page, size } } })
       }
       columns={[
         { key: 'userName', title: 'Username', help: HELP.networkAdministrator, primary: true, text: (a) => a.userName },

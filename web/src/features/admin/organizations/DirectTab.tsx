@@ -2,7 +2,7 @@ import { Menu, SegmentedControl } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconCertificateOff, IconRefresh } from '@tabler/icons-react';
 import { api, unwrap } from '@/api/client';
-import { $api, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import type { CertificateChange } from '@/api/types';
 import { DirectAddresses } from '@/domain/addresses/DirectAddresses';
 import { formatDateTime } from '@/shared/format';
@@ -25,7 +25,7 @@ function Domain({ organizationId }: { organizationId: string }) {
     await unwrap(api.PUT('/api/organizations/{id}/directsettings', { ...at(organizationId), body: { certificate } }));
     await refresh(client, '/api/organizations/{id}/direct');
   };
-  const { data } = useQuery($api.queryOptions('get', '/api/organizations/{id}/direct', at(organizationId)));
+  const { data } = useQuery(queryOf('get', '/api/organizations/{id}/direct', at(organizationId)));
   if (!data) return null;
   const { domain, isServed, certificate } = data;
   if (!isServed) return <Notice kind="info">{`Mail for ${domain} is taken once the organization is activated.`}</Notice>;
@@ -91,7 +91,7 @@ const LISTS: { value: Shown; label: string }[] = [
  * certificates it trusts.
  */
 export function DirectTab({ organizationId }: { organizationId: string }) {
-  const { data } = useQuery($api.queryOptions('get', '/api/organizations/{id}/direct', at(organizationId)));
+  const { data } = useQuery(queryOf('get', '/api/organizations/{id}/direct', at(organizationId)));
   const list = useListState();
   const shown = LISTS.find(({ value }) => value === list.filter('list'))?.value ?? 'addresses';
   // Each list begins anew: their pages and search words are different ones.

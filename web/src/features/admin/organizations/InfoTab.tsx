@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { formatCount, formatDateTime, truncate } from '@/shared/format';
 import { pathTo } from '@/shared/paths';
 import { AppLink } from '@/shared/ui/AppLink';
@@ -13,7 +13,7 @@ const byWhom = (date: string, by: string) => [formatDateTime(date), by && `by ${
 
 /** Who created and changed an organization, and how it is used. */
 export function InfoTab({ id }: { id: string }) {
-  const query = useQuery($api.queryOptions('get', '/api/organizations/{id}/info', { params: { path: { id } } }));
+  const query = useQuery(queryOf('get', '/api/organizations/{id}/info', { params: { path: { id } } }));
   const info = query.data;
   if (query.error && !info)
     return <ErrorState title="The facts could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
@@ -76,7 +76,7 @@ export function InfoTab({ id }: { id: string }) {
 
 /** The plan with the places of users, and the licence keys that were issued. */
 function License({ id }: { id: string }) {
-  const { data } = useQuery($api.queryOptions('get', '/api/admin/organizations/{id}/licenses', { params: { path: { id } } }));
+  const { data } = useQuery(queryOf('get', '/api/admin/organizations/{id}/licenses', { params: { path: { id } } }));
   if (!data) return null;
   return (
     <section className="adm-section">
@@ -118,7 +118,7 @@ const DEVICES_SHOWN = 10;
 
 /** With which devices people signed in of late. */
 function Devices({ id }: { id: string }) {
-  const { data } = useQuery($api.queryOptions('get', '/api/admin/organizations/{id}/devices', { params: { path: { id } } }));
+  const { data } = useQuery(queryOf('get', '/api/admin/organizations/{id}/devices', { params: { path: { id } } }));
   if (!data) return null;
   return (
     <section className="adm-section">
@@ -143,7 +143,7 @@ function Devices({ id }: { id: string }) {
 }
 
 function Administrators({ id }: { id: string }) {
-  const { data } = useQuery($api.queryOptions('get', '/api/admin/organizations/{id}/admins', { params: { path: { id } } }));
+  const { data } = useQuery(queryOf('get', '/api/admin/organizations/{id}/admins', { params: { path: { id } } }));
   if (!data) return null;
   return (
     <section className="adm-section">

@@ -1,6 +1,6 @@
 import { api, unwrap } from '@/api/client';
 import { QhinForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { queryClient } from '@/app/session';
 import { checkboxField, textField } from '@/shared/form/fields';
 import { Saved } from '@/shared/form/saved';
@@ -8,7 +8,7 @@ import { SettingsForm } from './SettingsForm';
 
 const PATH = '/api/admin/organizations/{id}/qhin';
 const at = (id: string) => ({ params: { path: { id } } });
-const qhinQuery = (id: string) => ({ ...$api.queryOptions('get', PATH, at(id)), staleTime: 0, refetchOnWindowFocus: false });
+const qhinQuery = (id: string) => ({ ...queryOf('get', PATH, at(id)), staleTime: 0, refetchOnWindowFocus: false });
 
 const takesPart = ({ participates }: Record<string, unknown>) => participates === true;
 const url = (label: string, transaction: string) =>

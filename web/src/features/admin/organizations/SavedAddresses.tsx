@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { api, unwrap } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { queryClient } from '@/app/session';
 import { type Field, Fields, useFieldForm } from '@/shared/form/fields';
 import { Form } from '@/shared/form/Form';
@@ -33,7 +33,7 @@ const fields = { addresses: addressesField };
 type Bound = { value: string[]; onChange: (addresses: string[]) => void; error?: string };
 
 const addressesQuery = (organizationId: string) => ({
-  ...$api.queryOptions('get', PATH, { params: { query: { organizationId } } }),
+  ...queryOf('get', PATH, { params: { query: { organizationId } } }),
   staleTime: 0,
   refetchOnWindowFocus: false,
 });

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconWorld } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, unwrap } from '@/api/client';
-import { $api, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import { queryClient } from '@/app/session';
 import { SERVICE_ACCOUNT, SERVICE_ACCOUNT_LIMIT, SERVICE_ACCOUNTS, ServiceAccounts } from '@/domain/service/ServiceAccounts';
 import { EditDialog } from '@/shared/crud/EditDialog';
@@ -62,7 +62,7 @@ export function ServiceAccountsTab({ organizationId }: { organizationId: string 
 }
 
 const limitQuery = (id: string) => ({
-  ...$api.queryOptions('get', SERVICE_ACCOUNT_LIMIT, at(id)),
+  ...queryOf('get', SERVICE_ACCOUNT_LIMIT, at(id)),
   staleTime: 0,
   refetchOnWindowFocus: false,
 });
@@ -104,7 +104,7 @@ const KINDS = {
 
 /** Systems outside that are connected to the organization. */
 function Integrations({ organizationId }: { organizationId: string }) {
-  const { data } = useQuery($api.queryOptions('get', INTEGRATIONS, at(organizationId)));
+  const { data } = useQuery(queryOf('get', INTEGRATIONS, at(organizationId)));
   if (!data?.items.length) return null;
   return (
     <section className="adm-oids" aria-labelledby="integrations">

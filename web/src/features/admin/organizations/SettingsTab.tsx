@@ -1,5 +1,5 @@
 import { api, unwrap } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { InteroperabilitySettings } from '@/api/types';
 import { queryClient } from '@/app/session';
 import { checkboxField, choiceField, numberField } from '@/shared/form/fields';
@@ -63,7 +63,7 @@ const documentFields = {
 const INTEROPERABILITY = '/api/settings/interoperability';
 const of = (organizationId: string) => ({ params: { query: { organizationId } } });
 const documentsQuery = (organizationId: string) => ({
-  ...$api.queryOptions('get', INTEROPERABILITY, of(organizationId)),
+  ...queryOf('get', INTEROPERABILITY, of(organizationId)),
   staleTime: 0,
   refetchOnWindowFocus: false,
 });

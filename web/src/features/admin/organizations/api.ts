@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ApiError, api, quiet, rawFetch, unwrap } from '@/api/client';
-import { type ApiPath, itemsOf, query, refresh, reshaped } from '@/api/query';
+import { type ApiPath, itemsOf, queryOf, refresh, reshaped } from '@/api/query';
 import type { ActivationRequest, Organization, OrganizationInput } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { queryClient } from '@/app/session';
@@ -14,13 +14,13 @@ const at = (id: string) => ({ params: { path: { id } } });
 
 export const organizationsQuery = (request: OrganizationsRequest) =>
   queryOptions({
-    ...query('get', '/api/organizations', { params: { query: request } }),
+    ...queryOf('get', '/api/organizations', { params: { query: request } }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });
 export const organizationQuery = (id: string) =>
   queryOptions({
-    ...reshaped(query('get', '/api/organizations/{id}', at(id)), (answer): Organization => {
+    ...reshaped(queryOf('get', '/api/organizations/{id}', at(id)), (answer): Organization => {
       // With a user's id the same call returns a list, which is not meant here.
       if ('items' in answer) throw new Error('This organization does not exist.');
       return answer;
@@ -33,37 +33,37 @@ export const organizationQuery = (id: string) =>
 
 /** What the installation offers: API capture, and a customer-messaging service. */
 export const configurationQuery = queryOptions({
-  ...query('get', '/api/configuration'),
+  ...queryOf('get', '/api/configuration'),
   ...reference,
 });
 
 export const typesQuery = queryOptions({
-  ...itemsOf(query('get', '/api/organizations/types')),
+  ...itemsOf(queryOf('get', '/api/organizations/types')),
   ...reference,
 });
 export const specialtiesQuery = queryOptions({
-  ...itemsOf(query('get', '/api/organizations/specialties')),
+  ...itemsOf(queryOf('get', '/api/organizations/specialties')),
   ...reference,
 });
 export const brandsQuery = queryOptions({
-  ...reshaped(query('get', '/api/admin/brands', { params: { query: { pageSize: 100 } } }), ({ data }) => data),
+  ...reshaped(queryOf('get', '/api/admin/brands', { params: { query: { pageSize: 100 } } }), ({ data }) => data),
   ...reference,
 });
 export const resellersQuery = queryOptions({
-  ...itemsOf(query('get', '/api/organizations/resellers')),
+  ...itemsOf(queryOf('get', '/api/organizations/resellers')),
   ...reference,
 });
 export const plansQuery = (resellerId: string, organizationId: string | undefined) =>
   queryOptions({
-    ...itemsOf(query('get', '/api/organizations/plans', { params: { query: { resellerId: resellerId || undefined, organizationId } } })),
+    ...itemsOf(queryOf('get', '/api/organizations/plans', { params: { query: { resellerId: resellerId || undefined, organizationId } } })),
     ...reference,
   });
 export const subscriptionQuery = (organizationId: string) => ({
-  ...query('get', '/api/subscriptionplans/subscriptions', { params: { query: { organizationId } } }),
+  ...queryOf('get', '/api/subscriptionplans/subscriptions', { params: { query: { organizationId } } }),
   staleTime: 0,
 });
 export const purposesOfUseQuery = queryOptions({
-  ...itemsOf(query('get', '/api/query/purposesofuse')),
+  ...itemsOf(queryOf('get', '/api/query/purposesofuse')),
   ...reference,
 });
 /** All networks, however many pages they take. */
@@ -81,19 +81,19 @@ export const networksQuery = queryOptions({
 });
 /** The names of the features that an organization can have. */
 export const featureNamesQuery = queryOptions({
-  ...reshaped(query('get', '/api/admin/features', { params: { query: { isOrganizationFeature: true, pageSize: 500 } } }), ({ items }) =>
+  ...reshaped(queryOf('get', '/api/admin/features', { params: { query: { isOrganizationFeature: true, pageSize: 500 } } }), ({ items }) =>
     items.map((f) => f.name),
   ),
   ...reference,
 });
 /** The feature by which operators manage the Direct domain of an organization. */
 export const directFeatureQuery = reshaped(
-  query('get', '/api/admin/features', { params: { query: { search: 'DirectInterface', pageSize: 10 } }, ...quiet }),
+  queryOf('get', '/api/admin/features', { params: { query: { search: 'DirectInterface', pageSize: 10 } }, ...quiet }),
   ({ items }) => items.find(({ name }) => name === 'DirectInterface') ?? null,
 );
 export const hispProvidersQuery = queryOptions({
   ...itemsOf(
-    query('get', '/api/admin/documentsources/documentsourceproviders', {
+    queryOf('get', '/api/admin/documentsources/documentsourceproviders', {
       params: { query: { pageNumber: 1, pageSize: 20, type: 'DirectMessaging' } },
     }),
   ),
@@ -102,7 +102,7 @@ export const hispProvidersQuery = queryOptions({
 
 export const npiQuery = (npiNumber: string) =>
   queryOptions({
-    ...itemsOf(query('get', '/api/admin/organizations/npi', { params: { query: { npiNumber } } })),
+    ...itemsOf(queryOf('get', '/api/admin/organizations/npi', { params: { query: { npiNumber } } })),
     ...reference,
   });
 

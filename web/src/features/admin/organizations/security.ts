@@ -1,5 +1,5 @@
 import { api, unwrap } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { SecuritySettings } from '@/api/types';
 import { queryClient } from '@/app/session';
 
@@ -8,7 +8,7 @@ const of = (organizationId: string) => ({ params: { query: { organizationId } } 
 
 /** What an organization asks of whoever signs in, for an operator. The forms are filled from it once. */
 export const securityQuery = (organizationId: string) => ({
-  ...$api.queryOptions('get', PATH, of(organizationId)),
+  ...queryOf('get', PATH, of(organizationId)),
   staleTime: 0,
   refetchOnWindowFocus: false,
 });

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconReceipt } from '@tabler/icons-react';
 import { api } from '@/api/client';
 import { PlanForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { PlanFunction } from '@/api/types';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { choiceField, choicesField, numberField, textField } from '@/shared/form/fields';
@@ -26,7 +26,7 @@ const USERS_ERROR = 'Please enter a number of users from 1 to 1,000,000, or -1 f
 
 /** What organizations can subscribe to. The Free plan is always there. */
 export function PlansPage() {
-  const resellers = useQuery($api.queryOptions('get', '/api/organizations/resellers')).data?.items ?? [];
+  const resellers = useQuery(queryOf('get', '/api/organizations/resellers')).data?.items ?? [];
   const licensing = resellers.filter((r) => r.type === 'Licensing').map((r) => ({ value: r.id, label: r.name }));
   const fields = {
     name: textField('Name'),
@@ -51,7 +51,7 @@ export function PlansPage() {
       noun="plan"
       icon={IconReceipt}
       list={({ search, page, size }) =>
-        $api.queryOptions('get', '/api/admin/plans', { params: { query: { search, pageNumber: page, pageSize: size } } })
+        queryOf('get', '/api/admin/plans', { params: { query: { search, pageNumber: page, pageSize: size } } })
       }
       columns={[
         { key: 'name', title: 'Plan', primary: true, text: (p) => p.name },
@@ -64,7 +64,7 @@ export function PlansPage() {
       search="Search by name"
       fields={fields}
       limits={PlanForm}
-      read={(id) => $api.queryOptions('get', '/api/admin/plans/{id}', at(id))}
+      read={(id) => queryOf('get', '/api/admin/plans/{id}', at(id))}
       create={({ allowedUsers, ...body }) => api.POST('/api/admin/plans', { body: { ...body, allowedUsers: allowedUsers ?? 0 } })}
       save={(id, { allowedUsers, ...values }, version) =>
         api.PUT('/api/admin/plans/{id}', { ...at(id), body: { ...values, allowedUsers: allowedUsers ?? 0, version } })

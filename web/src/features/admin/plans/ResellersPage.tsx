@@ -1,7 +1,7 @@
 import { IconBuildingStore } from '@tabler/icons-react';
 import { api } from '@/api/client';
 import { ResellerForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { checkboxField, choiceField, textField } from '@/shared/form/fields';
 import { HELP } from '@/shared/help';
@@ -29,7 +29,7 @@ export const ResellersPage = () => (
     noun="reseller"
     icon={IconBuildingStore}
     list={({ search, page, size }) =>
-      $api.queryOptions('get', '/api/admin/resellers', { params: { query: { search, pageNumber: page, pageSize: size } } })
+      queryOf('get', '/api/admin/resellers', { params: { query: { search, pageNumber: page, pageSize: size } } })
     }
     columns={[
       { key: 'name', title: 'Reseller', help: HELP.reseller, primary: true, text: (r) => r.name },
@@ -39,7 +39,7 @@ export const ResellersPage = () => (
     search="Search by name"
     fields={fields}
     limits={ResellerForm}
-    read={(id) => $api.queryOptions('get', '/api/admin/resellers/{id}', at(id))}
+    read={(id) => queryOf('get', '/api/admin/resellers/{id}', at(id))}
     create={({ type, ...body }) => api.POST('/api/admin/resellers', { body: { ...body, type: type ?? 'Affiliate' } })}
     save={(id, { type, ...values }, version) =>
       api.PUT('/api/admin/resellers/{id}', { ...at(id), body: { ...values, type: type ?? 'Affiliate', version } })

@@ -1,5 +1,5 @@
 import { IconId } from '@tabler/icons-react';
-import { $api, reshaped } from '@/api/query';
+import { queryOf, reshaped } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { formatDateTime, formatSize } from '@/shared/format';
 import { paths } from '@/shared/paths';
@@ -11,7 +11,7 @@ export const ProofingPage = () => (
     noun="photo ID"
     icon={IconId}
     list={() =>
-      reshaped($api.queryOptions('get', '/api/admin/users/idproof'), ({ items }) => ({
+      reshaped(queryOf('get', '/api/admin/users/idproof'), ({ items }) => ({
         items: items.map((item) => ({ ...item, id: `${item.userId} ${item.organizationId}` })),
         totalCount: items.length,
         totalIsCapped: false,

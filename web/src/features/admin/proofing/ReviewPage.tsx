@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { api, rawFetch } from '@/api/client';
 import { ProofingDecision } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { DescribedAddress, DocumentReview } from '@/api/types';
 import { EditDialog } from '@/shared/crud/EditDialog';
 import { checkboxField, textField } from '@/shared/form/fields';
@@ -27,7 +27,7 @@ export function ReviewPage({ id, organization }: Props) {
   const [decision, decide] = useState<Decision | null>(null);
   const back = () => go(paths.adminProofing);
   const query = useQuery({
-    ...$api.queryOptions('get', '/api/admin/users/{id}/idproof/review', {
+    ...queryOf('get', '/api/admin/users/{id}/idproof/review', {
       params: { path: { id }, query: { organizationId: organization } },
     }),
     // Looking is on record: once for each visit, and nothing stays behind.

@@ -1,12 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '@/api/client';
-import { query, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import type { HeldFile } from '@/api/types';
 import { queryClient } from '@/app/session';
 
 export const quarantineQuery = (state: HeldFile['state'], pageNumber: number, pageSize: number) =>
   queryOptions({
-    ...query('get', '/api/admin/quarantine', { params: { query: { state, pageNumber, pageSize } } }),
+    ...queryOf('get', '/api/admin/quarantine', { params: { query: { state, pageNumber, pageSize } } }),
     placeholderData: keepPreviousData,
     meta: { page: true },
   });

@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconReportAnalytics } from '@tabler/icons-react';
 import { api, rawFetch } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { GeneratedReport, ReportKind } from '@/api/types';
 import { now } from '@/shared/clock';
 import { CrudPage } from '@/shared/crud/CrudPage';
@@ -54,7 +54,7 @@ export const GeneratedReportsPage = () => (
     noun="report"
     icon={IconReportAnalytics}
     list={({ page, size, sort }) => ({
-      ...$api.queryOptions('get', PATH, { params: { query: { sortDir: sort.dir, pageNumber: page, pageSize: size } } }),
+      ...queryOf('get', PATH, { params: { query: { sortDir: sort.dir, pageNumber: page, pageSize: size } } }),
       refetchInterval: looksAgain,
     })}
     columns={[

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { quiet } from '@/api/client';
-import { itemsOf, query } from '@/api/query';
+import { itemsOf, queryOf } from '@/api/query';
 import { fetchReport } from '@/shared/reportFile';
 import { type DateRange, endOfDay, startOfDay } from '@/shared/rules/dates';
 import { EVENT_TYPES, REPORT_SIZE } from '@/shared/rules/events';
@@ -46,6 +46,6 @@ export const saveDownloadProfiles = saveAbout('downloadprofiles', 'download-prof
 /** The first organizations whose names begin with the search words. */
 export const organizationChoicesQuery = (search: string) =>
   queryOptions({
-    ...itemsOf(query('get', '/api/admin/reports/organizationchoices', { params: { query: { search } }, ...quiet })),
+    ...itemsOf(queryOf('get', '/api/admin/reports/organizationchoices', { params: { query: { search } }, ...quiet })),
     placeholderData: keepPreviousData,
   });

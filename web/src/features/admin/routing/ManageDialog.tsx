@@ -2,7 +2,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { RoutingRule } from '@/api/types';
 import { type Act, useAsk } from '@/shared/ui/AskDialog';
 import { ErrorState } from '@/shared/ui/blocks';
@@ -34,7 +34,7 @@ export function ManageDialog<T extends Item>(props: Props<T>) {
   const { id, address, title, itemsOf, nameOf, onClose } = props;
   const [edited, edit] = useState<T | 'new' | null>(null);
   const [ask, question] = useAsk();
-  const query = useQuery($api.queryOptions('get', '/api/admin/routingrules/{id}', at(id)));
+  const query = useQuery(queryOf('get', '/api/admin/routingrules/{id}', at(id)));
   const items = query.data ? itemsOf(query.data) : [];
   if (edited) return props.form(edited === 'new' ? undefined : edited, () => edit(null));
   if (question) return question;

@@ -2,7 +2,7 @@ import { IconBuildingHospital, IconPlugConnected, IconRoute, IconSend2 } from '@
 import { useState } from 'react';
 import { api } from '@/api/client';
 import { RoutingRuleForm } from '@/api/limits.gen';
-import { $api, type QueryOf, reshaped } from '@/api/query';
+import { type QueryOf, queryOf, reshaped } from '@/api/query';
 import type { RoutingConvertFormat, RoutingLocationCode, RoutingRule, RoutingSecurityType, RoutingStepType } from '@/api/types';
 import { CrudPage, type ListRequest, type Page } from '@/shared/crud/CrudPage';
 import { choiceField, textField } from '@/shared/form/fields';
@@ -52,7 +52,7 @@ export function RoutingRulesPage() {
         icon={IconRoute}
         list={({ search, page, size, sort }: ListRequest): QueryOf<Page<RoutingRule>> =>
           reshaped(
-            $api.queryOptions('get', RULES, { params: { query: { search, sortDir: sort.dir, pageNumber: page, pageSize: size } } }),
+            queryOf('get', RULES, { params: { query: { search, sortDir: sort.dir, pageNumber: page, pageSize: size } } }),
             ({ routingRules, totalRulesCount }) => ({ items: routingRules, totalCount: totalRulesCount, totalIsCapped: false }),
           )
         }
@@ -78,7 +78,7 @@ export function RoutingRulesPage() {
         searchDelay={SEARCH_DELAY_MS}
         fields={fields}
         limits={RoutingRuleForm}
-        read={(id) => $api.queryOptions('get', '/api/admin/routingrules/{id}', at(id))}
+        read={(id) => queryOf('get', '/api/admin/routingrules/{id}', at(id))}
         create={(values) => api.POST(RULES, { body: bodyOf(values) })}
         save={(id, values, version) => api.PUT('/api/admin/routingrules/{id}', { ...at(id), body: { ...bodyOf(values), version } })}
         remove={({ id }) => api.DELETE('/api/admin/routingrules/{id}', at(id))}

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { IconSend2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, unwrap } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { DryRunVerdict, RoutingRule, RoutingTest } from '@/api/types';
 import { reportFailure } from '@/shared/errors';
 import { formatCount, formatSince, formatWhen, plural } from '@/shared/format';
@@ -22,7 +22,7 @@ const VERDICTS: Record<DryRunVerdict, { state: string; label: string }> = {
 
 /** What a rule does: a dry run over what was sent, and a test message to one of its endpoints. */
 export function TestDialog({ id, address, onClose }: { id: string; address: string; onClose: () => void }) {
-  const rule = useQuery($api.queryOptions('get', '/api/admin/routingrules/{id}', at(id)));
+  const rule = useQuery(queryOf('get', '/api/admin/routingrules/{id}', at(id)));
   return (
     <Dialog
       opened
@@ -49,7 +49,7 @@ export function TestDialog({ id, address, onClose }: { id: string; address: stri
 }
 
 function DryRun({ id }: { id: string }) {
-  const query = useQuery($api.queryOptions('get', '/api/admin/routingrules/{id}/dryrun', at(id)));
+  const query = useQuery(queryOf('get', '/api/admin/routingrules/{id}/dryrun', at(id)));
   const run = query.data;
   return (
     <section className={classes.section} aria-label="Dry run">

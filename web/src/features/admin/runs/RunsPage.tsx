@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconArrowsSplit, IconRefresh } from '@tabler/icons-react';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { Run } from '@/api/types';
 import { useHasRole } from '@/app/session';
 import { CrudPage } from '@/shared/crud/CrudPage';
@@ -41,7 +41,7 @@ export function RunsPage() {
       size={20}
       goesOnById
       list={({ page, cursor, size, filter }) =>
-        $api.queryOptions('get', RUNS, {
+        queryOf('get', RUNS, {
           params: {
             query: {
               status: one<Status>(filter('status'), STATUSES),

@@ -1,18 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { api, unwrap } from '@/api/client';
-import { $api, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import type { Run } from '@/api/types';
 import { queryClient } from '@/app/session';
 
 export const RUNS = '/api/diagnostics/messaging/workflows';
 const RUN = '/api/workflows/{id}';
 
-export const runQuery = (id: string, type: Run['type']) => $api.queryOptions('get', RUN, { params: { path: { id }, query: { type } } });
+export const runQuery = (id: string, type: Run['type']) => queryOf('get', RUN, { params: { path: { id }, query: { type } } });
 
 /** What happened to a message, five a page. */
 export const EVENTS = 5;
 export const eventsQuery = (mailMessageId: number, page: number) =>
-  $api.queryOptions('get', '/odata/eventmessages', {
+  queryOf('get', '/odata/eventmessages', {
     params: {
       query: { $filter: `MailMessageId eq ${mailMessageId}`, $top: EVENTS, $skip: (page - 1) * EVENTS, $count: true },
     },

@@ -3,7 +3,7 @@ import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { quiet } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { TrafficStats } from '@/api/types';
 import { formatCount, formatSince, formatTime, plural } from '@/shared/format';
 import { ErrorState } from '@/shared/ui/blocks';
@@ -37,7 +37,7 @@ export function StatisticsPage() {
 
 function Traffic({ hours }: { hours: number }) {
   const { data, error, refetch } = useQuery({
-    ...$api.queryOptions('get', '/api/diagnostics/stats', { params: { query: { hours } }, ...quiet }),
+    ...queryOf('get', '/api/diagnostics/stats', { params: { query: { hours } }, ...quiet }),
     refetchInterval: EVERY_MS,
     meta: { page: true },
   });
@@ -110,7 +110,7 @@ function Chart({ title, note, values, dates, unit }: ChartProps) {
 
 function Workers() {
   const { data, error, refetch } = useQuery({
-    ...$api.queryOptions('get', '/api/diagnostics/worker', { ...quiet }),
+    ...queryOf('get', '/api/diagnostics/worker', { ...quiet }),
     refetchInterval: EVERY_MS,
   });
   if (error && !data) return <ErrorState title="The nodes could not be loaded" error={error} onRetry={() => void refetch()} />;

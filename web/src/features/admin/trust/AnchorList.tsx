@@ -2,7 +2,7 @@ import { IconAlertTriangle, IconCertificate } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { api } from '@/api/client';
 import { TrustAnchorForm } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { TrustAnchor, TrustDirection } from '@/api/types';
 import { now } from '@/shared/clock';
 import { CrudSection } from '@/shared/crud/CrudPage';
@@ -48,9 +48,7 @@ export function AnchorList({ heading, ...whose }: Whose & { heading?: ReactNode 
       title="Trust anchors"
       noun="trust anchor"
       icon={IconCertificate}
-      list={({ page, size }) =>
-        $api.queryOptions('get', ANCHORS, { params: { query: { organizationId, pageNumber: page, pageSize: size } } })
-      }
+      list={({ page, size }) => queryOf('get', ANCHORS, { params: { query: { organizationId, pageNumber: page, pageSize: size } } })}
       columns={[
         { key: 'subject', title: 'Subject', primary: true, text: (a) => a.subject },
         { key: 'for', title: 'Trusted by', width: 200, drop: 3, text: whoOf },
@@ -63,7 +61,7 @@ export function AnchorList({ heading, ...whose }: Whose & { heading?: ReactNode 
       isMuted={isExpired}
       fields={fieldsFor(whose)}
       limits={TrustAnchorForm}
-      read={(id) => $api.queryOptions('get', '/api/admin/trust/anchors/{id}', at(id))}
+      read={(id) => queryOf('get', '/api/admin/trust/anchors/{id}', at(id))}
       create={({ certificate, direction, requiresRevocation, ...values }) =>
         api.POST(ANCHORS, {
           body: { certificate, direction: direction!, requiresRevocation, organizationId: chosen(whose, values) },

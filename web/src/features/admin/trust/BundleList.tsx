@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconPackages, IconRefresh } from '@tabler/icons-reac
 import { type ReactNode, useState } from 'react';
 import { api, unwrap } from '@/api/client';
 import { TrustBundleForm } from '@/api/limits.gen';
-import { $api, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import type { TrustBundle } from '@/api/types';
 import { CrudSection } from '@/shared/crud/CrudPage';
 import { checkboxField, textField } from '@/shared/form/fields';
@@ -61,9 +61,7 @@ export function BundleList({ heading, ...whose }: Whose & { heading?: ReactNode 
       title="Trust bundles"
       noun="trust bundle"
       icon={IconPackages}
-      list={({ page, size }) =>
-        $api.queryOptions('get', BUNDLES, { params: { query: { organizationId, pageNumber: page, pageSize: size } } })
-      }
+      list={({ page, size }) => queryOf('get', BUNDLES, { params: { query: { organizationId, pageNumber: page, pageSize: size } } })}
       columns={[
         { key: 'name', title: 'Name', primary: true, text: (b) => b.name },
         { key: 'for', title: 'Trusted by', width: 220, drop: 2, text: whoOf },
@@ -152,7 +150,7 @@ function Details({ bundle }: { bundle: TrustBundle }) {
 
 function Certificates({ bundle: { id: bundleId } }: { bundle: TrustBundle }) {
   const [page, setPage] = useState(1);
-  const query = useQuery($api.queryOptions('get', ANCHORS, { params: { query: { bundleId, pageNumber: page, pageSize: NESTED_SIZE } } }));
+  const query = useQuery(queryOf('get', ANCHORS, { params: { query: { bundleId, pageNumber: page, pageSize: NESTED_SIZE } } }));
   return (
     <NestedGrid
       label="Certificates"

@@ -2,7 +2,7 @@ import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconCopy, IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { TrustAuthority } from '@/api/types';
 import { copyText } from '@/shared/copy';
 import { FormLoading } from '@/shared/form/saved';
@@ -18,7 +18,7 @@ const save = (text: string, type: string, kind: string, extension: string) =>
 
 /** The authority of this installation, whose certificate partners need, and what else they are told. */
 export function OwnAuthority() {
-  const query = useQuery($api.queryOptions('get', '/api/admin/trust/authority'));
+  const query = useQuery(queryOf('get', '/api/admin/trust/authority'));
   if (query.error)
     return <ErrorState title="The certificate could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <FormLoading />;

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { AdminUserRow } from '@/api/types';
 import { EditDialog } from '@/shared/crud/EditDialog';
 import { useDebounced } from '@/shared/debounce';
@@ -26,7 +26,7 @@ function FreeOrganizationSelect({ userId, ...props }: ControlProps & { userId: s
   const [typed, setTyped] = useState('');
   const asked = useDebounced(typed.trim(), SEARCH_DELAY_MS);
   const choices = useQuery({
-    ...$api.queryOptions('get', '/api/organizations/{id}', { params: { path: { id: userId }, query: { search: asked } }, ...quiet }),
+    ...queryOf('get', '/api/organizations/{id}', { params: { path: { id: userId }, query: { search: asked } }, ...quiet }),
     placeholderData: keepPreviousData,
     enabled: asked.length >= LETTERS,
   });
@@ -66,7 +66,7 @@ type Place = AdminUserRow['organizations'][number];
 
 /** Role and job of somebody in an organization, changed in place. */
 function ChangePlace({ user, place, onClose }: { user: AdminUserRow; place: Place; onClose: () => void }) {
-  const jobs = useQuery($api.queryOptions('get', '/api/users/jobs')).data?.items;
+  const jobs = useQuery(queryOf('get', '/api/users/jobs')).data?.items;
   const changed = useRefreshUsers();
   if (!jobs) return null;
   return (
@@ -96,7 +96,7 @@ function ChangePlace({ user, place, onClose }: { user: AdminUserRow; place: Plac
 
 /** Where somebody works, and where else they may. */
 export function AccountOrganizations({ user, onClose }: { user: AdminUserRow; onClose: () => void }) {
-  const account = useQuery({ ...$api.queryOptions('get', '/api/admin/users/{id}', at(user.id)), staleTime: 0 });
+  const account = useQuery({ ...queryOf('get', '/api/admin/users/{id}', at(user.id)), staleTime: 0 });
   const changed = useRefreshUsers();
   const [ask, question] = useAsk();
   const [changing, setChanging] = useState<Place | null>(null);

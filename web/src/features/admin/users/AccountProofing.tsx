@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, rawFetch } from '@/api/client';
 import { ProofingDecision } from '@/api/limits.gen';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { AdminUserRow } from '@/api/types';
 import { reportFailure } from '@/shared/errors';
 import { Form } from '@/shared/form/Form';
@@ -35,7 +35,7 @@ const fields = {
 
 /** Whether somebody is who they say, and what they handed in to show it. */
 export function AccountProofing({ user, onClose }: { user: AdminUserRow; onClose: () => void }) {
-  const account = useQuery({ ...$api.queryOptions('get', '/api/admin/users/{id}', at(user.id)), staleTime: 0 });
+  const account = useQuery({ ...queryOf('get', '/api/admin/users/{id}', at(user.id)), staleTime: 0 });
   const changed = useRefreshUsers();
   const [ask, question] = useAsk();
   const [initial] = useState(() => ({

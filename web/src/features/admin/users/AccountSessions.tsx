@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { AdminUserRow } from '@/api/types';
 import { formatDateTime } from '@/shared/format';
 import { useAsk } from '@/shared/ui/AskDialog';
@@ -11,7 +11,7 @@ import { at, subjectOf, useRefreshUsers } from './api';
 
 /** Where somebody is signed in, and the end of it. */
 export function AccountSessions({ user, onClose }: { user: AdminUserRow; onClose: () => void }) {
-  const sessions = useQuery({ ...$api.queryOptions('get', '/api/admin/users/{id}/sessions', at(user.id)), staleTime: 0 });
+  const sessions = useQuery({ ...queryOf('get', '/api/admin/users/{id}/sessions', at(user.id)), staleTime: 0 });
   const changed = useRefreshUsers();
   const [ask, question] = useAsk();
   const items = sessions.data?.items;

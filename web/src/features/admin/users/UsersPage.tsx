@@ -19,7 +19,7 @@ import {
 import { useState } from 'react';
 import { api } from '@/api/client';
 import { AdminUserDetails, AdminUserUpdate } from '@/api/limits.gen';
-import { $api, reshaped } from '@/api/query';
+import { queryOf, reshaped } from '@/api/query';
 import type { AdminUserRow } from '@/api/types';
 import { useProfile } from '@/app/session';
 import { ResetDialog } from '@/domain/identity/ResetDialog';
@@ -89,7 +89,7 @@ export function UsersPage() {
     onError: (error) => reportFailure(error, 'There was an error trying to sync User with Intercom.', { serverFirst: true }),
   });
   // Only where a token of the service is set.
-  const canSync = useQuery($api.queryOptions('get', '/api/configuration')).data?.customerMessagingEnabled ?? false;
+  const canSync = useQuery(queryOf('get', '/api/configuration')).data?.customerMessagingEnabled ?? false;
   const close = () => open(null);
 
   const menu = (user: AdminUserRow): RowAction[] => {
@@ -148,7 +148,7 @@ export function UsersPage() {
         icon={IconUsers}
         list={({ search, page, size, sort, flag }) =>
           reshaped(
-            $api.queryOptions('get', '/api/admin/users', {
+            queryOf('get', '/api/admin/users', {
               params: {
                 query: {
                   search,
@@ -188,7 +188,7 @@ export function UsersPage() {
         fields={userFields}
         limits={{ ...AdminUserDetails, ...AdminUserUpdate }}
         isSecret
-        read={(id) => reshaped($api.queryOptions('get', '/api/admin/users/{id}', at(id)), (user) => ({ ...user, before: user }))}
+        read={(id) => reshaped(queryOf('get', '/api/admin/users/{id}', at(id)), (user) => ({ ...user, before: user }))}
         create={createUser}
         save={(id, values, version, read) => api.PUT('/api/admin/users/{id}', { ...at(id), body: savedUser(values, version, read) })}
         remove={(user) => api.DELETE('/api/admin/users/{id}', at(user.id))}

@@ -2,7 +2,7 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
-import { $api } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { AdminUserRow, UserPreferences } from '@/api/types';
 import { IDENTITY_LABEL, IDENTITY_PROOFS, IDENTITY_REQUIRED } from '@/domain/identity/ResetDialog';
 import { type ControlProps, checkboxField, choiceField, type Field, passwordField, textField } from '@/shared/form/fields';
@@ -54,7 +54,7 @@ const phoneField: Field<string> = {
 };
 
 function JobSelect(props: ControlProps & Record<string, unknown>) {
-  const jobs = useQuery({ ...$api.queryOptions('get', '/api/users/jobs'), staleTime: Number.POSITIVE_INFINITY });
+  const jobs = useQuery({ ...queryOf('get', '/api/users/jobs'), staleTime: Number.POSITIVE_INFINITY });
   return (
     <>
       <ChoicesFailed of={[jobs]} />

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
-import { itemsOf, query, refresh } from '@/api/query';
+import { itemsOf, queryOf, refresh } from '@/api/query';
 import type { RetryType, WorkflowRetry, WorkflowRetryInput } from '@/api/types';
 import { queryClient } from '@/app/session';
 
@@ -14,11 +14,11 @@ export const decodeMessages = async (objectIds: string[]) =>
   (await unwrap(api.POST('/api/utilities/mailmessages/objectids', { body: { objectIds } }))).items;
 export const decodeObjects = async (ids: string[]) => (await unwrap(api.POST('/api/utilities/objectids', { body: ids }))).items;
 
-export const failuresQuery = (type: RetryType) => query('get', FAILURES, { params: { query: { type } } });
+export const failuresQuery = (type: RetryType) => queryOf('get', FAILURES, { params: { query: { type } } });
 
 const isRunning = (retry: WorkflowRetry) => retry.status === 'Running';
 export const retriesQuery = queryOptions({
-  ...itemsOf(query('get', RETRIES, quiet)),
+  ...itemsOf(queryOf('get', RETRIES, quiet)),
   refetchInterval: ({ state }) => (state.data?.some(isRunning) ? POLL_MS : false),
 });
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { quiet } from '@/api/client';
-import { itemsOf, query } from '@/api/query';
+import { itemsOf, queryOf } from '@/api/query';
 import type { DifferingDocument, Patient } from '@/api/types';
 import { Compared, differing } from '@/domain/messaging/patients/Differs';
 import { factsOf, nameOf } from '@/domain/messaging/patients/words';
@@ -24,7 +24,7 @@ export function DiffersDialog({ documents, chosen, onClose, onAnyway, onChange, 
   const named = documents[0]!.patient;
   // A hint that cannot be had is none.
   const { data } = useQuery({
-    ...itemsOf(query('post', '/api/patients/_match', { body: named, ...quiet })),
+    ...itemsOf(queryOf('post', '/api/patients/_match', { body: named, ...quiet })),
     staleTime: 0,
     gcTime: 0,
   });

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
 import { quiet } from '@/api/client';
-import { itemsOf, query } from '@/api/query';
+import { itemsOf, queryOf } from '@/api/query';
 import type { Duplicate, Message } from '@/api/types';
 import { messageQuery } from '@/domain/messaging/api';
 import { Viewer } from '@/domain/messaging/viewer/Viewer';
@@ -24,7 +24,7 @@ const LIKENESS: Record<Duplicate['likeness'], string> = {
 };
 
 const duplicatesQuery = (id: string) => ({
-  ...itemsOf(query('get', '/api/messages/{id}/duplicates', { params: { path: { id } }, ...quiet })),
+  ...itemsOf(queryOf('get', '/api/messages/{id}/duplicates', { params: { path: { id } }, ...quiet })),
   staleTime: 60_000,
 });
 

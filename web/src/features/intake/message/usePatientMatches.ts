@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { quiet } from '@/api/client';
-import { itemsOf, query } from '@/api/query';
+import { itemsOf, queryOf } from '@/api/query';
 import type { Message, Patient, PatientMatch } from '@/api/types';
 import { type Export, overwritePatient, PATIENT_FIELDS, patientEditable, stated } from '@/domain/messaging/rules';
 import { useDebounced } from '@/shared/debounce';
@@ -26,7 +26,7 @@ export function usePatientMatches(message: Message, form: PatientForm, settings:
   const patient = JSON.parse(wanted) as Patient;
   // A hint that cannot be had is none.
   const { data } = useQuery({
-    ...itemsOf(query('post', '/api/patients/_match', { body: patient, ...quiet })),
+    ...itemsOf(queryOf('post', '/api/patients/_match', { body: patient, ...quiet })),
     enabled: enabled && isSomebody(patient),
     staleTime: 60_000,
     gcTime: 60_000,

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { quiet } from '@/api/client';
-import { query } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { Message, ProposalBecause, Proposals } from '@/api/types';
 
 /** What staff chose for messages like this one. A proposal that cannot be had is none. */
 export function useProposals(message: Message): Proposals {
   const { data } = useQuery({
-    ...query('get', '/api/messages/{id}/proposals', { params: { path: { id: message.id } }, ...quiet }),
+    ...queryOf('get', '/api/messages/{id}/proposals', { params: { path: { id: message.id } }, ...quiet }),
     enabled: !message.isProcessed,
     staleTime: 60_000,
   });

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
-import { query, refreshOnly } from '@/api/query';
+import { queryOf, refreshOnly } from '@/api/query';
 import type { FailedMessage } from '@/api/types';
 import { queryClient } from '@/app/session';
 import { forgetMessage, forgetReleaseLists, lookAddressesUp } from '../api';
@@ -10,7 +10,7 @@ type FailedRequest = { view?: 'waiting' | 'failed'; pageStart: number; pageSize:
 /** What is not out yet or did not arrive and nobody has acknowledged. */
 export const failedQuery = (request: FailedRequest) =>
   queryOptions({
-    ...query('get', '/api/failedmessages', { params: { query: request }, ...quiet }),
+    ...queryOf('get', '/api/failedmessages', { params: { query: request }, ...quiet }),
     placeholderData: keepPreviousData,
   });
 

@@ -4,7 +4,7 @@ import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiError, api, unwrap } from '@/api/client';
 import { AlternateOidForm } from '@/api/limits.gen';
-import { $api, refresh } from '@/api/query';
+import { queryOf, refresh } from '@/api/query';
 import type { AlternateOid } from '@/api/types';
 import { queryClient } from '@/app/session';
 import { EditDialog } from '@/shared/crud/EditDialog';
@@ -32,7 +32,7 @@ const withReason = (text: string) => async (error: unknown) => {
 export function AlternateOids({ id }: { id: string }) {
   const [edited, setEdited] = useState<AlternateOid | 'new' | null>(null);
   const [ask, question] = useAsk();
-  const query = useQuery($api.queryOptions('get', OIDS, at(id)));
+  const query = useQuery(queryOf('get', OIDS, at(id)));
   const read = () => refresh(queryClient, OIDS);
   const put = (oid: AlternateOid, change: Partial<AlternateOid>) =>
     unwrap(api.PUT(OIDS, { ...at(id), body: { id: oid.id, value: oid.value, isDefault: oid.isDefault, version: oid.version, ...change } }));
@@ -53,7 +53,7 @@ export function AlternateOids({ id }: { id: string }) {
     await read();
   };
   const latest = async () => {
-    const { items } = await queryClient.fetchQuery({ ...$api.queryOptions('get', OIDS, at(id)), staleTime: 0 });
+    const { items } = await queryClient.fetchQuery({ ...queryOf('get', OIDS, at(id)), staleTime: 0 });
     return items.find((oid) => edited !== 'new' && oid.id === edited?.id) ?? (edited as AlternateOid);
   };
   return (

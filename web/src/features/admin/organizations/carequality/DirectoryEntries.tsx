@@ -4,7 +4,7 @@ import { IconBook2, IconCircleCheck, IconCircleOff, IconDownload } from '@tabler
 import { useState } from 'react';
 import { api } from '@/api/client';
 import { DirectoryEntryForm } from '@/api/limits.gen';
-import { query, reshaped } from '@/api/query';
+import { queryOf, reshaped } from '@/api/query';
 import type { DirectoryEntry, Organization } from '@/api/types';
 import { CrudSection, type ListRequest } from '@/shared/crud/CrudPage';
 import { Status } from '@/shared/ui/status';
@@ -22,7 +22,7 @@ const entriesQuery = (id: string, { offset, size, filter }: ListRequest) => {
     const items = all.items.filter((entry) => !type || entry.responderType === type);
     return { items: items.slice(offset, offset + size), totalCount: items.length, totalIsCapped: false };
   };
-  return { ...reshaped(query('get', ENTRIES, { params: { path: { id } } }), page, offset, size, type), retry: false };
+  return { ...reshaped(queryOf('get', ENTRIES, { params: { path: { id } } }), page, offset, size, type), retry: false };
 };
 
 const mono = (text: string) => (text ? <span className="cp-mono">{text}</span> : <span className="cp-muted">–</span>);
@@ -30,7 +30,7 @@ const mono = (text: string) => (text ? <span className="cp-mono">{text}</span> :
 /** The organization's entries in the directory of the Carequality network. */
 export function DirectoryEntries({ organization }: { organization: Organization }) {
   const [importing, setImporting] = useState(false);
-  const { data: qhin } = useQuery(query('get', '/api/admin/organizations/{id}/qhin', { params: { path: { id: organization.id } } }));
+  const { data: qhin } = useQuery(queryOf('get', '/api/admin/organizations/{id}/qhin', { params: { path: { id: organization.id } } }));
   const put = (body: ReturnType<typeof inputOf>) => api.PUT(ENTRIES, { params: { path: { id: organization.id } }, body });
   const setActive = (entry: DirectoryEntry, isActive: boolean) => ({
     title: `${isActive ? 'Activate' : 'Deactivate'} Directory Entry`,
