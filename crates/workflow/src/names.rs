@@ -34,7 +34,7 @@ pub const OPEN_FAX: StepType =
 /// Opens what came through an interface.
 pub const OPEN_INTERFACE: StepType = StepType::new("OpenInterface", Lane::Receiving)
     .through("Interface")
-    .called("Open what an interface brought");
+    .called("Open the interface message");
 /// Tells the sender what became of a message.
 pub const NOTIFY: StepType = StepType::new("Notify", Lane::Notices).called("Send the notices");
 

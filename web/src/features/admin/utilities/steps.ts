@@ -1,22 +1,13 @@
+import { STEP_LABELS } from '@/api/steps.gen';
 import type { RetryStep, RetryType } from '@/api/types';
+
+/** What operators call a step. */
+export const stepLabel = (step: string) => STEP_LABELS[step] ?? step;
+
+const choices = (...steps: RetryStep[]) => steps.map((value) => ({ value, label: stepLabel(value) }));
 
 /** The steps that can be retried in bulk. */
 export const STEPS: Record<RetryType, { value: RetryStep; label: string }[]> = {
-  send: [
-    { value: 'Deliver', label: 'Deliver' },
-    { value: 'RenderFax', label: 'Render the fax' },
-    { value: 'SubmitFax', label: 'Submit the fax' },
-    { value: 'AwaitNotices', label: 'Await the notices' },
-  ],
-  receive: [
-    { value: 'Open', label: 'Open the mail' },
-    { value: 'OpenFax', label: 'Open the fax' },
-    { value: 'OpenInterface', label: 'Open what an interface brought' },
-    { value: 'Notify', label: 'Send the notices' },
-  ],
+  send: choices('Deliver', 'RenderFax', 'SubmitFax', 'AwaitNotices'),
+  receive: choices('Open', 'OpenFax', 'OpenInterface', 'Notify'),
 };
-
-const OTHERS: Record<string, string> = { FollowFax: 'Follow the fax' };
-
-/** What operators call a step. */
-export const stepLabel = (step: string) => [...STEPS.send, ...STEPS.receive].find((s) => s.value === step)?.label ?? OTHERS[step] ?? step;
