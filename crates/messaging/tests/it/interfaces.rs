@@ -517,7 +517,7 @@ async fn an_assertion_for_one_use_lets_one_request_in_whichever_node_it_comes_to
     let to = &larkfield.address;
     let new = || {
         let signer = Signer::from_pem(&pem, app.clock.now()).expect("a signer");
-        signer.assertion(&delivery(to), "127.0.0.1").expect("an assertion")
+        signer.assertion(&delivery(to).claims(), "127.0.0.1").expect("an assertion")
     };
     let (used, other) = (new(), app.another_node().await);
     let (one, two) =
