@@ -295,7 +295,7 @@ async fn whoever_takes_a_report_stands_in_the_audit_trail() {
     let (app, _, summit) = world(Db::sqlite()).await;
     let answer = summit.client.get(&format!("{REPORT}?{YEARS}&eventTypes=Received")).await;
     let name = answer.header("content-disposition");
-    assert!(name.ends_with("Z.csv\""), "{name}");
+    assert!(name.ends_with("Z.csv"), "{name}");
     assert!(!answer.text().contains("Knee pain"), "neither subject nor patient leaves the product");
     let entries = audit_entry::Entity::find().all(app.store.db()).await.expect("audit entries");
     let entry = entries.iter().find(|e| e.object_type == "report").expect("an entry");

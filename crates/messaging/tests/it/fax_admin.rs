@@ -107,7 +107,7 @@ async fn a_number_is_the_organizations_that_activated_it_until_it_is_deleted() {
     let claimed = summit.post(SOURCES, &form(LARKFIELD)).await.ok();
     larkfield.post(&activate(&made), &json!({})).await.ok();
     let refused = summit.post(&activate(&claimed), &json!({})).await.problem(409);
-    assert!(text(&refused, "message").starts_with("This fax number works for another organization"));
+    assert!(text(&refused, "message").starts_with("This fax number is active in another organization"));
     summit.delete(&format!("{SOURCES}/{}", text(&claimed, "id"))).await.ok();
     let problem = summit.post(SOURCES, &form("740 555 0110")).await.problem(422);
     assert_eq!(problem["modelState"]["fullAddress"][0], "This fax number is already in use.");
