@@ -16,7 +16,7 @@ test('a version of the terms is uploaded as an HTML file, read without what coul
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   const form = dialog(page, 'New EULA');
   await form.getByRole('combobox', { name: 'Brand' }).click();
-  await page.getByRole('option', { name: 'All brands without terms of their own' }).click();
+  await page.getByRole('option', { name: 'All brands without their own terms' }).click();
   await form.getByRole('textbox', { name: 'Version' }).fill(version);
   const html = '<h2>Rules</h2><script>document.title = "Ran"</script><img src="x" onerror="document.title = \'Ran\'"><p>Be kind.</p>';
   await form.locator('input[type="file"]').setInputFiles({ name: 'terms.html', mimeType: 'text/html', buffer: Buffer.from(html) });
@@ -25,7 +25,7 @@ test('a version of the terms is uploaded as an HTML file, read without what coul
   expect(await uploaded()).toMatchObject([{ type: 'EULA', version }]);
 
   await page.getByLabel('Search EULAs').fill(version);
-  const name = `EULA ${version}, All brands without terms of their own`;
+  const name = `EULA ${version}, All brands without their own terms`;
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'View' }).click();
   const text = dialog(page, name).getByRole('region', { name: 'Text of the terms' });

@@ -1,5 +1,5 @@
-//! `/api/diagnostics/apicapture`: the captured calls of organizations, for operators. What was sent and answered may name
-//! patients: it is shown call by call, to whoever says why, and that is audited.
+//! `/api/diagnostics/apicapture`: the captured calls of organizations, for operators. Requests and answers may
+//! contain patient data: they are shown one by one, for a stated reason, and each view is audited.
 
 use axum::{Json, extract::State};
 use chrono::{DateTime, Days, NaiveTime, Utc};
@@ -30,8 +30,8 @@ use crate::reserved_words::SortDir;
 
 const DATES: &str = "Start Date must be smaller or equal than End Date.";
 const NO_ID: &str = "Please enter the whole id.";
-const NO_SEARCH: &str = "The search cannot be read.";
-/// Of the text of a search.
+const NO_SEARCH: &str = "The search is not valid JSON.";
+/// Maximum length of the search text.
 const SEARCH_MAX: usize = 2_000;
 
 pub fn api() -> Api {
@@ -39,17 +39,17 @@ pub fn api() -> Api {
 }
 
 platform::text! {
-    /// Why somebody looks at what may name a patient.
-    pub RevealReason = Rule::line(5, 255).says("Please say in 5 to 255 characters why you look at it.");
+    /// Reason for viewing possible patient data.
+    pub RevealReason = Rule::line(5, 255).says("Please enter a reason of 5 to 255 characters.");
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct CaptureQuery {
-    /// The beginning of today without it.
+    /// The beginning of today by default.
     pub start: Option<DayOrMoment>,
-    /// Counts whole. The end of today without it.
+    /// The whole day is included. The end of today by default.
     pub end: Option<DayOrMoment>,
     /// JSON with `tenantId`, `networkId`, `userId` (or a user name), `url`, `method` and `statusCode`, each optional.
     pub search: Option<String>,
@@ -57,7 +57,7 @@ pub struct CaptureQuery {
     #[param(inline, required = false)]
     pub sort_dir: SortDir,
     pub page_number: Option<u64>,
-    /// At most 100; 20 without it.
+    /// At most 100; 20 by default.
     pub page_size: Option<u64>,
 }
 
@@ -65,7 +65,7 @@ fn newest() -> SortDir {
     SortDir::Desc
 }
 
-/// What `search` holds. Blank members ask for nothing.
+/// Content of `search`. Blank members are ignored.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 struct Search {
@@ -77,7 +77,7 @@ struct Search {
     status_code: Option<StatusCode>,
 }
 
-/// A number, or the digits of one.
+/// A number, or its digits as text.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum StatusCode {
@@ -97,7 +97,7 @@ pub struct CapturedCall {
     pub id: Uuid,
     pub user_id: Uuid,
     pub user_name: String,
-    /// A keyed hash of the token, in hexadecimal digits: the same for the same token of an organization.
+    /// A keyed hash of the token, in hexadecimal digits: equal for equal tokens of an organization.
     pub token_hash: String,
     pub date: DateTime<Utc>,
     #[schema(inline)]
@@ -123,9 +123,9 @@ pub struct CapturedRequest {
     pub url: String,
     pub method: String,
     pub headers: BTreeMap<String, String>,
-    /// Null in lists, and where none was kept.
+    /// Null in lists, and if none was stored.
     pub body: Option<String>,
-    /// Why no body was kept.
+    /// Why no body was stored.
     pub omitted: Option<String>,
 }
 
@@ -133,9 +133,9 @@ pub struct CapturedRequest {
 pub struct CapturedResponse {
     pub status: i32,
     pub headers: BTreeMap<String, String>,
-    /// Null in lists, and where none was kept.
+    /// Null in lists, and if none was stored.
     pub body: Option<String>,
-    /// Why no body was kept.
+    /// Why no body was stored.
     pub omitted: Option<String>,
 }
 
@@ -171,7 +171,7 @@ async fn captured_calls(
     Ok(Json(Paged { items: shown(db, calls).await?, total_count, total_is_capped }))
 }
 
-/// Shows what was sent and answered, to whoever says why
+/// Shows the request and the answer, for a stated reason
 #[utoipa::path(post, path = "/api/diagnostics/apicapture/{id}/reveal", operation_id = "revealCapturedCall",
     tag = "diagnostics", params(("id" = Uuid, Path)), request_body = RevealForm,
     responses((status = 200, body = CapturedCall)))]
@@ -256,7 +256,7 @@ fn id_of(text: Option<&str>, field: &str, errors: &mut FieldErrors) -> Option<Uu
     id
 }
 
-/// The account of an id, or those of a user name.
+/// The account with an id, or those with a user name.
 async fn users(db: &impl ConnectionTrait, text: &str) -> Result<Vec<Uuid>> {
     if let Ok(id) = text.parse() {
         return Ok(vec![id]);

@@ -1,4 +1,4 @@
-//! The port to the service with which the operator writes to its customers, and its members.
+//! The port to the service with which the operator writes to customers, and its implementations.
 
 use crate::outside::{Answer, Outside};
 use async_trait::async_trait;
@@ -15,20 +15,20 @@ use uuid::Uuid;
 
 pub const NOT_CONFIGURED: &str = "No customer-messaging service is configured for this installation.";
 
-/// The version of Intercom's REST API that is spoken.
+/// Version of Intercom's REST API.
 const API_VERSION: &str = "2.11";
 const INTERCOM: &str = "https://api.intercom.io";
 
-/// What the service is told about an organization.
+/// The details of an organization that are sent to the service.
 #[derive(Clone, Debug)]
 pub struct OrganizationCard {
     pub id: Uuid,
     pub name: String,
-    /// `None` where only the name is to be known.
+    /// `None` to send the name only.
     pub number_of_users: Option<u64>,
 }
 
-/// What the service is told about a person.
+/// The details of a person that are sent to the service.
 #[derive(Clone, Debug)]
 pub struct PersonCard {
     pub id: Uuid,
@@ -41,17 +41,17 @@ pub struct PersonCard {
 /// A customer-messaging service.
 #[async_trait]
 pub trait CustomerMessaging: Send + Sync {
-    /// Hands an organization over, new or known.
+    /// Sends an organization, new or known.
     async fn sync(&self, organization: &OrganizationCard) -> Result<()>;
 
-    /// Hands a person over, new or known, with the organizations.
+    /// Sends a person, new or known, with their organizations.
     async fn sync_person(&self, person: &PersonCard) -> Result<()>;
 }
 
-/// The service of this installation. Without one a demonstration keeps the requests in its audit trail alone.
+/// The service of this installation. Without one, demonstrations record the requests in the audit trail only.
 ///
 /// # Errors
-/// 409 in a production installation that has none.
+/// 409 in a production installation without a service.
 pub fn member(app: &App) -> Result<Box<dyn CustomerMessaging>> {
     if let Some(service) = Intercom::new(&app.config.customer_messaging)? {
         return Ok(Box::new(service));
@@ -62,7 +62,7 @@ pub fn member(app: &App) -> Result<Box<dyn CustomerMessaging>> {
     }
 }
 
-/// The service of demonstrations: nothing leaves the installation, and the audit trail holds the request.
+/// The service of demonstrations: nothing leaves the installation, and the audit trail records the request.
 struct Recorded;
 
 #[async_trait]
@@ -86,7 +86,7 @@ struct Intercom {
     token: String,
 }
 
-/// Its own id of what was written.
+/// The service's own id of the record.
 #[derive(Deserialize)]
 struct Known {
     id: String,
@@ -119,7 +119,7 @@ impl Intercom {
         self.outside.send(request.json(body)).await
     }
 
-    /// Creates or changes a company; the service knows it by our id.
+    /// Creates or changes a company, identified by our id.
     async fn company(&self, organization: &OrganizationCard) -> Result<Known> {
         let mut company = json!({ "company_id": organization.id, "name": organization.name });
         if let Some(size) = organization.number_of_users {
@@ -128,7 +128,7 @@ impl Intercom {
         self.call(Method::POST, &["companies"], &company).await?.accepted()?.json()
     }
 
-    /// Creates a contact, or changes the one that has our id or the address already.
+    /// Creates a contact, or changes the one with our id or the same address.
     async fn contact(&self, person: &PersonCard) -> Result<Known> {
         let contact = json!({
             "role": "user", "external_id": person.id, "email": person.email, "name": person.full_name,

@@ -1,4 +1,4 @@
-//! `/api/admin/eulas`: the versions of the terms of service and of the privacy terms, and who accepted them.
+//! `/api/admin/eulas`: the versions of the terms of service and of the privacy terms, and their acceptance.
 
 use accounts::onboarding::terms::{
     paper::{self, Terms},
@@ -48,7 +48,7 @@ const VERSION_WRONG: &str = "Please enter a number of at most 10 characters, suc
 const VERSION_TAKEN: &str = "This eula version already exists, please enter a different version number.";
 const IS_ACTIVE: &str = "This version is active, so it cannot be deleted.";
 
-/// What is served is sanitized; a browser that opens it by itself runs nothing all the same.
+/// Served texts are sanitized; in addition, browsers must not run anything in them.
 const INERT: &str = "default-src 'none'; sandbox";
 
 pub fn api() -> Api {
@@ -73,10 +73,10 @@ pub enum EulaType {
     Privacy,
 }
 
-/// For whom a version is.
+/// The scope of a version.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct EulaBrand {
-    /// Of a brand or a reseller; `standard` or `reseller` for those who have none of their own.
+    /// Id of a brand or a reseller; `standard` or `reseller` for those without their own terms.
     pub id: String,
     pub name: String,
 }
@@ -89,16 +89,16 @@ pub struct Eula {
     pub brand: EulaBrand,
     pub version: String,
     pub active: bool,
-    /// People who accepted it for their organization.
+    /// Number of people who accepted it for their organization.
     pub total_users: u64,
 }
 
-/// Everybody for whom there can be terms, by scope.
+/// All scopes that can have terms, by id.
 async fn brands_by_scope(db: &impl ConnectionTrait) -> Result<Vec<(String, EulaBrand)>> {
     let named = |scope: String, id: &str, name: String| (scope, EulaBrand { id: id.to_owned(), name });
     let mut all = vec![
-        named(STANDARD.into(), STANDARD, "All brands without terms of their own".into()),
-        named(RESELLER.into(), RESELLER, "Customers of resellers with terms of their own".into()),
+        named(STANDARD.into(), STANDARD, "All brands without their own terms".into()),
+        named(RESELLER.into(), RESELLER, "Customers of resellers with their own terms".into()),
     ];
     let mut brands: Vec<_> = brand::Entity::find().all(db).await?;
     brands.sort_by_cached_key(|b| b.display_name.to_lowercase());
@@ -125,7 +125,7 @@ struct Accepted {
     users: i64,
 }
 
-/// Versions as they are shown, in the same order.
+/// Versions in the shape of the API, in the same order.
 async fn shown(db: &impl ConnectionTrait, rows: Vec<terms::Model>) -> Result<Vec<Eula>> {
     use terms_acceptance::Column;
     let brands: HashMap<String, EulaBrand> = brands_by_scope(db).await?.into_iter().collect();
@@ -143,8 +143,8 @@ async fn shown(db: &impl ConnectionTrait, rows: Vec<terms::Model>) -> Result<Vec
         .collect();
     let eula = |row: terms::Model| {
         let (kind, scope) = split(&row.scope);
-        // A reseller may have given its terms up.
-        let gone = || EulaBrand { id: scope.to_owned(), name: "A reseller without terms of its own".into() };
+        // The reseller may no longer have its own terms.
+        let gone = || EulaBrand { id: scope.to_owned(), name: "A reseller without its own terms".into() };
         Eula {
             r#type: kind,
             brand: brands.get(scope).cloned().unwrap_or_else(gone),
@@ -181,7 +181,7 @@ pub enum EulaOrder {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct EulaQuery {
-    /// Stands somewhere in the brand, the type or the version.
+    /// Contained in the brand, the type or the version.
     #[param(inline)]
     pub search: Option<SearchWords>,
     #[serde(default)]
@@ -206,7 +206,7 @@ fn number(version: &str) -> f64 {
 async fn eulas(State(app): State<App>, Params(query): Params<EulaQuery>) -> Result<Json<Paged<Eula>>> {
     let page = Page::new(query.page_number, query.page_size, 10, 100)?;
     let db = app.store.db();
-    // Operators upload a few versions a year. Their texts are not read for the list.
+    // Operators upload a few versions a year, so all rows are read, without their texts.
     let rows = terms::Entity::find().select_only().columns([
         terms::Column::Id,
         terms::Column::Scope,
@@ -242,7 +242,7 @@ async fn eulas(State(app): State<App>, Params(query): Params<EulaQuery>) -> Resu
     Ok(Json(Paged::capped(items, total)))
 }
 
-/// For whom there can be terms
+/// The scopes that can have terms
 #[utoipa::path(get, path = "/api/admin/eulas/brands", operation_id = "eulaBrands", tag = "terms",
     responses((status = 200, body = Items<EulaBrand>)))]
 async fn eula_brands(State(app): State<App>) -> Result<Json<Items<EulaBrand>>> {
@@ -279,7 +279,7 @@ async fn eula_html(
     Ok((headers, found.html))
 }
 
-/// A version as a document to keep
+/// A version as a document for download
 #[utoipa::path(get, path = "/api/admin/eulas/{id}/pdf", operation_id = "eulaPdf", tag = "terms",
     params(("id" = Uuid, Path)), responses((status = 200, content_type = "application/pdf", body = Vec<u8>)))]
 async fn eula_pdf(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Response> {
@@ -305,7 +305,7 @@ pub struct VersionQuery {
     pub version: SearchWords,
 }
 
-/// Whether a brand has this version already
+/// Whether a brand already has this version
 #[utoipa::path(get, path = "/api/admin/eulas/version/exists", operation_id = "eulaVersionExists", tag = "terms",
     params(VersionQuery), responses((status = 200, body = Data)))]
 async fn eula_version_exists(
@@ -322,7 +322,7 @@ async fn scope_of(db: &impl ConnectionTrait, brand: &str) -> Result<Option<Strin
     Ok(found.map(|(scope, _)| scope))
 }
 
-/// Versions are unique per brand, whichever type they are of; 2.1 is 2.10.
+/// Versions are unique per brand, regardless of their type; 2.1 is 2.10.
 async fn has_version(db: &impl ConnectionTrait, scope: &str, version: &str) -> Result<bool> {
     let versions: Vec<String> = terms::Entity::find()
         .select_only()
@@ -347,7 +347,7 @@ struct EulaForm {
     version: String,
 }
 
-/// What came of an upload.
+/// Result of an upload.
 #[derive(Default)]
 struct Upload {
     file: Option<Checked>,
@@ -415,7 +415,7 @@ async fn receive(app: &App, mut form: FileForm) -> Result<Upload> {
 }
 
 impl Upload {
-    /// The text of the file, if it is HTML with something to read in it.
+    /// The text of the file, if it is HTML and not empty.
     fn html(&self) -> std::result::Result<&str, &'static str> {
         let bytes = self.file.as_deref().filter(|bytes| !bytes.is_empty()).ok_or(FILE_NEEDED)?;
         let text = std::str::from_utf8(bytes).map_err(|_| NOT_HTML)?.trim_start_matches('\u{feff}');
@@ -436,7 +436,8 @@ async fn record(
     audit::record(app, txn, &Actor::platform(caller), Act::new(event, "terms", row.id).detail(detail)).await
 }
 
-/// Makes a version the one that everybody has to accept before anything else, in place of the active one of the same type and brand
+/// Activates a version in place of the active one of the same type and brand; everybody has to accept it before
+/// anything else
 #[utoipa::path(put, path = "/api/admin/eulas/{id}/activate", operation_id = "activateEula", tag = "terms",
     params(("id" = Uuid, Path)), responses((status = 200, body = Eula)))]
 async fn activate_eula(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<Json<Eula>> {

@@ -1,4 +1,4 @@
-//! `/api/admin/features`: the parts of the product that operators switch on or off, for everybody or by organization.
+//! `/api/admin/features`: feature toggles, which operators switch on or off for everybody or by organization.
 
 use accounts::{profile::features::KNOWN, single_sign_on};
 use axum::{Json, extract::State, http::StatusCode};
@@ -32,12 +32,12 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Features of an installation.
+/// Maximum number of features of an installation.
 const FEATURES_MAX: u64 = 500;
 
-const NAME_FIXED: &str = "The product asks for this feature by its name, so it cannot be renamed.";
+const NAME_FIXED: &str = "The product uses this feature by its name, so it cannot be renamed.";
 const NOT_REMOVABLE: &str =
-    "The product asks for this feature, so it cannot be deleted. Please switch it off instead.";
+    "The product uses this feature, so it cannot be deleted. Please switch it off instead.";
 const TOO_MANY: &str = "There can be 500 features at most.";
 const NOT_OFFERED: &str = "Please choose from the features that organizations can have.";
 
@@ -62,7 +62,7 @@ impl Record for FeatureRecord {
 }
 
 platform::text! {
-    /// What a feature is called where the product asks for it.
+    /// Name of a feature, by which the product looks it up.
     pub ToggleName = Rule::line(4, 150).says("Please enter a name of 4 to 150 characters.");
 }
 
@@ -71,15 +71,15 @@ platform::text! {
 pub struct FeatureToggle {
     pub id: Uuid,
     pub name: String,
-    /// Off is off for everybody.
+    /// If off, it is off for everybody.
     pub enabled: bool,
-    /// While enabled: only for the organizations that have it, otherwise for all.
+    /// While enabled: only for organizations that have the feature; otherwise for all.
     pub is_organization_feature: bool,
     pub created_by: String,
     pub create_date: DateTime<Utc>,
     pub modified_by: String,
     pub modified_date: DateTime<Utc>,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -107,7 +107,7 @@ pub struct FeatureToggleForm {
     pub enabled: bool,
     #[serde(default)]
     pub is_organization_feature: bool,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -115,10 +115,10 @@ pub struct FeatureToggleForm {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct FeatureToggleQuery {
-    /// Each word stands somewhere in the name.
+    /// Each word is contained in the name.
     #[param(inline)]
     pub search: Option<SearchWords>,
-    /// Only those that are on by organization, or only the others.
+    /// Only features that are on by organization, or only the others.
     pub is_organization_feature: Option<bool>,
     pub page_number: Option<u64>,
     /// At most 500.
@@ -213,7 +213,7 @@ async fn update_feature(
     Ok(Json(saved.into()))
 }
 
-/// Removes a feature that no organization has and the product does not ask for
+/// Removes a feature that no organization has and the product does not use
 #[utoipa::path(delete, path = "/api/admin/features/{id}", operation_id = "deleteFeatureToggle", tag = "features",
     params(("id" = Uuid, Path)), responses((status = 204), (status = 409, description = "It is in use")))]
 async fn delete_feature(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
@@ -230,7 +230,7 @@ async fn delete_feature(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Refuses features that no organization can be given.
+/// Refuses features that are not available to organizations.
 pub async fn require_offered(
     db: &impl ConnectionTrait,
     names: impl IntoIterator<Item = &String>,
@@ -249,7 +249,7 @@ fn is_known(name: &str) -> bool {
     KNOWN.contains(&name)
 }
 
-/// So that open screens follow.
+/// Lets open screens follow.
 async fn tell(app: &App) {
     app.bus.publish(Event::Features { organization_id: None }).await;
 }
@@ -263,8 +263,8 @@ async fn rename_for_organizations(txn: &Transaction, from: &str, to: &str) -> Re
     Ok(())
 }
 
-/// Nobody stays signed in by the provider of an organization for which single sign-on is off from now on. Returns the
-/// ended sessions.
+/// Ends the sessions that were signed in by the provider of organizations for which single sign-on is now off.
+/// Returns the ended sessions.
 async fn end_single_sign_on(
     app: &App,
     txn: &Transaction,

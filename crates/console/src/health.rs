@@ -1,5 +1,5 @@
-//! `/api/admin/health`: whether the node that answers can store anything, who holds its connections and waits for its work,
-//! and what is wrong with the audit trail.
+//! `/api/admin/health`: whether the answering node can store data, the owners of its connections and waiting work,
+//! and problems of the audit trail.
 
 use admission::{GateState, Party, PoolState};
 use axum::{Json, extract::State};
@@ -21,22 +21,22 @@ pub fn api() -> Api {
 pub struct Health {
     pub disk: DiskHealth,
     pub listeners: Vec<ListenerHealth>,
-    /// Work that waits for its turn: conversions, and what is asked of others outside.
+    /// Work that waits for its turn: conversions and calls of outside services.
     pub pools: Vec<PoolHealth>,
-    /// What does not fit between the audit trail and what was kept of it outside the database, in plain words.
+    /// Differences between the audit trail and its heads that are kept outside the database, in plain words.
     pub audit_findings: Vec<String>,
-    /// What goes over the wire unprotected because a setting allows it, in plain words.
+    /// Settings that allow unprotected connections, in plain words.
     pub concessions: Vec<String>,
 }
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DiskHealth {
-    /// None where storage is on other machines.
+    /// None if files are stored on other machines.
     pub free_bytes: Option<u64>,
-    /// Below this nothing is taken in.
+    /// Below this, nothing is accepted.
     pub floor_bytes: u64,
-    /// No mail, file or message is taken in.
+    /// Whether mails, files and messages are refused.
     pub is_full: bool,
 }
 
@@ -46,7 +46,7 @@ pub struct ListenerHealth {
     pub name: String,
     pub open: usize,
     pub total: usize,
-    /// Of the total, kept for addresses from which somebody showed who they are.
+    /// Of the total, reserved for addresses with a recent sign-in or a valid token.
     pub reserve: usize,
     /// Connections refused since the node started.
     pub refused: u64,
@@ -57,27 +57,27 @@ pub struct ListenerHealth {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NetworkHealth {
-    /// Such as `192.0.2.0/24`.
+    /// For example `192.0.2.0/24`.
     pub network: String,
     pub open: usize,
     pub refused: u64,
 }
 
-/// Work that is done in turns. What is refused is tried again by the workflow that needs it, or told to the caller.
+/// A pool of work that is done in turns. Refused work is tried again by its workflow, or reported to the caller.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PoolHealth {
     pub name: String,
-    /// In units of its own, of `total`.
+    /// In the pool's own units; a part of `total`.
     pub used: u64,
     pub total: u64,
     pub waiting: usize,
-    /// Since the node started, because too much waited already.
+    /// Refusals since the node started, because too much work was waiting.
     pub refused: u64,
     pub busiest: Vec<PartyHealth>,
 }
 
-/// An organization, or a host outside, with much work at hand, waiting or refused.
+/// An organization, or an outside host, with much work running, waiting or refused.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PartyHealth {
@@ -107,7 +107,7 @@ fn pool_health(state: PoolState, names: &HashMap<Uuid, String>) -> PoolHealth {
     }
 }
 
-/// The names of the organizations that hold something of a pool.
+/// The names of the organizations that use a pool.
 async fn names(app: &App, pools: &[PoolState]) -> Result<HashMap<Uuid, String>> {
     let parties = pools.iter().flat_map(|pool| &pool.busiest).map(|busy| &busy.party);
     let ids: Vec<Uuid> = parties
@@ -144,7 +144,7 @@ impl From<GateState> for ListenerHealth {
     }
 }
 
-/// How the node that answers is
+/// The state of the answering node
 #[utoipa::path(get, path = "/api/admin/health", operation_id = "health", tag = "admin",
     responses((status = 200, body = Health)))]
 async fn health(State(app): State<App>) -> Result<Json<Health>> {

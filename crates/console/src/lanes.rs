@@ -1,4 +1,4 @@
-//! `/api/admin/lanes`: what the workers of an installation have to do.
+//! `/api/admin/lanes`: running and waiting work of the workers.
 
 use axum::{Json, extract::State};
 use chrono::{DateTime, Utc};
@@ -12,16 +12,16 @@ pub fn api() -> Api {
     Api::new().route(OPERATORS, routes!(lanes))
 }
 
-/// A kind of work with workers of its own.
+/// A kind of work with its own workers.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LaneView {
     /// Receiving, Delivering, Notices, Conversion, Reading, Anonymous, Webhooks or Chores.
     lane: String,
-    /// Steps that a worker of any node runs.
+    /// Number of steps that run on any node.
     busy: i64,
-    /// Steps that are due and have no worker yet.
+    /// Number of due steps without a worker.
     waiting: i64,
-    /// Since when the oldest of them has waited.
+    /// Time since which the oldest of them has waited.
     oldest: Option<DateTime<Utc>>,
 }
 
@@ -31,14 +31,14 @@ impl From<LaneState> for LaneView {
     }
 }
 
-/// What is being worked on and what waits, by kind of work
+/// Running and waiting work, by kind
 #[utoipa::path(get, path = "/api/admin/lanes", operation_id = "lanes", tag = "operation",
     responses((status = 200, body = Items<LaneView>)))]
 async fn lanes(State(app): State<App>) -> Result<Json<Items<LaneView>>> {
     Ok(Json(Items { items: lane_views(&app).await? }))
 }
 
-/// Every lane, as operators see it.
+/// Every lane, in the shape of the API.
 pub async fn lane_views(app: &App) -> Result<Vec<LaneView>> {
     let states = lane_states(app.store.db(), app.clock.now()).await?;
     Ok(states.into_iter().map(LaneView::from).collect())

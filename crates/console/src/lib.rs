@@ -1,5 +1,5 @@
-//! The console of the system administrators: organizations, networks, the lists their forms choose from, reports. And the
-//! registration, by which a practice makes its organization itself.
+//! The console of system administrators: organizations, networks, the lists for forms, and reports. Also the
+//! self-registration of practices.
 
 pub mod api_capture;
 pub mod audits;
@@ -39,7 +39,7 @@ use platform::{App, api::Api, audit::ObjectKinds};
 use tokio_util::sync::CancellationToken;
 use workflow::Registry;
 
-/// All routes of this area.
+/// Routes of this area.
 pub fn api() -> Api {
     organizations::http::api()
         .merge(api_capture::api())
@@ -82,7 +82,7 @@ pub fn api() -> Api {
         .merge(odata::api())
 }
 
-/// The kinds of objects of this area that have names in the audit trail.
+/// The kinds of this area's objects that have names in the audit trail.
 pub fn audited() -> ObjectKinds {
     ObjectKinds::new()
         .record::<brands::http::BrandRecord>()
@@ -106,7 +106,7 @@ pub fn registry(app: &App) -> Registry {
     imports::registry(app).merge(workflows::registry(app)).merge(reports::generated::registry(app))
 }
 
-/// Chores that return to themselves until the node stops.
+/// Recurring chores, which run until the node stops.
 pub async fn background(app: App, cancel: CancellationToken) {
     tokio::join!(
         subscriptions::chores::end_grace_forever(app.clone(), cancel.clone()),

@@ -1,4 +1,4 @@
-//! Calls of services that the settings name: with limits in time and size, and plain words for the operator who waits.
+//! Calls of configured outside services, with limits in time and size, and plain errors for operators.
 
 use platform::{Error, Result};
 use reqwest::{Client, RequestBuilder, StatusCode, redirect::Policy};
@@ -6,17 +6,17 @@ use serde::de::DeserializeOwned;
 use std::time::Duration;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Bytes of an answer.
+/// Maximum size of an answer, in bytes.
 const ANSWER_MAX: usize = 1 << 20;
 
 /// A service outside this installation.
 pub struct Outside {
     pub client: Client,
-    /// What sentences about it begin with, such as `The FHIR directory`.
+    /// Name at the beginning of sentences, such as `The FHIR directory`.
     name: &'static str,
 }
 
-/// What a service answered.
+/// Answer of a service.
 pub struct Answer {
     pub status: StatusCode,
     bytes: Vec<u8>,
@@ -33,19 +33,19 @@ impl Outside {
     /// Sends a request and reads the whole answer.
     ///
     /// # Errors
-    /// 409 when the service cannot be reached or is in trouble itself. Other statuses are the caller's.
+    /// 409 if the service cannot be reached or has a problem of its own. Other statuses are left to the caller.
     pub async fn send(&self, request: RequestBuilder) -> Result<Answer> {
         let mut answer = request.send().await.map_err(|error| self.unreachable(error))?;
         let status = answer.status();
         if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
-            tracing::warn!(service = self.name, %status, "an outside service is in trouble");
+            tracing::warn!(service = self.name, %status, "an outside service answered with an error");
             return Err(self.problem("could not be reached. Please try again later."));
         }
         let mut bytes = Vec::new();
         while let Some(chunk) = answer.chunk().await.map_err(|error| self.unreachable(error))? {
             bytes.extend_from_slice(&chunk);
             if bytes.len() > ANSWER_MAX {
-                return Err(self.problem("answered something that cannot be read."));
+                return Err(self.problem("sent an unreadable answer."));
             }
         }
         Ok(Answer { status, bytes, name: self.name })
@@ -75,8 +75,8 @@ impl Answer {
     /// Reads the content.
     pub fn read<T>(&self, read: impl FnOnce(&[u8]) -> Result<T>) -> Result<T> {
         read(&self.bytes).map_err(|error| {
-            tracing::warn!(service = self.name, ?error, "an outside service answered something unreadable");
-            Error::Conflict(format!("{} answered something that cannot be read.", self.name).into())
+            tracing::warn!(service = self.name, ?error, "an outside service sent an unreadable answer");
+            Error::Conflict(format!("{} sent an unreadable answer.", self.name).into())
         })
     }
 

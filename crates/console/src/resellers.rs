@@ -52,9 +52,9 @@ pub struct Reseller {
     pub name: String,
     #[serde(rename = "type")]
     pub kind: ResellerKind,
-    /// Its customers accept its terms in place of the standard ones.
+    /// Whether its customers accept its terms instead of the standard ones.
     pub bypass_terms: bool,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -72,11 +72,11 @@ pub struct ResellerForm {
     pub kind: ResellerKind,
     #[serde(default)]
     pub bypass_terms: bool,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
-/// The resellers that an organization can have
+/// The resellers available to an organization
 #[utoipa::path(get, path = "/api/organizations/resellers", operation_id = "resellerChoices", tag = "organizations",
     responses((status = 200, body = Items<Reseller>)))]
 async fn reseller_choices(State(app): State<App>) -> Result<Json<Items<Reseller>>> {
@@ -146,7 +146,7 @@ async fn update_reseller(
     Ok(Json(edit.save().await?.into()))
 }
 
-/// What belongs to a reseller: how many, and what one of them is called.
+/// Numbers of a reseller's records, each with the noun for one of them.
 async fn users(db: &impl ConnectionTrait, id: Uuid) -> Result<[(u64, &'static str); 2]> {
     let organizations = organization::Entity::find().filter(organization::Column::ResellerId.eq(id));
     let plans = plan::Entity::find().filter(plan::Column::ResellerId.eq(id));
@@ -156,7 +156,7 @@ async fn users(db: &impl ConnectionTrait, id: Uuid) -> Result<[(u64, &'static st
     ])
 }
 
-/// Removes a reseller to whom nothing belongs
+/// Removes a reseller without plans, organizations and terms
 #[utoipa::path(delete, path = "/api/admin/resellers/{id}", operation_id = "deleteReseller", tag = "plans",
     params(("id" = Uuid, Path)),
     responses((status = 204), (status = 409, description = "Organizations, plans or terms belong to it")))]

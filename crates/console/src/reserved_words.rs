@@ -1,4 +1,4 @@
-//! `/api/reservedwords`: names that no organization may have as its subdomain.
+//! `/api/reservedwords`: names that are not available as subdomains.
 
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
@@ -39,22 +39,22 @@ impl Record for WordRecord {
     const VERSION: Column = Column::Version;
     const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[Column::Name, Column::Profanity];
-    const TAKEN: (&'static str, &'static str) = ("name", "This word is reserved already.");
+    const TAKEN: (&'static str, &'static str) = ("name", "This word is already reserved.");
 }
 
 platform::text! {
-    /// A word that can stand in a subdomain.
+    /// A word that is valid in a subdomain.
     pub ReservedName = Rule::line(1, 63).pattern("[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?")
-        .says("Please enter a word of letters, digits and inner hyphens, as it would stand in a subdomain.");
+        .says("Please enter a word of letters, digits and inner hyphens that is valid in a subdomain.");
 }
 
 #[derive(Serialize, ToSchema)]
 pub struct ReservedWord {
     pub id: Uuid,
     pub name: String,
-    /// Refused also as a part of a subdomain between hyphens.
+    /// Whether it is also refused as a part between hyphens.
     pub profanity: bool,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -69,7 +69,7 @@ pub struct ReservedWordForm {
     pub name: ReservedName,
     #[serde(default)]
     pub profanity: bool,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -85,7 +85,7 @@ pub enum SortDir {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ReservedWordQuery {
-    /// Each word stands somewhere in the name.
+    /// Each word is contained in the name.
     #[param(inline)]
     pub search: Option<SearchWords>,
     pub profanity: Option<bool>,
@@ -163,7 +163,7 @@ async fn update_reserved_word(
     Ok(Json(edit.save().await?.into()))
 }
 
-/// Reserves a word no longer
+/// Removes a reserved word
 #[utoipa::path(delete, path = "/api/reservedwords/{id}", operation_id = "deleteReservedWord", tag = "reserved words",
     params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn delete_reserved_word(
@@ -181,7 +181,7 @@ async fn delete_reserved_word(
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct WordQuery {
-    /// A word that may have the name.
+    /// Checks that no other reserved word has the name.
     pub id: Option<Uuid>,
     #[param(inline)]
     pub name: SearchWords,
@@ -201,7 +201,7 @@ async fn reserved_word_exists(
     Ok(Json(Data { data: Some(others.exists(app.store.db()).await?) }))
 }
 
-/// Whether no organization may have this subdomain
+/// Whether this subdomain is reserved
 #[utoipa::path(get, path = "/api/reservedwords/isreservedword", operation_id = "isReservedWord",
     tag = "reserved words", params(WordQuery), responses((status = 200, body = Data)))]
 async fn is_reserved_word(
@@ -211,7 +211,7 @@ async fn is_reserved_word(
     Ok(Json(Data { data: Some(is_reserved(app.store.db(), &name).await?) }))
 }
 
-/// A subdomain is reserved when it is a reserved word, or when one of its parts is a profanity.
+/// Whether a subdomain is a reserved word, or one of its parts is a profanity.
 pub async fn is_reserved(db: &impl ConnectionTrait, sub_domain: &str) -> Result<bool, DbErr> {
     let key = sql::key(sub_domain);
     let parts = key.split('-').filter(|part| !part.is_empty());

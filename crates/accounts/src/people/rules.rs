@@ -132,7 +132,8 @@ pub struct Sort {
 impl Sort {
     pub fn parse(text: Option<&str>) -> Result<Self> {
         let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(Self::default()) };
-        serde_json::from_str(text).map_err(|_| Error::BadRequest("The list has no such order.".into()))
+        serde_json::from_str(text)
+            .map_err(|_| Error::BadRequest("The list cannot be sorted in this order.".into()))
     }
 }
 

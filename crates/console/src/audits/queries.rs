@@ -1,4 +1,4 @@
-//! Reads the trail over all organizations along its index on time, or on the person.
+//! Reads the trail of all organizations along its index on time, or on the person.
 
 use super::{rules::Span, types::AuditRecord};
 use crate::reports::queries::{PIECE, names_of};
@@ -22,7 +22,7 @@ use store::entities::{
 };
 use uuid::Uuid;
 
-/// Accounts that the beginning of a user name can mean.
+/// Maximum number of accounts that match the beginning of a user name.
 const ACCOUNTS_MAX: u64 = 20;
 
 /// A page of entries, newest first.
@@ -48,7 +48,7 @@ async fn found(db: &impl ConnectionTrait, span: &Span) -> Result<Select<Entity>>
     Ok(rows.filter(span.words.iter().fold(Condition::all(), |all, next| all.add(word(next)))))
 }
 
-/// Entries of the accounts whose user names begin so. Entries cannot be changed, so that they hold no user name.
+/// Entries of the accounts whose user names begin with a text. Entries are immutable, so they hold no user names.
 async fn of_somebody(db: &impl ConnectionTrait, span: &Span) -> Result<Condition> {
     let key = user_name_key(&span.username);
     let mut ids: Vec<Uuid> = app_user::Entity::find()
@@ -129,7 +129,7 @@ async fn user_names(
 /// All entries of a search, newest first.
 pub struct Entries {
     span: Span,
-    /// The last entry that was read.
+    /// Position of the last entry that was read.
     behind: Option<(DateTime<Utc>, Uuid)>,
     is_at_end: bool,
 }
@@ -162,7 +162,7 @@ impl Report<11> for Entries {
         let db = app.store.db();
         let mut rows = found(db, &self.span).await?;
         if let Some((at, id)) = self.behind {
-            // The first condition is what the index begins with.
+            // The first condition matches the beginning of the index.
             rows = rows
                 .filter(Column::At.lte(at))
                 .filter(Condition::any().add(Column::At.lt(at)).add(Column::Id.lt(id)));

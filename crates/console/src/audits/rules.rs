@@ -1,4 +1,4 @@
-//! What a search asks for, and how events are labelled.
+//! Rules for searches, and labels of events.
 
 use super::types::AuditSearch;
 use chrono::{DateTime, Duration, Utc};
@@ -14,16 +14,16 @@ const DATES: &str = "Start Date must be smaller or equal than End Date.";
 const TOO_LONG: &str = "Please choose 93 days at most to search for words.";
 const EVENTS: &str = "Please choose from the list of events.";
 
-/// Words are looked for in every entry of the span.
+/// A search for words reads every entry of the span.
 const WORDS_SPAN: Duration = Duration::days(93);
-/// Each word is one more comparison with every entry.
+/// Each word is compared with every entry.
 const WORDS_MAX: usize = 6;
 
-/// A search as it is run.
+/// A checked search.
 #[derive(Debug)]
 pub struct Span {
     pub start: DateTime<Utc>,
-    /// The first moment behind it.
+    /// End of the span, exclusive.
     pub end: DateTime<Utc>,
     pub username: String,
     pub events: Vec<&'static str>,
@@ -31,7 +31,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Everything that is wrong with a search, or what it asks for.
+    /// Checks a search, and returns all its errors at once.
     pub fn of(search: &AuditSearch) -> Result<Self> {
         let mut errors = FieldErrors::default();
         let start = search.start_date.map(DayOrMoment::begin);
@@ -54,12 +54,12 @@ impl Span {
         Ok(Self { start, end, username, events, words })
     }
 
-    /// Refuses to look through more entries one by one than a search for words may.
+    /// Refuses searches for words that would have to read too many entries.
     pub fn require_short(&self) -> Result<()> {
         if self.end - self.start <= WORDS_SPAN { Ok(()) } else { Err(Error::field("endDate", TOO_LONG)) }
     }
 
-    /// For the audit trail. The words are left out: they may be a patient's.
+    /// Details for the audit trail, without the words: they may be patient data.
     pub fn detail(&self) -> Value {
         json!({
             "start": self.start, "end": self.end, "username": self.username, "eventTypes": self.events,
@@ -73,7 +73,7 @@ impl Span {
     }
 }
 
-/// `SignInFailed` as people read it: Sign in failed.
+/// Label of an event for people: `SignInFailed` is Sign in failed.
 pub fn label(event: &str) -> String {
     let mut label = String::with_capacity(event.len() + 8);
     for (at, letter) in event.char_indices() {

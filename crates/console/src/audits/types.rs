@@ -1,4 +1,4 @@
-//! What goes over the wire.
+//! Requests and answers of the API.
 
 use chrono::{DateTime, Utc};
 use platform::{http::DayOrMoment, text::SearchWords};
@@ -10,13 +10,13 @@ use uuid::Uuid;
 #[serde(rename_all = "camelCase")]
 pub struct AuditSearch {
     pub start_date: Option<DayOrMoment>,
-    /// Counts whole.
+    /// The whole day is included.
     pub end_date: Option<DayOrMoment>,
-    /// How the user name begins of whoever did it, or what the trail calls somebody without an account, such as `System`.
+    /// Beginning of the actor's user name, or the name of an actor without an account, such as `System`.
     pub username: Option<SearchWords>,
-    /// Only these, if there are any.
+    /// Only these events, if any are given.
     pub event_types: Option<Vec<String>>,
-    /// Each word stands somewhere in the entry. For spans of 93 days at most.
+    /// Each word is contained in the entry. For spans of 93 days at most.
     pub search: Option<SearchWords>,
     pub page_number: Option<u64>,
     /// At most 100.
@@ -28,20 +28,20 @@ pub struct AuditSearch {
 #[serde(rename_all = "camelCase")]
 pub struct AuditRecord {
     pub id: Uuid,
-    /// The user name of whoever did it; their name where there is no account.
+    /// User name of the actor; their name if there is no account.
     pub created_by: String,
-    /// What they were called then.
+    /// The actor's name at that time.
     pub full_name: String,
     pub event_type: String,
-    /// What was changed, as JSON. Empty where there is nothing to tell.
+    /// The changes as JSON; empty if there are none.
     pub event_data: String,
     pub timestamp: DateTime<Utc>,
-    /// Null for what belongs to the platform.
+    /// Null for objects of the platform.
     pub organization_id: Option<Uuid>,
     pub organization_name: Option<String>,
     pub object_type: String,
     pub object_id: String,
-    /// Never a patient's name; empty where the object is gone for good or has no name.
+    /// Never a patient's name; empty if the object was permanently deleted or has no name.
     pub object_name: String,
     pub succeeded: bool,
     pub source_ip: String,
@@ -50,13 +50,13 @@ pub struct AuditRecord {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditEventType {
-    /// As entries name it.
+    /// Name of the event in entries.
     pub event_type: String,
-    /// As people read it.
+    /// Label of the event for people.
     pub label: String,
 }
 
-/// How far a verification has come. Without one it begins.
+/// Progress of a verification. Without one, it begins.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditPlace {
@@ -66,7 +66,7 @@ pub struct AuditPlace {
 
 #[derive(Deserialize, ToSchema)]
 pub struct AuditVerificationForm {
-    /// `next` of the answer before.
+    /// `next` of the previous answer.
     pub from: Option<AuditPlace>,
 }
 
@@ -76,7 +76,7 @@ pub struct AuditFinding {
     /// Null for the chain of the platform.
     pub organization_id: Option<Uuid>,
     pub organization_name: Option<String>,
-    /// The number of the entry in its chain.
+    /// Position of the entry in its chain.
     pub seq: i64,
     #[schema(inline)]
     pub problem: AuditProblem,
@@ -89,26 +89,26 @@ pub enum AuditProblem {
     Reordered,
 }
 
-/// A part of a verification: some 20,000 entries.
+/// A part of a verification: about 20,000 entries.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditVerification {
-    /// Entries that this part has checked.
+    /// Entries checked in this part.
     pub checked: u64,
     /// Entries of all chains.
     pub total: u64,
     pub findings: Vec<AuditFinding>,
-    /// Where to go on; null when everything is checked.
+    /// Where to continue; null when everything is checked.
     pub next: Option<AuditPlace>,
-    /// With the last part: how the trail compares with what is kept of it outside the database.
+    /// In the last part: comparison of the trail with its heads kept outside the database.
     pub heads: Option<AuditHeads>,
 }
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditHeads {
-    /// When they were kept; null where there are none, or they cannot be believed.
+    /// Time of the heads; null if there are none, or they are not authentic.
     pub kept_at: Option<DateTime<Utc>>,
-    /// What does not fit, in plain words.
+    /// Differences, in plain words.
     pub problems: Vec<String>,
 }

@@ -1,5 +1,5 @@
-//! `/api/admin/audits/verification`: whether the trail is as it was written. It is checked part by part, so that no request
-//! takes longer because the trail is long.
+//! `/api/admin/audits/verification`: whether the trail is unchanged. It is checked in parts, so that requests are
+//! fast regardless of its length.
 
 use super::types::{
     AuditFinding, AuditHeads, AuditPlace, AuditProblem, AuditVerification, AuditVerificationForm,
@@ -19,16 +19,16 @@ use store::entities::audit_chain;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Entries that one call checks.
+/// Entries per call.
 const PART: u64 = 20_000;
 
-const NO_HEADS: &str = "Nothing was kept outside the database yet to compare the trail with.";
+const NO_HEADS: &str = "Nothing is stored outside the database yet for comparison with the trail.";
 
 pub fn api() -> Api {
     Api::new().route(SYSADMINS, routes!(verify_audits))
 }
 
-/// Checks a part of the audit trail; called again with `next` until there is none
+/// Checks a part of the audit trail; call it again with `next` until that is null
 #[utoipa::path(post, path = "/api/admin/audits/verification", operation_id = "verifyAudits", tag = "audits",
     request_body = AuditVerificationForm, responses((status = 200, body = AuditVerification)))]
 async fn verify_audits(
@@ -87,7 +87,7 @@ async fn compared(app: &App) -> Result<AuditHeads> {
     let db = app.store.db();
     let kept = heads::read(&app.config, &app.blobs, db, &app.keys).await?;
     let found = kept.findings(db).await?;
-    let said = found.iter().map(|finding| format!("By what was kept, {finding}."));
+    let said = found.iter().map(|finding| format!("Compared with the copy outside the database, {finding}."));
     let wrong = kept.wrong.iter().map(|wrong| format!("{wrong}."));
     let nothing = (kept.heads.is_none() && kept.wrong.is_none()).then(|| NO_HEADS.to_owned());
     let problems = wrong.chain(said).chain(nothing).collect();
@@ -95,7 +95,7 @@ async fn compared(app: &App) -> Result<AuditHeads> {
     Ok(AuditHeads { kept_at, problems })
 }
 
-/// That somebody had the trail checked, and how many findings the last part had.
+/// Audits the verification, with the number of findings of the last part.
 async fn record(app: &App, caller: &Caller, findings: usize) -> Result<()> {
     let txn = app.store.begin().await?;
     let act = Act::new(event::AUDIT_VERIFIED, "audittrail", "chains").detail(json!({ "findings": findings }));

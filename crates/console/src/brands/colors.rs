@@ -1,10 +1,10 @@
-//! The palette of a brand: ten steps from light to dark that follow from one colour.
+//! The palette of a brand: ten steps from light to dark, computed from one colour.
 
 use palette::{FromColor, IsWithinBounds, Oklch, Srgb};
 use store::entities::string_list::StringList;
 
-/// Lightness of each step (Oklch), and how much of the colour's chroma it keeps. White writing on steps 6 and 7, and
-/// step 7 on white, have a contrast of more than 4.5:1 whatever the hue.
+/// Lightness of each step (Oklch), and the share of the colour's chroma that it keeps. White text on steps 6 and 7,
+/// and step 7 on white, have a contrast of more than 4.5:1 for every hue.
 const STEPS: [(f32, f32); 10] = [
     (0.97, 0.12),
     (0.93, 0.25),
@@ -18,14 +18,14 @@ const STEPS: [(f32, f32); 10] = [
     (0.3, 0.7),
 ];
 
-/// The ten steps for a colour such as `#0B6570`, or `None` where the text is no colour.
+/// The ten steps for a colour such as `#0B6570`, or `None` for other texts.
 pub fn palette(color: &str) -> Option<StringList> {
     let chosen: Srgb<u8> = color.parse().ok()?;
     let chosen = Oklch::from_color(chosen.into_linear::<f32>());
     Some(STEPS.iter().map(|(lightness, share)| step(chosen, *lightness, *share)).collect())
 }
 
-/// The most colourful colour of that lightness and hue which screens can show.
+/// The colour of this lightness and hue with the highest chroma that screens can show.
 fn step(chosen: Oklch, lightness: f32, share: f32) -> String {
     let mut chroma = chosen.chroma * share;
     loop {

@@ -38,9 +38,9 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(brand, update_brand, delete_brand))
 }
 
-/// Most host names of a brand.
+/// Maximum number of host names of a brand.
 const HOSTS_MAX: usize = 20;
-/// The setting that takes the invitation of providers away from the people of a brand.
+/// The setting that stops the users of a brand from inviting providers.
 const HIDES_INVITATIONS: &str = "hideProviderInvitations";
 
 pub(crate) struct BrandRecord;
@@ -65,10 +65,10 @@ impl Record for BrandRecord {
 }
 
 platform::text! {
-    /// Stands in commands, reports and names of files.
+    /// Short name in commands, reports and file names.
     pub BrandName = Rule::line(1, 50).pattern("[a-z0-9]([a-z0-9-]*[a-z0-9])?")
         .says("Please enter small letters, digits and inner hyphens.");
-    /// What people read.
+    /// Name for people.
     pub BrandDisplayName = Rule::line(1, 60);
     /// `#RRGGBB`
     pub BrandColor = Rule::line(0, 7).pattern("#[0-9A-Fa-f]{6}")
@@ -89,7 +89,7 @@ pub struct BrandRow {
     pub color: String,
     pub hosts: Vec<String>,
     pub has_own_terms: bool,
-    /// Organizations that work under it.
+    /// Number of organizations with this brand.
     pub organizations: u64,
     pub version: i32,
 }
@@ -102,13 +102,13 @@ pub struct Brand {
     pub display_name: String,
     /// `#RRGGBB`; empty for the built-in palette.
     pub color: String,
-    /// As a `data:` address; empty without one.
+    /// As a `data:` address; empty if there is none.
     pub logo: String,
     pub hosts: Vec<String>,
     pub has_own_terms: bool,
-    /// Its people cannot invite providers from the directory.
+    /// Whether its users cannot invite providers from the directory.
     pub hide_provider_invitations: bool,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -117,21 +117,21 @@ pub struct Brand {
 pub struct BrandForm {
     pub display_name: BrandDisplayName,
     pub name: BrandName,
-    /// The palette follows from it; empty for the built-in one.
+    /// Base of the palette; empty for the built-in one.
     #[serde(default)]
     pub color: BrandColor,
-    /// PNG or JPEG of 512 KiB at most, as a `data:` address; empty for none.
+    /// PNG or JPEG of at most 512 KiB, as a `data:` address; empty for none.
     #[serde(default)]
     pub logo: String,
-    /// Where the web app shows this brand before anybody signs in; 20 at most.
+    /// Host names at which the web app shows this brand before sign-in; at most 20.
     #[serde(default)]
     pub hosts: Vec<BrandHost>,
-    /// Organizations accept the terms of the brand in place of those of the installation.
+    /// Whether organizations accept the terms of the brand instead of those of the installation.
     #[serde(default)]
     pub has_own_terms: bool,
     #[serde(default)]
     pub hide_provider_invitations: bool,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -139,7 +139,7 @@ pub struct BrandForm {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct BrandListQuery {
-    /// Each word stands somewhere in the name.
+    /// Each word is contained in the name.
     #[param(inline)]
     pub search: Option<SearchWords>,
     pub page_number: Option<u64>,
@@ -147,7 +147,7 @@ pub struct BrandListQuery {
     pub page_size: Option<u64>,
 }
 
-/// The brands, by their short names
+/// The brands, by short name
 #[utoipa::path(get, path = "/api/brands", operation_id = "listBrands", tag = "brands", params(BrandListQuery),
     responses((status = 200, body = Paged<BrandRow>)))]
 async fn list_brands(
@@ -256,7 +256,7 @@ async fn update_brand(
     Ok(Json(shown(&app, saved).await?))
 }
 
-/// Deletes a brand that no organization works under
+/// Deletes a brand without organizations
 #[utoipa::path(delete, path = "/api/brands/{id}", operation_id = "deleteBrand", tag = "brands",
     params(("id" = Uuid, Path)),
     responses((status = 204), (status = 409, description = "In use, or the first brand of the installation")))]
@@ -266,7 +266,7 @@ async fn delete_brand(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) 
     refuse_in_use(users.count(&edit.txn).await?, "organization")?;
     let first = Entity::find().order_by_asc(Column::Id).one(&edit.txn).await?;
     if first.is_some_and(|first| first.id == id) {
-        let text = "This brand is shown at every host name that no other brand has, so it cannot be deleted.";
+        let text = "This brand is the default for all other host names, so it cannot be deleted.";
         return Err(Error::Conflict(text.into()));
     }
     let scope = format!("brand:{id}");
@@ -291,7 +291,7 @@ fn fill(row: &mut brand::ActiveModel, before: &Model, form: &BrandForm, logo: Op
     row.settings = Set(settings);
 }
 
-/// Another colour brings another palette; the steps of the same one stay.
+/// A new colour gets a new palette; the same colour keeps its palette.
 pub fn set_color(row: &mut brand::ActiveModel, before: &Model, color: &str) {
     let color = color.trim().to_uppercase();
     if color != before.color {
@@ -304,7 +304,7 @@ fn hosts_of(form: &BrandForm) -> BTreeSet<String> {
     form.hosts.iter().map(|host| host.to_lowercase()).collect()
 }
 
-/// A host name belongs to one brand. Changes of hosts wait for each other at the first brand's row.
+/// A host name belongs to one brand. Changes of hosts are serialized by a lock on the first brand's row.
 async fn check_hosts(txn: &Transaction, form: &BrandForm, id: Uuid) -> Result<()> {
     let mut errors = FieldErrors::default();
     let hosts = hosts_of(form);
@@ -318,7 +318,7 @@ async fn check_hosts(txn: &Transaction, form: &BrandForm, id: Uuid) -> Result<()
     errors.check()
 }
 
-/// A logo that was checked.
+/// A checked logo.
 struct Logo {
     media_type: &'static str,
     content: Vec<u8>,

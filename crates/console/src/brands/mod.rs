@@ -1,4 +1,4 @@
-//! Brands: the names and looks under which organizations work, and the host names at which they are shown.
+//! Brands: the names and looks of organizations, and the host names of each.
 
 pub mod colors;
 pub mod http;
@@ -8,14 +8,14 @@ use platform::{App, Error, Result, audit::Actor, fields::FieldErrors, records};
 use sea_orm::{ActiveValue::Set, EntityTrait, QueryOrder};
 use store::entities::brand;
 
-/// What the command line sets of the first brand.
+/// Values of the first brand that the command line sets.
 pub struct Look {
     pub display_name: String,
     /// `#RRGGBB`; empty for the built-in palette.
     pub color: String,
 }
 
-/// The brand that an installation begins with.
+/// The first brand of an installation.
 pub async fn first(app: &App) -> Result<brand::Model> {
     let found = brand::Entity::find().order_by_asc(brand::Column::Id).one(app.store.db()).await?;
     found.ok_or(Error::NotFound)
@@ -24,7 +24,7 @@ pub async fn first(app: &App) -> Result<brand::Model> {
 /// Gives the first brand a name and a colour.
 ///
 /// # Errors
-/// What is wrong stands under `displayName` or `color`.
+/// A validation error under `displayName` or `color`.
 pub async fn set_first_look(app: &App, actor: &Actor, look: &Look) -> Result<()> {
     let mut errors = FieldErrors::default();
     errors.extend("displayName", BrandDisplayName::new(&look.display_name).err());

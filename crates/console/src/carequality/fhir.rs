@@ -1,4 +1,4 @@
-//! Organizations as FHIR R4 writes them (<https://hl7.org/fhir/R4/organization.html>), read as directory entries.
+//! Organizations in FHIR R4 (<https://hl7.org/fhir/R4/organization.html>), read as directory entries.
 
 use platform::{Error, Result};
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use store::entities::carequality_entry::ResponderType;
 
-/// What a directory knows of an organization.
+/// Details of an organization in a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownOrganization {
     pub display_name: String,
@@ -22,8 +22,8 @@ pub struct KnownOrganization {
 }
 
 impl KnownOrganization {
-    /// What a new entry does in the network. FHIR does not say, so that it is the least: whoever stands below another
-    /// is a place of it, and whoever stands alone answers for itself.
+    /// Role of a new entry in the network. FHIR does not state it, so it is the least one: a location of its parent,
+    /// or a direct responder without one.
     pub fn responder_type(&self) -> ResponderType {
         if self.parent_oid.is_empty() { ResponderType::DirectResponder } else { ResponderType::ChildLocation }
     }
@@ -35,7 +35,7 @@ struct Bundle {
     entry: Vec<Entry>,
 }
 
-/// A search may answer other resources beside what it found.
+/// The answer of a search may include other resources.
 #[derive(Deserialize)]
 struct Entry {
     resource: Option<Value>,
@@ -102,7 +102,7 @@ impl Identifier {
         oid_of(&self.value) == Some(oid)
     }
 
-    /// The home community to which an organization belongs.
+    /// The home community of an organization.
     fn is_home_community(&self) -> bool {
         self.r#type.iter().flat_map(|concept| &concept.coding).any(|coding| coding.code == "HCID")
     }
@@ -113,7 +113,7 @@ impl Organization {
         let home = self.identifier.iter().find(|i| i.is_home_community());
         let parent = self.part_of.as_ref().and_then(|of| {
             let named = of.identifier.as_ref().and_then(|i| oid_of(&i.value));
-            // Directories of the network give resources their OIDs as ids.
+            // Directories of the network use OIDs as resource ids.
             named.or_else(|| oid_of(of.reference.rsplit('/').next().unwrap_or_default()))
         });
         let address = self.address.into_iter().next().unwrap_or_default();
@@ -133,7 +133,7 @@ impl Organization {
     }
 }
 
-/// The organization with an OID among those that a search found.
+/// The organization with an OID in the answer of a search.
 pub fn found(bundle: &[u8], oid: &str) -> Result<Option<KnownOrganization>> {
     let unreadable = |e| Error::internal(format!("no FHIR bundle of organizations: {e}"));
     let bundle: Bundle = serde_json::from_slice(bundle).map_err(unreadable)?;

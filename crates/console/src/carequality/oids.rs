@@ -1,4 +1,4 @@
-//! `/api/admin/organizations/{id}/oids`: the object identifiers under which an organization may also ask.
+//! `/api/admin/organizations/{id}/oids`: further object identifiers of an organization for its queries.
 
 use accounts::organization::{locked, open};
 use axum::{Json, extract::State, http::StatusCode};
@@ -42,7 +42,7 @@ impl Record for OidRecord {
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
     const AUDITED: &'static [Column] = &[Column::Value, Column::IsDefault];
-    const TAKEN: (&'static str, &'static str) = ("value", "The organization has this OID already.");
+    const TAKEN: (&'static str, &'static str) = ("value", "The organization already has this OID.");
 }
 
 #[derive(Serialize, ToSchema)]
@@ -51,9 +51,9 @@ pub struct AlternateOid {
     pub id: Uuid,
     pub organization_id: Uuid,
     pub value: String,
-    /// The one that is used unless another is chosen.
+    /// Whether it is used unless another is chosen.
     pub is_default: bool,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -69,10 +69,10 @@ pub struct AlternateOidForm {
     /// None for a new one.
     pub id: Option<Uuid>,
     pub value: RequiredObjectIdentifier,
-    /// The former default is one no longer.
+    /// If true, the previous default is no longer one.
     #[serde(default)]
     pub is_default: bool,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 

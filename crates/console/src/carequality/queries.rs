@@ -20,7 +20,7 @@ use store::entities::{
 };
 use uuid::Uuid;
 
-/// An organization has no more entries.
+/// Maximum number of entries of an organization.
 const ENTRIES_MAX: u64 = 500;
 const TOO_MANY: &str = "An organization has at most 500 directory entries.";
 
@@ -44,7 +44,7 @@ async fn entries(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Vec
     Ok(rows.order_by_asc(Column::Oid).limit(ENTRIES_MAX).all(db).await?)
 }
 
-/// The entry of an organization with an OID, however it is written.
+/// The entry of an organization with an OID, in any spelling.
 pub async fn of_oid(db: &impl ConnectionTrait, organization_id: Uuid, oid: &str) -> Result<Option<Model>> {
     let spellings = [oid.to_owned(), format!("urn:oid:{oid}")];
     let row = Entity::find()
@@ -54,7 +54,7 @@ pub async fn of_oid(db: &impl ConnectionTrait, organization_id: Uuid, oid: &str)
     Ok(row.one(db).await?)
 }
 
-/// What entries name as standing above them.
+/// The OIDs of the entries' parents.
 fn parents_of(rows: &[Model]) -> BTreeSet<String> {
     rows.iter().map(|row| row.parent_oid.clone()).filter(|oid| !oid.is_empty()).collect()
 }
@@ -116,7 +116,7 @@ pub async fn save(
     Ok(view(saved, &parents))
 }
 
-/// The organization is locked, so that its entries are counted one after the other.
+/// Locks the organization, so that its entries are counted one after the other.
 async fn create(app: &App, actor: &Actor, organization_id: Uuid, form: DirectoryEntryForm) -> Result<Model> {
     let txn = app.store.begin().await?;
     let organization = locked(&txn, organization_id).await?;

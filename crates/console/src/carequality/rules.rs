@@ -1,4 +1,4 @@
-//! What may stand in a directory entry, without a database.
+//! Rules for directory entries, without a database.
 
 use super::types::DirectoryEntryForm;
 use platform::{
@@ -6,12 +6,12 @@ use platform::{
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
 };
 
-pub const OID_TAKEN: &str = "The organization has an entry with this ID already.";
-pub const OWN_PARENT: &str = "An entry does not stand below itself.";
+pub const OID_TAKEN: &str = "The organization already has an entry with this ID.";
+pub const OWN_PARENT: &str = "An entry cannot be its own parent.";
 
 const NAMES_MAX: usize = 20;
 
-/// What is wrong with the form beyond its single texts.
+/// Errors of the form that involve several fields.
 pub fn check(form: &DirectoryEntryForm) -> Result<()> {
     let mut errors = FieldErrors::default();
     errors.require(form.other_names.len() <= NAMES_MAX, "otherNames", DEFAULT_FIELD_ERROR);
@@ -20,7 +20,7 @@ pub fn check(form: &DirectoryEntryForm) -> Result<()> {
     errors.check()
 }
 
-/// Other names, none empty and none twice.
+/// Other names, without empty ones and duplicates.
 pub fn other_names(form: &DirectoryEntryForm) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for name in form.other_names.iter().map(|name| &**name).filter(|name| !name.is_empty()) {

@@ -1,4 +1,4 @@
-//! The port to the directory of a health information network, and its members.
+//! The port to the directory of a health information network, and its implementations.
 
 use super::fhir::{self, KnownOrganization};
 use crate::outside::Outside;
@@ -12,14 +12,14 @@ use url::Url;
 
 pub const NOT_CONFIGURED: &str = "No FHIR directory is configured for this installation.";
 
-/// A directory that knows organizations by their OIDs.
+/// A directory of organizations by OID.
 #[async_trait]
 pub trait Directory: Send + Sync {
-    /// What is known of an organization; `None` if nobody has the OID.
+    /// The entry of an organization; `None` if the OID is unknown.
     async fn find(&self, oid: &str) -> Result<Option<KnownOrganization>>;
 }
 
-/// The directory of this installation. Without one a demonstration has invented organizations.
+/// The directory of this installation. Without one, demonstrations have invented organizations.
 pub fn member(app: &App) -> Result<Box<dyn Directory>> {
     if let Some(directory) = FhirR4::new(&app.config.carequality)? {
         return Ok(Box::new(directory));
@@ -44,7 +44,7 @@ impl FhirR4 {
         Ok(Some(Self { outside, url, token: settings.directory_token.clone() }))
     }
 
-    /// The search for an OID, with and without its prefix and whatever system it stands in.
+    /// The search for an OID, with and without its prefix, in any system.
     fn search(&self, oid: &str) -> Url {
         let mut url = self.url.clone();
         if let Ok(mut path) = url.path_segments_mut() {
@@ -71,7 +71,7 @@ impl Directory for FhirR4 {
     }
 }
 
-/// Invented organizations below an OID that is nobody's.
+/// Invented organizations below an unassigned OID.
 struct Embedded;
 
 /// OID, name, parent, street, city, state, zip.

@@ -1,4 +1,4 @@
-//! `/api/admin/organizations/{id}/directoryentries/sync`: takes entries over from the directory of the network.
+//! `/api/admin/organizations/{id}/directoryentries/sync`: imports entries from the directory of the network.
 
 use super::{
     fhir::KnownOrganization,
@@ -30,9 +30,9 @@ pub fn api() -> Api {
     Api::new().route(SYSADMINS, routes!(sync_directory_entries))
 }
 
-/// OIDs of one import.
+/// Maximum number of OIDs in one import.
 const OIDS_MAX: usize = 50;
-/// Questions that the directory is asked at the same time.
+/// Maximum number of concurrent requests to the directory.
 const AT_ONCE: usize = 5;
 const NO_OIDS: &str = "Please enter at least one OID.";
 const TOO_MANY: &str = "Please enter at most 50 OIDs.";
@@ -43,16 +43,16 @@ pub struct SyncForm {
     pub oids: Vec<RequiredObjectIdentifier>,
 }
 
-/// What became of one OID.
+/// Result of one OID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub enum SyncOutcome {
     Added,
     Updated,
-    /// The entry says what the directory says.
+    /// The entry already matches the directory.
     Unchanged,
-    /// The directory knows nobody with it.
+    /// The directory does not have the OID.
     NotFound,
-    /// The directory lacks something that an entry needs, such as an address.
+    /// The directory's entry lacks required data, such as an address.
     Incomplete,
 }
 
@@ -61,17 +61,17 @@ pub enum SyncOutcome {
 pub struct SyncResult {
     pub oid: String,
     pub outcome: SyncOutcome,
-    /// What the directory calls it.
+    /// Name in the directory.
     pub display_name: String,
-    /// The entry as it is now.
+    /// The entry after the import.
     pub entry: Option<DirectoryEntry>,
 }
 
-/// Takes entries over from the FHIR directory of the network: new ones are added, others brought up to date
+/// Imports entries from the FHIR directory of the network: adds new ones, and updates the others
 #[utoipa::path(post, path = "/api/admin/organizations/{id}/directoryentries/sync",
     operation_id = "syncDirectoryEntries", tag = "organizations", params(("id" = Uuid, Path)),
     request_body = SyncForm, responses((status = 200, body = Items<SyncResult>),
-        (status = 409, description = "The directory cannot be asked, or the organization has too many entries")))]
+        (status = 409, description = "The directory cannot be reached, or the organization has too many entries")))]
 async fn sync_directory_entries(
     State(app): State<App>,
     caller: Caller,
@@ -85,7 +85,7 @@ async fn sync_directory_entries(
     errors.check()?;
     find_open(app.store.db(), id).await?;
     let directory = source::member(&app)?;
-    // All are asked for before anything is saved: a directory that fails half way changes nothing.
+    // All are fetched before anything is saved: if the directory fails half way, nothing changes.
     let mut items = Vec::new();
     for (oid, known) in ask(&*directory, oids).await? {
         items.push(match known {
@@ -98,7 +98,7 @@ async fn sync_directory_entries(
     Ok(Json(Items { items }))
 }
 
-/// Without the prefix that some write before it.
+/// An OID without the optional prefix.
 fn plain(oid: RequiredObjectIdentifier) -> String {
     let oid = String::from(oid);
     oid.strip_prefix("urn:oid:").map(str::to_owned).unwrap_or(oid)
@@ -116,7 +116,7 @@ async fn ask(
     answers.into_iter().collect()
 }
 
-/// The same limits as for what an operator types.
+/// Checks the same limits as for typed values.
 fn checked(form: &mut Value) -> Result<DirectoryEntryForm> {
     checks::check::<DirectoryEntryForm>(form).check()?;
     let form = serde_json::from_value(form.take()).map_err(|e| Error::internal(e.to_string()))?;
@@ -124,7 +124,7 @@ fn checked(form: &mut Value) -> Result<DirectoryEntryForm> {
     Ok(form)
 }
 
-/// Adds an entry or brings the one with the OID up to date. What an operator alone knows of it stays.
+/// Adds an entry or updates the one with the OID. Values that only operators know are kept.
 async fn save(
     app: &App,
     caller: &Caller,

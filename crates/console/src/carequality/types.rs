@@ -1,4 +1,4 @@
-//! What goes over the wire.
+//! Requests and answers of the API.
 
 use platform::text::{
     CountryCode, Line, ObjectIdentifier, RequiredLine, RequiredObjectIdentifier, RequiredPostalCode,
@@ -8,14 +8,14 @@ use store::entities::carequality_entry::ResponderType;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What is saved. A text that is left out is empty.
+/// Values of an entry. Missing texts are empty.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DirectoryEntryForm {
     /// None for a new entry.
     pub id: Option<Uuid>,
     pub responder_type: ResponderType,
-    /// By which the network knows the entry.
+    /// OID of the entry in the network.
     pub organization_id: RequiredObjectIdentifier,
     #[serde(default)]
     pub home_community_id: ObjectIdentifier,
@@ -25,7 +25,7 @@ pub struct DirectoryEntryForm {
     /// At most 20.
     #[serde(default)]
     pub other_names: Vec<Line>,
-    /// The `organizationId` of the entry above it.
+    /// The `organizationId` of the parent entry.
     #[serde(default)]
     pub parent_org_id: ObjectIdentifier,
     /// Street.
@@ -34,9 +34,9 @@ pub struct DirectoryEntryForm {
     pub state: RequiredLine,
     pub zip_code: RequiredPostalCode,
     pub country: CountryCode,
-    /// A new entry is active unless told otherwise; others stay as they are.
+    /// By default, a new entry is active and others stay as they are.
     pub is_active: Option<bool>,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -45,14 +45,14 @@ pub struct DirectoryEntryForm {
 pub struct DirectoryEntry {
     pub id: Uuid,
     pub responder_type: ResponderType,
-    /// By which the network knows the entry: an object identifier.
+    /// Object identifier of the entry in the network.
     pub organization_id: String,
     pub home_community_id: String,
     pub display_name: String,
     pub legal_name: String,
     pub other_names: Vec<String>,
     pub parent_org_id: String,
-    /// As the organization's purposes of use were when the entry was made.
+    /// The organization's purposes of use at the creation of the entry.
     pub purpose_of_use_codes: Vec<String>,
     pub address: String,
     pub city: String,
@@ -61,8 +61,8 @@ pub struct DirectoryEntry {
     pub country: String,
     pub is_active: bool,
     pub initiator_only: bool,
-    /// Other entries of the organization stand below it.
+    /// Whether it is the parent of other entries of the organization.
     pub is_parent: bool,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }

@@ -1,5 +1,5 @@
-//! `/api/admin/dashboard/messaging`: the state of messaging over all organizations. Every number is counted in an index, up
-//! to 10,000.
+//! `/api/admin/dashboard/messaging`: the state of messaging over all organizations. Every number is counted in an
+//! index, up to 10,000.
 
 use axum::{Json, extract::State};
 use chrono::{DateTime, Duration, Utc};
@@ -23,10 +23,10 @@ pub fn api() -> Api {
 
 /// `message.direction`.
 const INTAKE: i16 = 0;
-/// Steps are usually picked up faster than this.
+/// Normal maximum of the time until a step is picked up.
 const PROMPT: Duration = Duration::seconds(30);
 
-/// States are written out where an index holds only rows of these: a plan cannot depend on a bound value (ADR 5).
+/// States are literals if an index only has rows with them: a plan cannot depend on a bound value (ADR 5).
 const IS_OPEN: &str = "workflow_step.status IN ('Pending', 'Running')";
 const HAS_FAILED: &str = "workflow.status = 'Failed'";
 
@@ -34,18 +34,18 @@ const HAS_FAILED: &str = "workflow.status = 'Failed'";
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MessagingHealth {
-    /// Workflow steps that are due and not picked up by a worker.
+    /// Number of due workflow steps that no worker has picked up.
     pub waiting_steps: u64,
-    /// When the oldest of them was due.
+    /// Time at which the oldest of them was due.
     pub oldest_waiting_date: Option<DateTime<Utc>>,
-    /// The oldest has been due for longer than usual.
+    /// Whether the oldest has waited longer than normal.
     pub is_behind: bool,
-    /// Failed steps that will be retried.
+    /// Number of failed steps that will be retried.
     pub retried_steps: u64,
-    /// Received mails that have not been processed.
+    /// Number of received mails that have not been processed.
     pub unopened_mails: u64,
     pub oldest_unopened_date: Option<DateTime<Utc>>,
-    /// Workflows that have failed for good.
+    /// Number of permanently failed workflows.
     pub failed_workflows: u64,
     /// In the last 24 hours.
     pub failed_deliveries: u64,
@@ -53,7 +53,7 @@ pub struct MessagingHealth {
     pub messages_received: u64,
     /// Confirmed in the last 24 hours.
     pub deliveries: u64,
-    /// Unread messages in the Intake of all organizations.
+    /// Number of unread messages in the Intake of all organizations.
     pub unread_messages: u64,
     pub documents_to_review: u64,
     pub upgrade_requests: u64,

@@ -14,10 +14,10 @@ pub fn api() -> Api {
 
 const DAYS: u32 = 14;
 const DAYS_MAX: u32 = 31;
-/// No clock is further from UTC.
+/// Largest difference between a local time and UTC.
 const OFFSET_MAX: i32 = 14 * 60;
 
-/// What an administrator needs to know of the organization at a look
+/// An administrator's overview of the organization
 #[utoipa::path(get, path = "/api/account/dashboard", operation_id = "dashboard", tag = "account",
     params(DashboardQuery), responses((status = 200, body = Dashboard)))]
 async fn dashboard(

@@ -1,4 +1,4 @@
-//! What an administrator sees of the organization at a look.
+//! An administrator's overview of the organization.
 
 pub mod health;
 pub mod http;

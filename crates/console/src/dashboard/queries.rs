@@ -1,4 +1,4 @@
-//! What the dashboard counts, each by ranges of an index.
+//! Counts of the dashboard, each over ranges of an index.
 
 use super::types::{Dashboard, DayOfTraffic, UserCounts};
 use accounts::{
@@ -17,7 +17,7 @@ use store::{
 const INTAKE: i16 = 0;
 const RELEASE: i16 = 1;
 
-/// The days up to today on a clock that is so many minutes ahead of UTC.
+/// The dashboard of the last `days` days, on a clock that is `offset` minutes ahead of UTC.
 pub async fn dashboard(app: &App, member: &Member, days: u32, offset: i32) -> Result<Dashboard> {
     let db = app.store.db();
     let organization = organization::Entity::find_by_id(member.organization_id).one(db).await?;
@@ -57,7 +57,7 @@ async fn day(
     Ok(DayOfTraffic { date, received, sent })
 }
 
-/// How many messages came or were sent within a day.
+/// Number of messages received or sent within a day.
 async fn messages(
     db: &impl ConnectionTrait,
     tenant: &Tenant,

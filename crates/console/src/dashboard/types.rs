@@ -1,4 +1,4 @@
-//! What goes over the wire.
+//! Requests and answers of the API.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
@@ -8,13 +8,13 @@ use utoipa::ToSchema;
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct DashboardQuery {
-    /// How many days the traffic is shown of, today among them; 14 unless said, 31 at most
+    /// Number of days of traffic, including today; 14 by default, at most 31
     pub days: Option<u32>,
-    /// How many minutes the caller's clock is ahead of UTC
+    /// Number of minutes by which the caller's clock is ahead of UTC
     pub utc_offset: Option<i32>,
 }
 
-/// Messages of one day; no number is counted beyond 10,000.
+/// Messages of one day; numbers are counted up to 10,000.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DayOfTraffic {
     pub date: NaiveDate,
@@ -28,14 +28,14 @@ pub struct UserCounts {
     pub active: u64,
     pub invited: u64,
     pub disabled: u64,
-    /// How many people may work here with the present plan; -1 for any number.
+    /// Number of users allowed by the present plan; -1 for no limit.
     pub allowed_users: i32,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Dashboard {
-    /// The oldest day first.
+    /// Oldest day first.
     pub traffic: Vec<DayOfTraffic>,
     pub users: UserCounts,
     pub terms_accepted_date: Option<DateTime<Utc>>,

@@ -25,7 +25,7 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Emergencies that are shown, at most.
+/// Maximum number of emergencies in the list.
 const EMERGENCIES_MAX: u64 = 1_000;
 const ORGANIZATIONS_MAX: usize = 500;
 
@@ -51,11 +51,11 @@ impl Record for EmergencyRecord {
     const VERSION: Column = Column::Version;
     const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[Column::Name, Column::DisabledOn, Column::Organizations];
-    const TAKEN: (&'static str, &'static str) = ("name", "There is an emergency of this name already.");
+    const TAKEN: (&'static str, &'static str) = ("name", "There is already an emergency with this name.");
 }
 
 platform::text! {
-    /// What an emergency is called.
+    /// Name of an emergency.
     pub EmergencyName = Rule::line(1, 1_000).says("Please enter a name of at most 1,000 characters.");
 }
 
@@ -70,12 +70,12 @@ pub struct EmergencyMember {
 pub struct Emergency {
     pub id: Uuid,
     pub name: String,
-    /// The first day on which it is over.
+    /// First day after the emergency.
     pub disabled_date: Option<NaiveDate>,
     pub organizations: Vec<EmergencyMember>,
-    /// The disabled date is today or earlier.
+    /// Whether the disabled date is today or earlier.
     pub is_disabled: bool,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -86,10 +86,10 @@ pub struct EmergencyForm {
     pub id: Option<Uuid>,
     pub name: EmergencyName,
     pub disabled_date: Option<NaiveDate>,
-    /// OIDs of organizations that the public-health service knows.
+    /// OIDs of organizations known to the public-health service.
     #[serde(default)]
     pub organizations: BTreeSet<String>,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -112,7 +112,7 @@ impl EmergencyForm {
     }
 }
 
-/// What organizations are called, by OID.
+/// Names of organizations by OID.
 async fn names(db: &impl ConnectionTrait, oids: &BTreeSet<String>) -> Result<HashMap<String, String>> {
     let found = emergency_organization::Entity::find()
         .filter(emergency_organization::Column::Oid.is_in(oids))
@@ -149,7 +149,7 @@ async fn emergencies(State(app): State<App>) -> Result<Json<Items<Emergency>>> {
     Ok(Json(Items { items: shown(&app, rows).await? }))
 }
 
-/// An emergency
+/// Reads an emergency
 #[utoipa::path(get, path = "/api/admin/emergencies/{id}", operation_id = "emergency", tag = "emergencies",
     params(("id" = Uuid, Path)), responses((status = 200, body = Emergency)))]
 async fn emergency(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<Emergency>> {
@@ -177,7 +177,7 @@ async fn create(app: &App, caller: &Caller, id: Uuid, form: EmergencyForm) -> Re
     shown_one(app, created).await
 }
 
-/// Changes an emergency, or adds it where there is none of its id
+/// Changes an emergency, or adds it if its id is new
 #[utoipa::path(put, path = "/api/admin/emergencies", operation_id = "saveEmergency", tag = "emergencies",
     request_body = EmergencyForm,
     responses((status = 200, body = Emergency), (status = 409, description = "Changed by somebody else")))]
@@ -210,7 +210,7 @@ async fn enable_emergency(
     Ok(Json(end_on(&app, &caller, id, None).await?))
 }
 
-/// Disables an emergency from today on
+/// Disables an emergency as of today
 #[utoipa::path(put, path = "/api/admin/emergencies/{id}/disable", operation_id = "disableEmergency",
     tag = "emergencies", params(("id" = Uuid, Path)), responses((status = 200, body = Emergency)))]
 async fn disable_emergency(

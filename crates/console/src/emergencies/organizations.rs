@@ -43,7 +43,7 @@ impl Record for OrganizationRecord {
     const VERSION: Column = Column::Version;
     const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[Column::Oid, Column::Name];
-    const TAKEN: (&'static str, &'static str) = ("oid", "This organization is in the list already.");
+    const TAKEN: (&'static str, &'static str) = ("oid", "This organization is already in the list.");
 }
 
 #[derive(Serialize, ToSchema)]
@@ -51,7 +51,7 @@ pub struct EmergencyOrganization {
     pub id: Uuid,
     pub oid: String,
     pub name: String,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -65,9 +65,9 @@ impl From<Model> for EmergencyOrganization {
 pub struct EmergencyOrganizationForm {
     /// None for a new one.
     pub id: Option<Uuid>,
-    /// The public-health service says what it is called.
+    /// Checked by name with the public-health service.
     pub oid: RequiredObjectIdentifier,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -92,7 +92,7 @@ async fn emergency_organizations(State(app): State<App>) -> Result<Json<Items<Em
     Ok(Json(Items { items: rows.into_iter().map(Into::into).collect() }))
 }
 
-/// An organization known to the public-health service
+/// Reads an organization known to the public-health service
 #[utoipa::path(get, path = "/api/emergencies/organizations/{oid}", operation_id = "emergencyOrganization",
     tag = "emergencies", params(("oid" = String, Path)),
     responses((status = 200, body = EmergencyOrganization)))]
@@ -135,17 +135,17 @@ async fn refuse_in_emergency(db: &impl sea_orm::ConnectionTrait, oid: &str) -> R
     let rows = emergency::Entity::find().filter(sql::list_holds(emergency::Column::Organizations, oid));
     match sql::capped_count(db, rows).await? {
         0 => Ok(()),
-        1 => {
-            Err(Error::Conflict("1 emergency has this organization. Please take it out there first.".into()))
-        }
+        1 => Err(Error::Conflict(
+            "1 emergency includes this organization. Please remove it there first.".into(),
+        )),
         n => {
-            let text = format!("{n} emergencies have this organization. Please take it out there first.");
+            let text = format!("{n} emergencies include this organization. Please remove it there first.");
             Err(Error::Conflict(text.into()))
         }
     }
 }
 
-/// Removes an organization that no emergency has
+/// Removes an organization that is in no emergency
 #[utoipa::path(delete, path = "/api/emergencies/organizations/{oid}", operation_id = "removeEmergencyOrganization",
     tag = "emergencies", params(("oid" = String, Path)),
     responses((status = 204), (status = 409, description = "Emergencies have it")))]
@@ -175,11 +175,11 @@ pub struct PublicHealthName {
 
 #[derive(Serialize, ToSchema)]
 pub struct PublicHealthFound {
-    /// Null when nobody has the OID.
+    /// Null if the OID is unknown.
     pub value: Option<PublicHealthName>,
 }
 
-/// What the public-health service calls an organization
+/// The name of an organization at the public-health service
 #[utoipa::path(post, path = "/api/organization/admin/_search", operation_id = "searchPublicHealth",
     tag = "emergencies", request_body = PublicHealthSearch,
     responses((status = 200, body = PublicHealthFound)))]

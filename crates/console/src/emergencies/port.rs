@@ -5,14 +5,14 @@ use platform::Result;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use store::{Database, entities::carequality_entry};
 
-/// A service that knows who an OID belongs to.
+/// A service that knows the owners of OIDs.
 #[async_trait]
 pub trait PublicHealth: Send + Sync {
-    /// What the organization with this OID is called; `None` if nobody has it.
+    /// The name of the organization with this OID; `None` if there is none.
     async fn find(&self, db: &Database, oid: &str) -> Result<Option<String>>;
 }
 
-/// The member that serves this installation.
+/// The implementation for this installation.
 pub fn member() -> &'static dyn PublicHealth {
     &Embedded
 }

@@ -33,13 +33,13 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// The file and the choices.
+/// Maximum size of the file and the choices.
 const BODY_MAX: usize = FILE_MAX + (64 << 10);
 const CHOICES_MAX: usize = 4 << 10;
 const FILE_NAME_MAX: usize = 255;
-/// The newest files whose progress is shown.
+/// Number of files in the list of progress, newest first.
 const BATCHES_SHOWN: u64 = 10;
-/// Rows with problems that a check shows; the file to correct has all of them.
+/// Number of failing rows in the answer of a check; the file for correction has all of them.
 const PROBLEMS_SHOWN: usize = 100;
 
 const FILE_NEEDED: &str = "You must select a file.";
@@ -65,7 +65,7 @@ pub fn api() -> Api {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ItemQuery {
-    /// Only the rows of this file.
+    /// Only rows of this file.
     pub batch_id: Option<Uuid>,
     #[param(inline)]
     pub item_status: Option<ItemStatus>,
@@ -74,14 +74,14 @@ pub struct ItemQuery {
     pub page_size: Option<u64>,
 }
 
-/// What became of the person to talk to.
+/// Result of a row's contact person.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub enum ContactStatus {
     Waiting,
     Saved,
-    /// The organization was there already, and keeps its contact.
+    /// The organization already existed, and keeps its contact.
     Unchanged,
-    /// The row failed, though not for the contact.
+    /// The row failed, but not because of the contact.
     NotSaved,
     Invalid,
 }
@@ -93,17 +93,17 @@ pub struct ImportItem {
     pub id: Uuid,
     pub batch_id: Uuid,
     pub batch_type: BatchType,
-    /// The line of the file.
+    /// Line number in the file.
     pub line: i32,
     pub item_status: ItemStatus,
-    /// What is wrong with the organization.
+    /// Errors of the organization.
     pub item_error: Option<String>,
     /// The subdomain.
     pub key: String,
     pub file_name: String,
     pub batch_status: BatchStatus,
     pub primary_contact_status: ContactStatus,
-    /// What is wrong with the person to talk to.
+    /// Errors of the contact person.
     pub pcs_errors: Vec<String>,
 }
 
@@ -140,11 +140,11 @@ pub struct Batch {
     pub batch_type: BatchType,
     pub file_name: String,
     pub batch_status: BatchStatus,
-    /// Rows of the file.
+    /// Number of rows of the file.
     pub total: i64,
     pub waiting: i64,
     pub created: i64,
-    /// Were there already.
+    /// Number of organizations that already existed.
     pub existing: i64,
     pub failed: i64,
     pub created_by: String,
@@ -197,7 +197,7 @@ async fn import_template(_: State<App>) -> Result<Response> {
     file("organizations-template.csv", &[COLUMNS.map(|c| c.title.to_owned()).to_vec()])
 }
 
-/// The rows of a file that failed, with the reasons, to be corrected and imported again
+/// The failed rows of a file with the reasons, to be corrected and imported again
 #[utoipa::path(get, path = "/api/admin/import/{id}/problems", operation_id = "importProblems", tag = "imports",
     params(("id" = Uuid, Path)), responses((status = 200, content_type = "text/csv", body = String)))]
 async fn import_problems(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<Response> {
@@ -213,11 +213,11 @@ struct ImportForm {
     /// CSV in UTF-8, or XLSX; at most 10 MB and 10,000 rows.
     #[schema(format = Binary, content_media_type = "text/csv")]
     file: Vec<u8>,
-    /// JSON of an ImportMetadata
+    /// An ImportMetadata as JSON
     metadata: ImportMetadata,
 }
 
-/// What all organizations of a file have in common.
+/// Values that all organizations of a file share.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the multipart form")]
 #[schema(rename_all = "PascalCase")]
@@ -246,7 +246,7 @@ async fn import_organizations(
     Ok(Created(format!("/api/admin/import?batchId={}", batch.id), batch))
 }
 
-/// A row of a file and what is wrong with it.
+/// A row of a file and its errors.
 pub struct CheckedRow {
     pub item: Item,
     pub key: String,
@@ -262,21 +262,21 @@ pub struct RowProblem {
     pub problems: Vec<String>,
 }
 
-/// What the import of a file would do.
+/// Result that the import of a file would have.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportCheck {
     pub total: usize,
-    /// Organizations that would be created.
+    /// Number of organizations that would be created.
     pub ready: usize,
-    /// Are there already.
+    /// Number of organizations that already exist.
     pub existing: usize,
     pub failed: usize,
     /// The first 100 rows that would fail.
     pub problems: Vec<RowProblem>,
 }
 
-/// Says what the import of a file would do, without saving anything; as CSV, the rows that would fail
+/// Checks a file without saving anything; as CSV, the answer has the failing rows
 #[utoipa::path(post, path = "/api/admin/import/organization/check", operation_id = "checkImport", tag = "imports",
     request_body(content = ImportForm, content_type = "multipart/form-data"),
     responses((status = 200, content((ImportCheck = "application/json"), (String = "text/csv")))))]
@@ -305,7 +305,7 @@ async fn check_import(State(app): State<App>, headers: HeaderMap, form: FileForm
         .into_response())
 }
 
-/// A file and what its organizations have in common.
+/// A file and the values that its organizations share.
 struct Upload {
     name: String,
     items: Vec<Item>,
@@ -332,8 +332,8 @@ impl Upload {
             Some(file) => {
                 let file = file.checked(app, None, "file").await?;
                 let name = shortened(file.name());
-                // Unpacking and reading take seconds for the largest; a library that panics is a file that cannot be
-                // read.
+                // Unpacking and reading the largest files takes seconds; if the library panics, the file counts as
+                // unreadable.
                 let work =
                     move || table::read(&name, &file).and_then(rules::items).map(|items| (name, items));
                 tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(table::WRONG_TYPE.into()))
@@ -349,12 +349,12 @@ impl Upload {
     }
 }
 
-/// A name as it is kept.
+/// A file name in its stored form.
 fn shortened(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(FILE_NAME_MAX).collect()
 }
 
-/// The choices of all organizations. The plan has to be there, and is null for the Free plan.
+/// Checks the choices for all organizations. The plan is required, and null for the Free plan.
 fn choices(metadata: &Value, errors: &mut FieldErrors) -> Option<ImportChoices> {
     let mut id = |name: &str| match metadata.get(name) {
         None => Err(()),
@@ -390,7 +390,7 @@ fn choices(metadata: &Value, errors: &mut FieldErrors) -> Option<ImportChoices> 
     })
 }
 
-/// Rows as a file with the columns of the template and the problems behind them.
+/// A file with rows, the columns of the template, and the errors after them.
 fn to_correct(rows: &[CheckedRow]) -> Result<Response> {
     let mut lines = vec![COLUMNS.iter().map(|c| c.title.to_owned()).chain([PROBLEMS.to_owned()]).collect()];
     lines.extend(rows.iter().map(|row| {
@@ -402,7 +402,7 @@ fn to_correct(rows: &[CheckedRow]) -> Result<Response> {
     file("organizations-to-correct.csv", &lines)
 }
 
-/// At most 10,000 lines, which have been in memory already.
+/// At most 10,000 lines, which were already in memory.
 fn file(name: &str, lines: &[Vec<String>]) -> Result<Response> {
     let mut writer = ::csv::WriterBuilder::new().terminator(::csv::Terminator::CRLF).from_writer(Vec::new());
     for line in lines {

@@ -1,4 +1,4 @@
-//! Imports of organizations from CSV and Excel files: checked first, then made row by row by a workflow.
+//! Imports of organizations from CSV and Excel files: a check first, then a workflow that creates them row by row.
 
 pub mod http;
 pub mod queries;

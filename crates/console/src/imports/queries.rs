@@ -28,15 +28,15 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Files that are kept, with what became of their rows.
+/// Number of files that are kept, with the results of their rows.
 const BATCHES_MAX: u64 = 100;
-/// Files that may wait or run at the same time.
+/// Maximum number of files that wait or run at the same time.
 const OPEN_MAX: usize = 5;
 const BUSY: &str = "Five files are being imported. Please wait until one is done.";
-/// Rows and values of one statement.
+/// Maximum number of rows and values in one statement.
 const CHUNK: usize = 500;
 
-/// What is wrong with the choices that all organizations of a file share, each under its own name.
+/// Errors of the choices that all organizations of a file share, each under its own name.
 pub async fn check_choices(txn: &Transaction, choices: &ImportChoices) -> Result<FieldErrors> {
     let name = format!("x{}", Uuid::new_v4().simple());
     let sample = [
@@ -63,7 +63,7 @@ pub async fn check_choices(txn: &Transaction, choices: &ImportChoices) -> Result
     Ok(errors)
 }
 
-/// What would become of each row, without saving any.
+/// Result that the import of each row would have, without saving any.
 pub async fn check(
     db: &impl ConnectionTrait,
     items: Vec<Item>,
@@ -98,7 +98,7 @@ fn taken() -> RowErrors {
     errors.into()
 }
 
-/// Who has the subdomains of the rows: the key of its name, or none if it was deleted.
+/// The owners of the rows' subdomains: the key of the name, or `None` if the organization was deleted.
 async fn organizations_of(
     db: &impl ConnectionTrait,
     items: &[Item],
@@ -115,7 +115,7 @@ async fn organizations_of(
     Ok(known)
 }
 
-/// Keeps a file with its rows, and enqueues its import.
+/// Stores a file with its rows, and enqueues its import.
 pub async fn create(
     app: &App,
     caller: &Caller,
@@ -169,7 +169,7 @@ pub async fn create(
     Ok(Batch::new(batch, &counts))
 }
 
-/// Refuses one file too many, and removes the oldest that are done.
+/// Refuses a file above the limit, and removes the oldest finished ones.
 async fn make_room(txn: &Transaction) -> Result<()> {
     use import_batch::{Column, Entity};
     let ended = [BatchStatus::Completed, BatchStatus::Failed];
@@ -224,7 +224,7 @@ pub async fn batches(db: &impl ConnectionTrait, limit: u64) -> Result<Vec<Batch>
         .collect())
 }
 
-/// The rows of all files, the newest file first.
+/// The rows of all files, newest file first.
 pub async fn items(db: &store::Database, query: &ItemQuery, page: Page) -> Result<Paged<ImportItem>> {
     use import_row::Column;
     let mut rows = import_row::Entity::find();
@@ -252,7 +252,7 @@ pub async fn items(db: &store::Database, query: &ItemQuery, page: Page) -> Resul
     })
 }
 
-/// The rows of a file that failed, as they can be corrected.
+/// The failed rows of a file, for correction.
 pub async fn failed(db: &impl ConnectionTrait, batch_id: Uuid) -> Result<Vec<CheckedRow>> {
     use import_row::Column;
     import_batch::Entity::find_by_id(batch_id).one(db).await?.ok_or(Error::NotFound)?;
@@ -271,8 +271,8 @@ pub async fn failed(db: &impl ConnectionTrait, batch_id: Uuid) -> Result<Vec<Che
     Ok(rows.into_iter().map(row).collect())
 }
 
-/// Makes the organization of a row. The row says so in the same transaction, so that it is made once, whoever dies in
-/// between. Returns whether it was activated, which is work for others.
+/// Creates the organization of a row. The row is marked in the same transaction, so that a crash cannot create it
+/// twice. Returns whether it was activated, which enqueues further work.
 pub async fn import(app: &App, batch: &import_batch::Model, row: &import_row::Model) -> Result<bool> {
     let outcome = match form(&row.cells, &batch.choices) {
         Ok(form) => make(app, batch, row, form).await,
@@ -294,7 +294,7 @@ pub async fn import(app: &App, batch: &import_batch::Model, row: &import_row::Mo
     Ok(false)
 }
 
-/// Changes the row as long as nobody else has done so.
+/// Changes the row, unless it was changed meanwhile.
 fn waiting(row: &import_row::Model) -> sea_orm::UpdateMany<import_row::Entity> {
     use import_row::Column;
     import_row::Entity::update_many()

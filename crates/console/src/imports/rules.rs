@@ -1,4 +1,4 @@
-//! What the columns of an import mean, and what is wrong with a row. Without a database.
+//! Meaning of the columns of an import, and checks of rows. Without a database.
 
 use super::table::{Problem, Row, Table};
 use crate::organizations::{http::OrganizationForm, rules as organization_rules};
@@ -49,13 +49,13 @@ pub const COLUMNS: [Column; 18] = [
     optional("Contact phone", "phone"),
     optional("Activated", ACTIVATED),
 ];
-/// Stands behind the columns in a file to correct, and is passed over when it is read again.
+/// Column with the errors after the others in a file for correction; ignored when that is imported again.
 pub const PROBLEMS: &str = "Problems";
 
-const FORMULA: &str = "This begins like a formula.";
+const FORMULA: &str = "This begins with a character of a formula.";
 const YES_OR_NO: &str = "Please enter yes or no.";
 
-/// Texts under fields of the form, in which operators choose what all organizations of a file have in common.
+/// Fields of the form whose value operators choose for all organizations of a file.
 pub const CHOICES: [(&str, &str); 6] = [
     ("hispProviderId", "HispProviderId"),
     ("brandId", "BrandId"),
@@ -65,7 +65,7 @@ pub const CHOICES: [(&str, &str); 6] = [
     ("organizationTypeId", "Type"),
 ];
 
-/// A row with its cells under the names of their fields.
+/// A row with its cells by field name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
     pub line: u32,
@@ -73,7 +73,7 @@ pub struct Item {
 }
 
 impl Item {
-    /// The subdomain, which no other organization has.
+    /// The subdomain, which is unique among organizations.
     pub fn key(&self) -> String {
         key_of(&self.cells)
     }
@@ -83,22 +83,22 @@ pub fn key_of(cells: &Cells) -> String {
     cells.0.get("subDomain").map(|text| organization_rules::sub_domain(text)).unwrap_or_default()
 }
 
-/// Column names match whatever their case, spaces and punctuation.
+/// Column names match regardless of case, spaces and punctuation.
 fn plain(title: &str) -> String {
     title.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The rows under the columns that an organization has.
+/// The rows by the columns of an organization.
 pub fn items(table: Table) -> Result<Vec<Item>, Problem> {
     let mut columns = Vec::with_capacity(table.heads.len());
     for head in &table.heads {
         let name = plain(head);
         let known = COLUMNS.iter().find(|c| plain(c.title) == name || plain(c.field) == name);
         if known.is_none() && !name.is_empty() && name != plain(PROBLEMS) {
-            return Err(format!("The column “{head}” is not known. Please use the template.").into());
+            return Err(format!("The column “{head}” is unknown. Please use the template.").into());
         }
         if known.is_some_and(|c| columns.contains(&Some(c.field))) {
-            return Err(format!("The column “{head}” stands twice in the file.").into());
+            return Err(format!("The column “{head}” is in the file twice.").into());
         }
         columns.push(known.map(|c| c.field));
     }
@@ -113,7 +113,7 @@ pub fn items(table: Table) -> Result<Vec<Item>, Problem> {
     Ok(table.rows.into_iter().map(item).collect())
 }
 
-/// A file to correct has an apostrophe before what a spreadsheet would take for a formula.
+/// Files for correction have an apostrophe before texts that a spreadsheet would take for a formula.
 fn unquoted(text: String) -> String {
     match text.strip_prefix('\'') {
         Some(rest) if csv::inert(rest) != rest => rest.to_owned(),
@@ -121,7 +121,7 @@ fn unquoted(text: String) -> String {
     }
 }
 
-/// The organization that a row describes, or all that is wrong with it.
+/// The organization of a row, or all its errors.
 pub fn form(cells: &Cells, choices: &ImportChoices) -> Result<OrganizationForm, FieldErrors> {
     let mut errors = FieldErrors::default();
     let mut body: Map<String, Value> = Map::new();
@@ -172,7 +172,7 @@ fn unreadable() -> FieldErrors {
     errors
 }
 
-/// What is wrong with the organization of a row, and what with the person to talk to.
+/// Errors of a row's organization, and of its contact person.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowErrors {
     pub item: Vec<String>,
@@ -198,7 +198,7 @@ impl From<FieldErrors> for RowErrors {
     }
 }
 
-/// Both stand for the same organization, so that the row was imported before.
+/// Both name the same organization, so the row was already imported.
 pub fn is_same(name_key: &str, form: &OrganizationForm) -> bool {
     name_key == sql::key(&form.name)
 }
@@ -277,9 +277,9 @@ pub mod tests {
         let of = |heads: &str| rows(&format!("{heads}\nx")).expect_err("a problem");
         assert_eq!(
             of(&format!("{HEADS},Colour")),
-            "The column “Colour” is not known. Please use the template."
+            "The column “Colour” is unknown. Please use the template."
         );
-        assert_eq!(of(&format!("{HEADS},Zip")), "The column “Zip” stands twice in the file.");
+        assert_eq!(of(&format!("{HEADS},Zip")), "The column “Zip” is in the file twice.");
         assert_eq!(of(&HEADS.replace("city,", "")), "The column “City” is missing. Please use the template.");
         let template: Vec<_> = COLUMNS.iter().map(|c| c.title).collect();
         assert_eq!(

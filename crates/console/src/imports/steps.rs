@@ -19,7 +19,7 @@ use workflow::{Done, Lane, NewStep, NewWorkflow, Registry, Step, StepContext, St
 
 const IMPORT: &str = "OrganizationImportWorkflow";
 const IMPORT_ROWS: StepType = StepType::new("ImportRows", Lane::Chores);
-/// Rows of one run, after which others of the lane get their turn.
+/// Rows of one run, after which other workflows of the lane get their turn.
 const ROWS_PER_RUN: u64 = 250;
 
 /// The steps of imports.
@@ -27,7 +27,7 @@ pub fn registry(app: &App) -> Registry {
     Registry::new().with(IMPORT, IMPORT_ROWS, ImportRows(app.clone()))
 }
 
-/// Enqueues the import of a file, which belongs to the platform.
+/// Enqueues the import of a file as a workflow of the platform.
 pub async fn enqueue(txn: &Transaction, now: DateTime<Utc>, batch_id: Uuid) -> Result<(), DbErr> {
     let steps = vec![NewStep::new(0, IMPORT_ROWS, now)];
     let new = NewWorkflow { organization_id: Uuid::nil(), kind: IMPORT.into(), object_id: batch_id, steps };

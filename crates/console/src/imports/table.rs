@@ -4,14 +4,14 @@ use super::unpacking::{BROKEN, TOO_LARGE_INSIDE, unpacked};
 use calamine::{DataRef, Reader, Xlsx};
 use std::{borrow::Cow, collections::BTreeMap, io::Cursor};
 
-/// Bytes of a file.
+/// Maximum size of a file in bytes.
 pub const FILE_MAX: usize = 10 << 20;
-/// Rows below the heads.
+/// Maximum number of rows below the column names.
 pub const ROWS_MAX: usize = 10_000;
 const COLUMNS_MAX: usize = 100;
-/// Longer cells are cut; nothing that is imported may be this long.
+/// Longer cells are cut; no imported value may be this long.
 const CELL_MAX: usize = 1_000;
-/// What the cells of a workbook may hold in all, in bytes: a text that many cells share counts in each.
+/// Maximum total size of a workbook's cells in bytes: a text that several cells share counts in each.
 const TEXT_MAX: usize = 2 * FILE_MAX;
 
 pub const WRONG_TYPE: &str = "Please choose a CSV or XLSX file.";
@@ -27,17 +27,17 @@ pub struct Table {
     pub rows: Vec<Row>,
 }
 
-/// A row with something in it.
+/// A row that is not empty.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Row {
-    /// As a spreadsheet counts, from 1.
+    /// Row number as in a spreadsheet, from 1.
     pub line: u32,
     pub cells: Vec<String>,
 }
 
 pub type Problem = Cow<'static, str>;
 
-/// Reads the table of a file; its name and its content have to agree on what it is.
+/// Reads the table of a file; its name and its content have to be of the same type.
 pub fn read(name: &str, bytes: &[u8]) -> Result<Table, Problem> {
     let name = name.to_lowercase();
     let is_archive = bytes.starts_with(b"PK\x03\x04");
@@ -56,12 +56,12 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Table, Problem> {
     }
 }
 
-/// A trimmed text without what a cell cannot hold.
+/// A trimmed text without invalid characters.
 fn cell(text: &str) -> String {
     text.trim().chars().filter(|c| !c.is_control()).take(CELL_MAX).collect()
 }
 
-/// Commas or semicolons: spreadsheets write what is usual in their country.
+/// Commas or semicolons: spreadsheet programs write the separator of their locale.
 fn csv(bytes: &[u8]) -> Result<Vec<Row>, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|_| NOT_UTF8)?.trim_start_matches('\u{feff}');
     let first = text.lines().next().unwrap_or_default();
@@ -76,14 +76,14 @@ fn csv(bytes: &[u8]) -> Result<Vec<Row>, Problem> {
         let record = record.map_err(|_| BROKEN)?;
         let begin = record.position().map_or(0, csv::Position::byte);
         let begin = usize::try_from(begin).unwrap_or(usize::MAX).min(text.len());
-        // A record is said to begin before the blank lines that were passed over.
+        // The CSV reader reports the position of a record before skipped blank lines.
         let blank = text.as_bytes()[begin..].iter().take_while(|byte| b"\r\n".contains(byte)).count();
         line += text.as_bytes()[counted..begin + blank].iter().filter(|byte| **byte == b'\n').count();
         counted = begin + blank;
         if record.len() > COLUMNS_MAX {
             return Err(TOO_WIDE.into());
         }
-        // Lines of empty cells count as rows here; a file of nothing else must not be read to its end.
+        // Lines of empty cells count as rows here, so that a file of nothing else is not read to its end.
         if rows.len() > 2 * ROWS_MAX {
             return Err(TOO_MANY_ROWS.into());
         }
@@ -93,7 +93,7 @@ fn csv(bytes: &[u8]) -> Result<Vec<Row>, Problem> {
     Ok(rows)
 }
 
-/// The first sheet, cell by cell: a sheet of two cells in opposite corners must not become a table of billions.
+/// The first sheet, cell by cell: a sheet with two cells in opposite corners must not become a table of billions.
 fn workbook(bytes: &[u8]) -> Result<Vec<Row>, Problem> {
     let broken = |_| Problem::from(BROKEN);
     let mut book: Xlsx<_> = Xlsx::new(Cursor::new(unpacked(bytes)?)).map_err(broken)?;
@@ -243,7 +243,7 @@ mod tests {
     }
 
     proptest! {
-        /// What a spreadsheet writes is read back, whatever stands in its cells.
+        /// Texts written by a spreadsheet program are read unchanged, whatever the cells contain.
         #[test]
         fn a_csv_file_is_read_as_it_was_written(
             rows in proptest::collection::vec(proptest::collection::vec("[^\\p{C}]{0,20}", 3), 1..20)

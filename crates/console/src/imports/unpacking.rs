@@ -1,30 +1,31 @@
-//! Unpacks a workbook within limits: its parts are counted on the way, so that the library that reads it meets no more than
-//! was measured here.
+//! Unpacks a workbook within limits: its parts are measured on the way, so that the library that reads it never meets
+//! more than is allowed here.
 
 use super::table::Problem;
 use std::io::{self, Cursor, Read, Write};
 use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
 pub const BROKEN: &str = "The file cannot be read. Please save it again, or as CSV.";
-pub const TOO_LARGE_INSIDE: &str = "The workbook is too large once it is unpacked. Please save it as CSV.";
+pub const TOO_LARGE_INSIDE: &str = "The unpacked workbook is too large. Please save it as CSV.";
 
-/// What a workbook may unpack to: 10,000 rows of 40 columns take some 30 MiB.
+/// Maximum size of an unpacked workbook in bytes: 10,000 rows of 40 columns take about 30 MiB.
 pub const UNPACKED_MAX: u64 = 48 << 20;
-/// What a workbook may unpack to whatever its size, and further for each of its bytes. Those of spreadsheets unpack to 30
-/// times their size.
+/// Unpacked bytes that are allowed for any workbook, and in addition for each of its packed bytes. Workbooks of
+/// spreadsheet programs unpack to 30 times their size.
 const UNPACKED_FREE: u64 = 2 << 20;
 const RATIO_MAX: u64 = 100;
 const PARTS_MAX: usize = 1_000;
-/// Cells of all sheets, empty ones too.
+/// Maximum number of cells of all sheets, including empty ones.
 const CELLS_MAX: u64 = 1_200_000;
-/// Texts that cells share: the library holds all of them.
+/// Maximum number of shared texts: the library keeps all of them in memory.
 const STRINGS_MAX: u64 = 500_000;
-/// Formats, sheets, names and relations, which it holds too.
+/// Maximum number of formats, sheets, names and relations, which are kept in memory too.
 const HELD_MAX: u64 = 100_000;
-/// From one element to the next: a cell has 32,767 characters at most, some of which are written as references.
+/// Maximum number of bytes from one element to the next: a cell has at most 32,767 characters, some written as
+/// references.
 const RUN_MAX: usize = 256 << 10;
 
-/// The parts of a workbook packed anew without compression.
+/// Repacks the parts of a workbook without compression.
 pub fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, Problem> {
     let broken = |_: zip::result::ZipError| Problem::from(BROKEN);
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
@@ -37,7 +38,7 @@ pub fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, Problem> {
     for index in 0..archive.len() {
         let mut part = archive.by_index(index).map_err(broken)?;
         let name = part.name().to_owned();
-        // Sheets, strings and styles; pictures are not looked at.
+        // Only sheets, strings and styles are read, not pictures.
         if !name.ends_with(".xml") && !name.ends_with(".rels") {
             continue;
         }
@@ -53,7 +54,7 @@ fn size_max(packed: u64) -> u64 {
     UNPACKED_MAX.min(UNPACKED_FREE + RATIO_MAX * packed)
 }
 
-/// Passes on what is written until there is too much of anything in it.
+/// Passes data on until a limit is exceeded.
 struct Counted<W> {
     out: W,
     count: Count,
@@ -64,7 +65,7 @@ impl<W> Counted<W> {
         Self { out, count: Count::default() }
     }
 
-    /// Another part begins.
+    /// Begins another part.
     fn begin(&mut self) -> &mut W {
         self.count.run = 0;
         self.count.name = None;
@@ -87,20 +88,20 @@ impl<W: Write> Write for Counted<W> {
     }
 }
 
-/// How much of what there is in the elements of a workbook. What stands in comments counts too.
+/// Counts in the elements of a workbook. Those within comments count too.
 #[derive(Default)]
 struct Count {
     cells: u64,
     strings: u64,
     held: u64,
     longest_run: usize,
-    /// Bytes since an element began.
+    /// Number of bytes since the last element began.
     run: usize,
-    /// The name of an element as far as it was read, without its prefix; none outside of a name.
+    /// The element's name as read so far, without its prefix; `None` outside a name.
     name: Option<Vec<u8>>,
 }
 
-/// No name that counts is longer.
+/// Length of the longest name that is counted.
 const NAME_MAX: usize = 16;
 
 impl Count {

@@ -1,4 +1,4 @@
-//! What systems outside can connect, which organizations use it, and the whitelist of those that may.
+//! Integrations with outside systems, the organizations that use each, and the whitelist of allowed ones.
 
 mod overview;
 mod whitelist;
@@ -10,7 +10,7 @@ pub fn api() -> Api {
     overview::api().merge(whitelist::api())
 }
 
-/// As people call it.
+/// Name of the integration for people.
 fn name_of(integration: Integration) -> &'static str {
     match integration {
         Integration::ServiceAccounts => "Service accounts",

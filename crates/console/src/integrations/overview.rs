@@ -30,7 +30,7 @@ pub fn api() -> Api {
     Api::new().route(SYSADMINS, routes!(integrations)).route(SYSADMINS, routes!(integration_organizations))
 }
 
-/// A way in which systems outside connect to organizations.
+/// A way for outside systems to connect to organizations.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IntegrationOverview {
@@ -38,9 +38,9 @@ pub struct IntegrationOverview {
     pub name: &'static str,
     /// Organizations that use it, exact up to 10,000.
     pub organization_count: u64,
-    /// Every organization may use it.
+    /// Whether every organization may use it.
     pub is_open_to_all: bool,
-    /// Organizations that the whitelist names, exact up to 10,000.
+    /// Number of organizations on the whitelist, exact up to 10,000.
     pub whitelisted_count: u64,
 }
 
@@ -51,11 +51,11 @@ pub struct IntegrationOrganization {
     pub id: Uuid,
     pub name: String,
     pub sub_domain: String,
-    /// On the whitelist. What an organization has that is not, does not work.
+    /// Whether it is on the whitelist. Without it, the organization's connection does not work.
     pub is_allowed: bool,
 }
 
-/// The integrations with how many organizations use them
+/// The integrations with their numbers of organizations
 #[utoipa::path(get, path = "/api/admin/integrations", operation_id = "integrations", tag = "integrations",
     responses((status = 200, body = Items<IntegrationOverview>)))]
 async fn integrations(State(app): State<App>) -> Result<Json<Items<IntegrationOverview>>> {
@@ -114,7 +114,7 @@ async fn is_open_to_all(db: &impl ConnectionTrait, integration: Integration) -> 
     Ok(platform::integrations::is_allowed(db, integration, Uuid::nil()).await?)
 }
 
-/// The organizations that have connected something.
+/// The organizations with connected systems.
 fn users(integration: Integration) -> Select<organization::Entity> {
     fn of<E: EntityTrait>(column: E::Column) -> SelectStatement {
         E::find().select_only().column(column).filter(column.is_not_null()).into_query()

@@ -1,4 +1,4 @@
-//! `/api/admin/integrations/whitelist`: the organizations that may connect systems outside, by integration.
+//! `/api/admin/integrations/whitelist`: the organizations that may connect outside systems, by integration.
 
 use super::name_of;
 use crate::{reports::queries::names_of, vocabulary::lists::EntryName};
@@ -33,7 +33,7 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Entries of the whitelist.
+/// Maximum number of entries.
 const ENTRIES_MAX: u64 = 5_000;
 
 const NO_ORGANIZATION: &str = "Please choose an organization from the list.";
@@ -55,7 +55,7 @@ impl Record for GrantRecord {
     const VERSION: Column = Column::Version;
     const AUDITED: &'static [Column] = &[Column::Integration, Column::Scope, Column::Name];
     const TAKEN: (&'static str, &'static str) =
-        ("organizationId", "The whitelist has an entry for this organization and integration already.");
+        ("organizationId", "The whitelist already has an entry for this organization and integration.");
 }
 
 #[derive(Serialize, ToSchema)]
@@ -70,7 +70,7 @@ pub struct WhitelistEntry {
     pub name: String,
     pub created_by: String,
     pub create_date: DateTime<Utc>,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -81,7 +81,7 @@ pub struct WhitelistForm {
     pub integration_id: Integration,
     /// Null for all organizations.
     pub organization_id: Option<Uuid>,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -89,12 +89,12 @@ pub struct WhitelistForm {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct WhitelistQuery {
-    /// Each word stands somewhere in the name.
+    /// Each word is contained in the name.
     #[param(inline)]
     pub search: Option<SearchWords>,
     #[param(inline)]
     pub integration_id: Option<Integration>,
-    /// Entries for this organization.
+    /// Only entries for this organization.
     pub organization_id: Option<Uuid>,
     pub page_number: Option<u64>,
     /// At most 100.
@@ -123,7 +123,7 @@ async fn whitelist(
     Ok(Json(Paged { items: shown(db, items).await?, total_count, total_is_capped }))
 }
 
-/// Lets an organization, or all of them, use an integration
+/// Allows an organization, or all of them, to use an integration
 #[utoipa::path(post, path = "/api/admin/integrations/whitelist", operation_id = "createWhitelistEntry",
     tag = "integrations", request_body = WhitelistForm, responses((status = 201, body = WhitelistEntry)))]
 async fn create_entry(
@@ -185,7 +185,7 @@ async fn update_entry(
     Ok(Json(one(app.store.db(), saved).await?))
 }
 
-/// Removes an entry of the whitelist. What was connected by it works no longer
+/// Removes an entry of the whitelist. Systems connected by it stop working
 #[utoipa::path(delete, path = "/api/admin/integrations/whitelist/{id}", operation_id = "deleteWhitelistEntry",
     tag = "integrations", params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn delete_entry(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
@@ -197,7 +197,7 @@ async fn delete_entry(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) 
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The scope for an organization that is there, or for all.
+/// The scope of an existing organization, or of all.
 async fn scope_of(db: &impl ConnectionTrait, organization_id: Option<Uuid>) -> Result<Uuid> {
     let Some(id) = organization_id else { return Ok(Uuid::nil()) };
     if open().filter(organization::Column::Id.eq(id)).exists(db).await? {
@@ -206,8 +206,8 @@ async fn scope_of(db: &impl ConnectionTrait, organization_id: Option<Uuid>) -> R
     Err(Error::field("organizationId", NO_ORGANIZATION))
 }
 
-/// Nobody stays signed in by the provider of an organization that loses single sign-on with this entry. `stays` is the
-/// scope that the entry has afterwards. Returns the ended sessions.
+/// Ends the sessions that were signed in by the provider of an organization that loses single sign-on with this
+/// entry. `stays` is the entry's new scope. Returns the ended sessions.
 async fn end_single_sign_on(
     app: &App,
     txn: &Transaction,

@@ -32,19 +32,19 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Connections of an installation.
+/// Maximum number of connections of an installation.
 const CONNECTIONS_MAX: u64 = 2_000;
-/// Networks of a connection.
+/// Maximum number of networks of a connection.
 const NETWORKS_MAX: usize = 20;
 
 const TOO_MANY: &str = "There can be 2,000 inbound connections at most.";
 const NO_ORGANIZATION: &str = "Please choose an organization from the list.";
-const NO_PERSON: &str = "This person does not work in the organization.";
+const NO_PERSON: &str = "This person is not a member of the organization.";
 const NO_NETWORK: &str = "Please enter addresses or networks, such as 10.2.0.0/16; 20 at most.";
 const NO_CERTIFICATE: &str =
     "Please paste a certificate in PEM, or its SHA-256 fingerprint of 64 hexadecimal digits.";
 const ANYBODY: &str =
-    "Please enter a certificate or a network: what a message says about its sender can be made up.";
+    "Please enter a certificate or a network, because the sender named in a message can be forged.";
 const UNBOUND: &str = "Assertions are bound to the client that shows them, by its certificate. Please enter that, or take \
     loose assertions.";
 
@@ -78,21 +78,21 @@ impl Record for ConnectionRecord {
         Column::DocumentType,
         Column::IsPrescriptionNetwork,
     ];
-    const TAKEN: (&'static str, &'static str) = ("name", "There is a connection of this name already.");
+    const TAKEN: (&'static str, &'static str) = ("name", "There is already a connection with this name.");
 }
 
 platform::text! {
-    /// What operators call a connection; messages come from it by this name.
+    /// Name of a connection, shown as the sender of its messages.
     pub ConnectionName = Rule::line(1, 100).says("Please enter a name of at most 100 characters.");
-    /// A name or an OID as it stands in messages, or nothing for any.
+    /// A name or an OID from the messages' headers, or empty for any.
     pub PartyName = Rule::line(0, 227).says("Please enter at most 227 characters.");
-    /// A certificate in PEM or its fingerprint, or nothing.
+    /// A certificate in PEM or its fingerprint, or empty.
     pub ClientCertificateText = Rule::lines(0, 8_000).says(NO_CERTIFICATE);
-    /// Where a sender is: an address or a network.
+    /// An address or a network of senders.
     pub SourceNetwork = Rule::line(1, 50).says(NO_NETWORK);
-    /// The user name of a person, or nothing.
+    /// User name of a person, or empty.
     pub AssigneeName = Rule::line(0, 255).says(NO_PERSON);
-    /// A document type, or none.
+    /// A document type, or empty.
     pub DefaultType = Rule::line(0, 255).says("Please enter at most 255 characters.");
 }
 
@@ -102,29 +102,29 @@ pub struct InboundConnection {
     pub id: Uuid,
     pub name: String,
     pub kind: ConnectionKind,
-    /// Null where the recipient of each message decides.
+    /// Null if the recipient of each message decides.
     pub organization_id: Option<Uuid>,
     pub organization_name: Option<String>,
     pub is_enabled: bool,
     pub sending_application: String,
     pub sending_facility: String,
     pub receiving_facility: String,
-    /// SHA-256 fingerprint, 64 hexadecimal digits; empty where no certificate is asked for.
+    /// SHA-256 fingerprint, 64 hexadecimal digits; empty if no certificate is required.
     pub certificate: String,
-    /// The same of who signs the SAML assertions of its requests; empty where they are not asked for.
+    /// The same for the certificate that signs the SAML assertions of requests; empty if none are required.
     pub assertion_certificate: String,
-    /// Whether assertions are taken that are meant for anybody, hold for long, are shown again, or are bound to nobody.
+    /// Whether assertions are accepted without checking their audience, lifetime, reuse and holder.
     pub loose_assertions: bool,
     pub networks: Vec<String>,
-    /// The user name of who gets what no intake rule assigns; empty for nobody.
+    /// User name of the assignee of documents that match no intake rule; empty for nobody.
     pub assigned_to: String,
     pub document_type: String,
-    /// What comes by it comes from a prescription network: visits that lie ahead are refused there.
+    /// Whether documents come from a prescription network: future visits are refused there.
     pub is_prescription_network: bool,
     pub received_count: i64,
     pub last_received_at: Option<DateTime<Utc>>,
     pub refused_count: i64,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -132,13 +132,13 @@ pub struct InboundConnection {
 #[serde(rename_all = "camelCase")]
 pub struct InboundConnectionForm {
     pub name: ConnectionName,
-    /// Stays when a connection is saved.
+    /// Cannot be changed.
     pub kind: ConnectionKind,
-    /// Whose documents they become. Null for XDR alone: then the Direct address of each recipient decides.
+    /// The organization that receives the documents. Null only for XDR: then each recipient's Direct address decides.
     pub organization_id: Option<Uuid>,
     #[serde(default = "enabled")]
     pub is_enabled: bool,
-    /// For HL7: what stands in MSH-3, MSH-4 and MSH-6, whole or as name or OID.
+    /// For HL7: the values of MSH-3, MSH-4 and MSH-6, complete or only the name or OID.
     #[serde(default)]
     pub sending_application: PartyName,
     #[serde(default)]
@@ -147,26 +147,26 @@ pub struct InboundConnectionForm {
     pub receiving_facility: PartyName,
     #[serde(default)]
     pub certificate: ClientCertificateText,
-    /// For XDR: who has to sign the SAML assertion that each request then needs.
+    /// For XDR: the certificate that has to sign the SAML assertion, which each request then needs.
     #[serde(default)]
     pub assertion_certificate: ClientCertificateText,
-    /// For XDR: neither for whom an assertion is meant, nor how long it holds, how often it is used and who shows it is
-    /// judged. One that leaks lets others in until it ends.
+    /// For XDR: accepts assertions without checking their audience, lifetime, reuse and holder. A leaked one admits
+    /// others until it expires.
     #[serde(default)]
     pub loose_assertions: bool,
     #[serde(default)]
     #[schema(max_items = 20)]
     pub networks: Vec<SourceNetwork>,
-    /// The user name of somebody of the organization, who gets what no intake rule assigns.
+    /// User name of a member of the organization, the assignee of documents that match no intake rule.
     #[serde(default)]
     pub assigned_to: AssigneeName,
-    /// The type of documents that name none.
+    /// Type of documents that do not state one.
     #[serde(default)]
     pub document_type: DefaultType,
-    /// Whether what comes by it comes from a prescription network.
+    /// Whether documents come from a prescription network.
     #[serde(default)]
     pub is_prescription_network: bool,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -178,17 +178,17 @@ fn enabled() -> bool {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct InboundConnectionQuery {
-    /// Each word stands somewhere in the name.
+    /// Each word is contained in the name.
     #[param(inline)]
     pub search: Option<SearchWords>,
     #[param(inline)]
     pub kind: Option<ConnectionKind>,
     pub page_number: Option<u64>,
-    /// 10 unless given, at most 100.
+    /// 10 by default, at most 100.
     pub page_size: Option<u64>,
 }
 
-/// The systems that may send documents here, by name
+/// The systems that may send documents, by name
 #[utoipa::path(get, path = "/api/admin/inboundconnections", operation_id = "inboundConnections", tag = "interfaces",
     params(InboundConnectionQuery), responses((status = 200, body = Paged<InboundConnection>)))]
 async fn inbound_connections(
@@ -207,7 +207,7 @@ async fn inbound_connections(
     Ok(Json(Paged { items: shown(db, items).await?, total_count, total_is_capped }))
 }
 
-/// Lets a system send documents here
+/// Allows a system to send documents
 #[utoipa::path(post, path = "/api/admin/inboundconnections", operation_id = "createInboundConnection",
     tag = "interfaces", request_body = InboundConnectionForm, responses((status = 201, body = InboundConnection)))]
 async fn create_inbound_connection(
@@ -244,7 +244,7 @@ async fn inbound_connection(State(app): State<App>, Id(id): Id<Uuid>) -> Result<
     Ok(Json(one(db, found).await?))
 }
 
-/// Changes an inbound connection. That holds for the next message on
+/// Changes an inbound connection, from the next message on
 #[utoipa::path(put, path = "/api/admin/inboundconnections/{id}", operation_id = "updateInboundConnection",
     tag = "interfaces", params(("id" = Uuid, Path)), request_body = InboundConnectionForm,
     responses((status = 200, body = InboundConnection), (status = 409, description = "Changed by somebody else")))]
@@ -273,7 +273,7 @@ async fn update_inbound_connection(
     Ok(Json(one(app.store.db(), saved).await?))
 }
 
-/// Removes an inbound connection. What came by it stays
+/// Removes an inbound connection. Its messages stay
 #[utoipa::path(delete, path = "/api/admin/inboundconnections/{id}", operation_id = "deleteInboundConnection",
     tag = "interfaces", params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn delete_inbound_connection(
@@ -286,7 +286,7 @@ async fn delete_inbound_connection(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// What is saved of a form, without what a connection has from its beginning.
+/// The columns of a connection from a form, except those set at its creation.
 async fn check(
     db: &impl ConnectionTrait,
     form: InboundConnectionForm,
@@ -320,7 +320,7 @@ async fn check(
             Some(found.ok_or_else(|| Error::field("assignedTo", NO_PERSON))?)
         }
     };
-    // Requests name no applications.
+    // XDR requests name no applications.
     let named =
         |name: PartyName| if kind == ConnectionKind::Mllp { String::from(name) } else { String::new() };
     let sending_facility = named(form.sending_facility);
@@ -344,7 +344,7 @@ async fn check(
     })
 }
 
-/// Somebody who works in an organization, by user name.
+/// A member of an organization, by user name.
 async fn member(
     db: &impl ConnectionTrait,
     organization_id: Option<Uuid>,
@@ -378,7 +378,7 @@ fn networks(given: &[SourceNetwork]) -> Result<Vec<String>> {
     }
 }
 
-/// The fingerprint of a certificate in PEM, or one as people copy it; `None` for what is neither.
+/// The fingerprint of a certificate in PEM, or one as people copy it; `None` for other texts.
 fn fingerprint(text: &str) -> Option<String> {
     let text = text.trim();
     if text.starts_with("-----BEGIN") {
@@ -394,7 +394,7 @@ async fn one(db: &impl ConnectionTrait, row: Model) -> Result<InboundConnection>
     shown(db, vec![row]).await?.pop().ok_or(Error::NotFound)
 }
 
-/// Connections with the names of what they refer to, in the same order.
+/// Connections with the names of their references, in the same order.
 async fn shown(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<InboundConnection>> {
     let organizations = names_of(db, rows.iter().filter_map(|row| row.organization_id)).await?;
     let people: Vec<(Uuid, String)> = app_user::Entity::find()

@@ -1,4 +1,4 @@
-//! Which systems may send documents here by HL7 v2 and XDR, and what was refused.
+//! Systems that may send documents by HL7 v2 and XDR, and their refused messages.
 
 mod connections;
 mod refusals;

@@ -24,16 +24,16 @@ pub fn api() -> Api {
     Api::new().route(SYSADMINS, routes!(interface_refusals))
 }
 
-/// Something that was refused, as often as it came.
+/// A refused message, with the number of repetitions.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InterfaceRefusal {
     pub id: Uuid,
     pub kind: ConnectionKind,
-    /// The connection, if the sender was known by one that is there still.
+    /// The connection, if the sender was recognized and the connection still exists.
     pub connection_name: Option<String>,
     pub source_ip: String,
-    /// SHA-256 fingerprint of the certificate that was shown.
+    /// SHA-256 fingerprint of the sender's certificate.
     pub certificate: String,
     pub sending_application: String,
     pub sending_facility: String,
@@ -49,14 +49,14 @@ pub struct InterfaceRefusal {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct RefusalQuery {
-    /// Only of this connection.
+    /// Only refusals of this connection.
     pub connection_id: Option<Uuid>,
     pub page_number: Option<u64>,
-    /// 25 unless given, at most 100.
+    /// 25 by default, at most 100.
     pub page_size: Option<u64>,
 }
 
-/// What interfaces sent and was refused within 30 days, the latest first
+/// Messages refused by interfaces within 30 days, newest first
 #[utoipa::path(get, path = "/api/admin/interfacerefusals", operation_id = "interfaceRefusals", tag = "interfaces",
     params(RefusalQuery), responses((status = 200, body = Paged<InterfaceRefusal>)))]
 async fn interface_refusals(

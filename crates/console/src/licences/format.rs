@@ -1,5 +1,5 @@
-//! What a licence is: `CPL1`, the terms as JSON and an Ed25519 signature over both (RFC 8032), in base64url without padding
-//! (RFC 4648 section 5), between dots. `docs/licences.md` tells authors of connectors.
+//! Format of a licence: `CPL1`, the terms as JSON and an Ed25519 signature over both (RFC 8032), in base64url without
+//! padding (RFC 4648 section 5), separated by dots. `docs/licences.md` documents it for authors of connectors.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
@@ -14,15 +14,15 @@ use std::fmt;
 use uuid::Uuid;
 
 const MARK: &str = "CPL1";
-/// The longest licence that is looked at.
+/// Maximum length of a licence.
 const LENGTH_MAX: usize = 8 << 10;
 
-/// What a licence says.
+/// Terms of a licence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Terms {
     pub id: Uuid,
-    /// The key that signed it: see [`key_id`].
+    /// Id of the signing key: see [`key_id`].
     pub key: String,
     pub product: String,
     pub license_type: String,
@@ -32,17 +32,17 @@ pub struct Terms {
     pub organization_id: Uuid,
     pub organization: String,
     pub reference: String,
-    /// The SHA-256 of what makes the connector unique, 64 hexadecimal digits. Without one any connector may use it.
+    /// SHA-256 of the connector's identity, 64 hexadecimal digits. Without one, any connector may use it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
     pub issued: DateTime<Utc>,
     pub expires: DateTime<Utc>,
 }
 
-/// Why a licence is refused.
+/// Reason for refusing a licence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The text is no licence.
+    /// The text is not a licence.
     Malformed,
     /// It was changed, or signed with another key.
     Forged,
@@ -53,7 +53,7 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Malformed => "This is no licence.",
+            Self::Malformed => "This is not a licence.",
             Self::Forged => {
                 "The signature is wrong: the licence was changed, or another installation issued it."
             }
@@ -62,7 +62,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Names a public key: the first 8 bytes of its SHA-256 in hexadecimal digits.
+/// Id of a public key: the first 8 bytes of its SHA-256 in hexadecimal digits.
 pub fn key_id(public_key: &[u8]) -> String {
     sha256(public_key)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -75,8 +75,8 @@ pub fn sign(terms: &Terms, key: &PKey<Private>) -> Result<String, ErrorStack> {
     Ok(format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature)))
 }
 
-/// Reads a licence that `key` has signed. `fingerprint` is that of the connector that asks. Whether the licence is over is
-/// for the reader to see: its end is a warning, and stops nothing.
+/// Reads a licence signed by `key`. `fingerprint` is that of the asking connector. The caller checks the end date: an
+/// expired licence causes a warning, and stops nothing.
 pub fn verify(licence: &str, key: &PKey<Public>, fingerprint: Option<&str>) -> Result<Terms, Refusal> {
     let licence = licence.trim();
     if licence.len() > LENGTH_MAX {
@@ -100,7 +100,7 @@ pub fn verify(licence: &str, key: &PKey<Public>, fingerprint: Option<&str>) -> R
     }
 }
 
-/// A fingerprint as it is compared: in lower case, without colons.
+/// A fingerprint in its compared form: lower case, without colons.
 pub fn plain(fingerprint: &str) -> String {
     fingerprint.trim().chars().filter(|c| *c != ':').flat_map(char::to_lowercase).collect()
 }

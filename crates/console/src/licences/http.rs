@@ -26,14 +26,14 @@ pub fn api() -> Api {
         .route(PUBLIC, routes!(license_public_key))
 }
 
-/// The licences that were issued, the newest first
+/// The issued licences, newest first
 #[utoipa::path(get, path = "/api/adminlicenses", operation_id = "licenses", tag = "licenses",
     params(LicenseQuery), responses((status = 200, body = LicenseList)))]
 async fn licenses(State(app): State<App>, Params(query): Params<LicenseQuery>) -> Result<Json<LicenseList>> {
     Ok(Json(queries::list(&app, &query).await?))
 }
 
-/// Issues licences; once for a reference
+/// Issues licences, once per reference
 #[utoipa::path(post, path = "/api/licenses/issue", operation_id = "issueLicenses", tag = "licenses",
     request_body(content(
         (LicenceIssueForm = "application/json"),
@@ -49,7 +49,7 @@ async fn issue_licenses(
     Ok((StatusCode::CREATED, Json(LicenseList { count: items.len() as u64, items })))
 }
 
-/// The applications that licences are issued for
+/// The applications that can be licensed
 #[utoipa::path(get, path = "/api/admin/apps", operation_id = "licensedApps", tag = "licenses",
     params(AppQuery), responses((status = 200, body = Items<LicensedApp>)))]
 async fn licensed_apps(
@@ -60,7 +60,7 @@ async fn licensed_apps(
     Ok(Json(Items { items: queries::applications(&app, page.size).await? }))
 }
 
-/// The public key by which connectors check licences (Ed25519, PEM)
+/// The public key with which connectors check licences (Ed25519, PEM)
 #[utoipa::path(get, path = "/api/licenses/publickey", operation_id = "licensePublicKey", tag = "licenses",
     responses((status = 200, content_type = "application/x-pem-file", body = String)))]
 async fn license_public_key(State(app): State<App>) -> Result<Response> {

@@ -1,4 +1,4 @@
-//! The part of OData by which the list of licences is filtered and sorted. What it does not know is refused.
+//! The part of OData that filters and sorts the list of licences. Anything else is refused.
 
 use crate::odata::parser::quoted;
 use chrono::{DateTime, Utc};
@@ -6,13 +6,13 @@ use platform::{Error, Result, sql};
 use sea_orm::{ColumnTrait, Condition, Order};
 use store::entities::licence::Column;
 
-/// Comparisons in one filter.
+/// Maximum number of comparisons in a filter.
 const CLAUSES_MAX: usize = 8;
-/// Characters of a filter.
+/// Maximum length of a filter, in characters.
 const LENGTH_MAX: usize = 1_000;
 
-const FILTER: &str = "$filter takes comparisons such as ExpirationDate ge 2026-11-25T00:00:00Z or contains(Organization,'lark'), with and between them.";
-const ORDER: &str = "$orderby takes a field of the list, and asc or desc.";
+const FILTER: &str = "$filter accepts comparisons such as ExpirationDate ge 2026-11-25T00:00:00Z or contains(Organization,'lark'), joined by and.";
+const ORDER: &str = "$orderby accepts a field of the list, and asc or desc.";
 
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
@@ -33,7 +33,7 @@ fn field(name: &str) -> Option<(Column, Kind)> {
     })
 }
 
-/// The rows that a filter lets through.
+/// The condition of a filter.
 pub fn condition(filter: &str) -> Result<Condition> {
     let refused = || Error::BadRequest(FILTER.into());
     if filter.trim().is_empty() {
@@ -102,7 +102,7 @@ fn comparison(clause: &str) -> Option<Condition> {
     Some(Condition::all().add(compared))
 }
 
-/// The order of a list: what is asked for, then what makes it certain.
+/// The order of a list: the requested field, then the columns that make it unique.
 pub fn order(orderby: &str) -> Result<[(Column, Order); 2]> {
     let mut words = orderby.split_whitespace();
     let Some(name) = words.next() else {
@@ -127,7 +127,7 @@ mod tests {
     use sea_orm::{DbBackend, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
     use store::entities::licence::Entity;
 
-    /// What the database is asked for.
+    /// The SQL of a query.
     fn sql(filter: &str) -> String {
         let rows = Entity::find().select_only().column(Column::Id).filter(condition(filter).unwrap());
         let sql = rows.build(DbBackend::Sqlite).to_string().replace(r#""licence"."#, "");

@@ -1,4 +1,4 @@
-//! Issues licences, and reads those that were.
+//! Issuing and reading of licences.
 
 use super::{
     format::{self, Terms},
@@ -29,17 +29,17 @@ use uuid::Uuid;
 const QUANTITY_MAX: i64 = 500;
 const DAYS_MAX: i64 = 3_650;
 const TYPES_MAX: u64 = 100;
-/// Rows of one statement.
+/// Maximum number of rows in one statement.
 const PIECE: usize = 100;
 
 const QUANTITY: &str = "Please enter a whole number from 1 to 500.";
 const DAYS: &str = "Please enter a whole number from 1 to 3,650.";
-const ONE_CONNECTOR: &str = "A licence for one connector is issued one by one.";
+const ONE_CONNECTOR: &str = "Licences for a single connector are issued one at a time.";
 const NO_APPLICATION: &str = "Please choose an application from the list.";
 const NO_TYPE: &str = "Please choose one of the licence types.";
 const NOT_OF_APPLICATION: &str = "Please choose one of the licence types of this application.";
 const NO_ORGANIZATION: &str = "Please choose an organization from the list.";
-const ISSUED_BEFORE: &str = "Licences with this reference were issued before.";
+const ISSUED_BEFORE: &str = "Licences with this reference were already issued.";
 
 /// A page of licences.
 pub async fn list(app: &App, query: &LicenseQuery) -> Result<LicenseList> {
@@ -50,7 +50,7 @@ pub async fn list(app: &App, query: &LicenseQuery) -> Result<LicenseList> {
     Ok(LicenseList { items: items.into_iter().map(Into::into).collect(), count: total_count })
 }
 
-/// The applications that licences can be issued for, each with its types.
+/// The applications that can be licensed, each with its licence types.
 pub async fn applications(app: &App, limit: u64) -> Result<Vec<LicensedApp>> {
     let db = app.store.db();
     let types = offered(db, kind::LICENCE_TYPE, TYPES_MAX).await?;
@@ -75,7 +75,7 @@ async fn offered(db: &impl ConnectionTrait, kind: &str, limit: u64) -> Result<Ve
         .await?)
 }
 
-/// Signs as many licences as are asked for, once for a reference.
+/// Issues the requested number of licences, once per reference.
 pub async fn issue(app: &App, caller: &Caller, form: LicenceIssueForm) -> Result<Vec<License>> {
     let organization = checked(app, &form).await?;
     let key = signing::current(app).await?;
@@ -143,7 +143,7 @@ fn taken(error: DbErr) -> Error {
     }
 }
 
-/// The licence type is one of the application's, or any where the licence belongs to the plan.
+/// Checks the licence type: one of the application's, or any for a licensed plan.
 async fn check_type(
     db: &impl ConnectionTrait,
     form: &LicenceIssueForm,
@@ -167,7 +167,7 @@ async fn check_type(
     Ok(())
 }
 
-/// The organization of a request, once nothing is wrong with it.
+/// The organization of a request, after all checks.
 async fn checked(app: &App, form: &LicenceIssueForm) -> Result<organization::Model> {
     let db = app.store.db();
     let mut errors = FieldErrors::default();

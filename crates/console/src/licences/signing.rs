@@ -1,4 +1,4 @@
-//! The key that signs licences. It is made with the first licence, and kept sealed by the master key.
+//! The key that signs licences. It is created with the first licence, and stored sealed by the master key.
 
 use super::format;
 use openssl::{
@@ -12,7 +12,7 @@ use sea_orm::{
 };
 use store::entities::licence_key::{ActiveModel, Column, Entity, Model};
 
-/// The key that signs, and the id by which licences name it.
+/// The signing key, and its id in licences.
 pub struct SigningKey {
     pub key: PKey<Private>,
     pub id: String,
@@ -23,7 +23,7 @@ fn context(number: i32) -> String {
     format!("licence_key.key:{number}")
 }
 
-/// The key that signs now; made when there is none.
+/// The current signing key; created if there is none.
 pub async fn current(app: &App) -> Result<SigningKey> {
     let row = current_row(app).await?;
     let secret = app.keys.open_secret(&context(row.number), &row.sealed_key)?;
@@ -51,10 +51,10 @@ async fn current_row(app: &App) -> Result<Model> {
         sealed_key: Set(app.keys.master().seal(&context(1), &secret)),
         created_at: Set(app.clock.now()),
     };
-    // Of nodes that make one at the same time, the first wins.
+    // If several nodes create a key at the same time, the first wins.
     let first_wins = OnConflict::column(Column::Number).do_nothing().to_owned();
     Entity::insert(row).on_conflict(first_wins).exec_without_returning(db).await?;
-    newest(db).await?.ok_or_else(|| Error::internal("the key of licences was not kept"))
+    newest(db).await?.ok_or_else(|| Error::internal("the signing key of licences was not stored"))
 }
 
 async fn newest(db: &impl ConnectionTrait) -> Result<Option<Model>> {
@@ -62,10 +62,10 @@ async fn newest(db: &impl ConnectionTrait) -> Result<Option<Model>> {
 }
 
 fn unusable(error: ErrorStack) -> Error {
-    Error::internal(format!("the key of licences cannot be used: {error}"))
+    Error::internal(format!("the signing key of licences cannot be used: {error}"))
 }
 
-/// Seals the keys with the present master key. Returns how many were sealed with another.
+/// Seals the keys with the current master key. Returns how many had another key.
 pub async fn reseal(app: &App) -> Result<u64> {
     let db = app.store.db();
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! What goes over the wire.
+//! Requests and answers of the API.
 
 use super::format;
 use chrono::{DateTime, Utc};
@@ -9,9 +9,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 platform::text! {
-    /// What names a request for licences.
+    /// Reference of a request for licences.
     pub LicenceReference = Rule::line(1, 64).says("Please enter a reference of 1 to 64 characters.");
-    /// The fingerprint of a connector, or none.
+    /// The fingerprint of a connector, or empty.
     pub ConnectorFingerprint = Rule::line(0, 95).pattern("(?:[0-9A-Fa-f]{2}:?){31}[0-9A-Fa-f]{2}")
         .says("Please enter the fingerprint as the connector shows it: 64 hexadecimal digits.");
 }
@@ -19,7 +19,7 @@ platform::text! {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LicenceIssueForm {
-    /// Whom the licences are for.
+    /// Request for licences.
     pub name: RequiredLine,
     pub email: EmailAddress,
     #[serde(rename = "internalproductname")]
@@ -33,22 +33,22 @@ pub struct LicenceIssueForm {
     pub expires_in_days: i64,
     /// The organization.
     pub company: Uuid,
-    /// The licences belong to the plan of the organization, not to one application.
+    /// Whether the licences are for the organization's plan, not for an application.
     #[serde(default)]
     pub licensed_plan: bool,
-    /// Must be there unless `licensedPlan` is set.
+    /// Required unless `licensedPlan` is set.
     #[serde(rename = "applicationname")]
     pub application_name: Option<Line>,
-    /// One of those of the application; with `licensedPlan` any.
+    /// One of the application's types; any with `licensedPlan`.
     pub license_type: Option<Line>,
-    /// Licences are issued once for a reference.
+    /// Licences are issued once per reference.
     pub reference: LicenceReference,
-    /// The fingerprint of the one connector that may use the licence; any may without it.
+    /// The fingerprint of the only connector that may use the licence; without it, any may.
     pub connector_id: Option<ConnectorFingerprint>,
     pub connector_name: Option<Line>,
 }
 
-/// A licence that was issued.
+/// An issued licence.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct License {
@@ -56,7 +56,7 @@ pub struct License {
     pub license_key: String,
     pub license_type: String,
     pub organization: String,
-    /// The fingerprint of the connector that alone may use it; empty for any.
+    /// The fingerprint of the only connector that may use it; empty for any.
     pub connector_id: String,
     pub connector_name: String,
     pub issued_date: DateTime<Utc>,
@@ -90,38 +90,38 @@ pub struct LicenseList {
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct LicenseQuery {
-    /// At most 100; 20 without it.
+    /// At most 100; 20 by default.
     #[serde(rename = "$top")]
     pub top: Option<u64>,
     #[serde(rename = "$skip")]
     pub skip: Option<u64>,
-    /// A field, and `asc` or `desc`. The newest first without it.
+    /// A field, and `asc` or `desc`. Newest first by default.
     #[serde(rename = "$orderby")]
     pub orderby: Option<String>,
-    /// Comparisons with `and` between them, such as
-    /// `ExpirationDate ge 2026-11-25T00:00:00Z and contains(Organization,'lark')`.
+    /// Comparisons joined by `and`, such as `ExpirationDate ge 2026-11-25T00:00:00Z and
+    /// contains(Organization,'lark')`.
     #[serde(rename = "$filter")]
     pub filter: Option<String>,
 }
 
-/// An application that licences are issued for.
+/// An application that can be licensed.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LicensedApp {
     pub name: String,
-    /// Under which it is licensed, as operators chose them for it.
+    /// Its licence types, chosen by operators.
     pub license_types: Vec<String>,
 }
 
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AppQuery {
-    /// At most 5,000; 100 without it.
+    /// At most 5,000; 100 by default.
     pub size: Option<u64>,
 }
 
 impl LicenceIssueForm {
-    /// As the licence and the database hold it.
+    /// The value in the licence and the database.
     pub fn fingerprint(&self) -> Option<String> {
         self.connector_id.as_deref().map(format::plain).filter(|text| !text.is_empty())
     }

@@ -1,4 +1,4 @@
-//! Types, specialties, brands and the switch of API capture.
+//! Types, specialties, brands and the availability of API capture.
 
 use accounts::reference_items::{NamedItem, kind, reference_items};
 use axum::{Json, extract::State};
@@ -24,13 +24,13 @@ pub fn api() -> Api {
         .route(SIGNED_IN, routes!(api_capture_config))
 }
 
-/// An entry of a list that a form chooses from.
+/// An entry of a list for forms.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChoiceItem {
     pub id: Uuid,
     pub name: String,
-    /// Not to be chosen any more; what has it keeps it.
+    /// No longer offered; records that have it keep it.
     pub is_retired: bool,
 }
 
@@ -40,20 +40,20 @@ impl From<reference_item::Model> for ChoiceItem {
     }
 }
 
-/// A small list in its order, with what was retired.
+/// A small list in order, including retired entries.
 async fn choices(app: &App, kind: &str) -> Result<Json<Items<ChoiceItem>>> {
     let rows = reference_items(kind).all(app.store.db()).await?;
     Ok(Json(Items { items: rows.into_iter().map(Into::into).collect() }))
 }
 
-/// The types that an organization can have
+/// The organization types
 #[utoipa::path(get, path = "/api/organizations/types", operation_id = "organizationTypes", tag = "organizations",
     responses((status = 200, body = Items<ChoiceItem>)))]
 async fn organization_types(State(app): State<App>) -> Result<Json<Items<ChoiceItem>>> {
     choices(&app, kind::ORGANIZATION_TYPE).await
 }
 
-/// The specialties that an organization can have
+/// The specialties of organizations
 #[utoipa::path(get, path = "/api/organizations/specialties", operation_id = "organizationSpecialties",
     tag = "organizations", responses((status = 200, body = Items<ChoiceItem>)))]
 async fn organization_specialties(State(app): State<App>) -> Result<Json<Items<ChoiceItem>>> {

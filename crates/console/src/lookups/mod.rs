@@ -1,4 +1,4 @@
-//! The small lists that the console's forms choose from.
+//! Small lists for the forms of the console.
 
 pub mod http;
 

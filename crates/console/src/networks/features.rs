@@ -26,11 +26,11 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Features of one network, at most.
+/// Maximum number of features of one network.
 const FEATURES_MAX: usize = 200;
 
-const TAKEN: &str = "The network has this feature already.";
-const NO_SUCH_PARENT: &str = "Please choose a feature of this network that does not belong to this one.";
+const TAKEN: &str = "The network already has this feature.";
+const NO_SUCH_PARENT: &str = "Please choose another feature of this network that is not below this one.";
 const TOO_MANY: &str = "A network can have 200 features at most.";
 
 pub fn api() -> Api {
@@ -38,7 +38,7 @@ pub fn api() -> Api {
 }
 
 platform::text! {
-    /// What a feature is called where the product asks for it.
+    /// Name of a feature, by which the product looks it up.
     pub FeatureName = Rule::line(2, 64).pattern("[A-Za-z][A-Za-z0-9]*")
         .says("Please enter a name of letters and digits that begins with a letter, such as Referrals.");
 }
@@ -47,7 +47,7 @@ platform::text! {
 #[serde(rename_all = "camelCase")]
 pub struct NetworkFeatureForm {
     pub name: Switch,
-    /// The feature that it belongs to, and without which it is off.
+    /// The parent feature; while that is off, this one is off.
     pub parent: Option<String>,
     #[serde(default)]
     pub is_enabled: bool,
@@ -91,7 +91,7 @@ async fn add_feature(
     Ok(Created(format!("/api/networks/{id}/features"), shown(&app, id).await?))
 }
 
-/// Switches a feature of a network, or lets it belong to another one
+/// Switches a feature of a network, or moves it under another one
 #[utoipa::path(put, path = "/api/admin/networks/{id}/features", operation_id = "changeNetworkFeature",
     tag = "networks", params(("id" = Uuid, Path)), request_body = NetworkFeatureForm,
     responses((status = 200, body = NetworkFeatures)))]
@@ -121,7 +121,7 @@ async fn change_feature(
     Ok(Json(shown(&app, id).await?))
 }
 
-/// Removes a feature to which no other one belongs
+/// Removes a feature without child features
 #[utoipa::path(delete, path = "/api/admin/networks/{id}/features", operation_id = "removeNetworkFeature",
     tag = "networks", params(("id" = Uuid, Path), FeatureQuery),
     responses((status = 204), (status = 409, description = "Other features belong to it")))]
@@ -137,8 +137,8 @@ async fn remove_feature(
     let within = present.iter().filter(|f| f.parent.as_deref() == Some(&*name)).count();
     if within > 0 {
         let text = match within {
-            1 => "1 feature belongs to this one. Please remove it first.".to_owned(),
-            many => format!("{many} features belong to this one. Please remove them first."),
+            1 => "1 feature is below this one. Please remove it first.".to_owned(),
+            many => format!("{many} features are below this one. Please remove them first."),
         };
         return Err(Error::Conflict(text.into()));
     }
@@ -149,7 +149,7 @@ async fn remove_feature(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The features of a network, which is locked until the transaction ends.
+/// The features of a locked network.
 async fn locked(txn: &Transaction, caller: &Caller, id: Uuid) -> Result<Vec<Model>> {
     queries::locked(txn, caller, id).await?;
     Ok(Entity::find().filter(Column::NetworkId.eq(id)).all(txn).await?)
@@ -159,7 +159,7 @@ fn named<'a>(present: &'a [Model], name: &str) -> Result<&'a Model> {
     present.iter().find(|f| f.name == name).ok_or(Error::NotFound)
 }
 
-/// The parent is a feature of the network, and does not belong to this one itself.
+/// Checks a parent: a feature of the network that is not a child of this feature.
 fn check_parent(present: &[Model], form: &NetworkFeatureForm, errors: &mut FieldErrors) {
     let Some(parent) = form.parent.as_deref() else { return };
     let parents: HashMap<&str, Option<&str>> =

@@ -14,9 +14,9 @@ use platform::{
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// SysAdmins see every network, others their own.
+/// SysAdmins see all networks, others their own.
 const LISTERS: &[Role] = &[Role::User, Role::Admin, Role::NetAdmin, Role::SysAdmin, Role::Service];
-/// Those who manage a network, and its systems.
+/// Roles that manage a network, and its service account.
 const READERS: &[Role] = &[Role::NetAdmin, Role::SysAdmin, Role::Service];
 
 pub fn api() -> Api {
@@ -30,7 +30,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(network_overview))
 }
 
-/// The networks that the caller belongs to, by name; every network for SysAdmin
+/// The caller's networks, by name; all networks for SysAdmin
 #[utoipa::path(get, path = "/api/networks", operation_id = "networks", tag = "networks",
     params(NetworkQuery), responses((status = 200, body = Paged<Network>)))]
 async fn networks(
@@ -76,7 +76,7 @@ async fn update_network(
     Ok(Json(queries::update(&app, &caller, id, form).await?.into()))
 }
 
-/// Deletes a network without organizations: its administrators are signed out and its service account ends
+/// Deletes a network without organizations, signs out its administrators and ends its service account
 #[utoipa::path(delete, path = "/api/networks/{id}", operation_id = "deleteNetwork", tag = "networks",
     params(("id" = Uuid, Path)),
     responses((status = 204), (status = 409, description = "Organizations belong to it")))]
@@ -85,7 +85,7 @@ async fn delete_network(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The features of a network, each with those that belong to it
+/// The features of a network, each with its child features
 #[utoipa::path(get, path = "/api/networks/{id}/features", operation_id = "networkFeatures", tag = "networks",
     params(("id" = Uuid, Path)), responses((status = 200, body = NetworkFeatures)))]
 async fn network_features(
@@ -98,7 +98,7 @@ async fn network_features(
     Ok(Json(NetworkFeatures { features }))
 }
 
-/// A network with what belongs to it in numbers
+/// A network with its numbers of organizations and administrators
 #[utoipa::path(get, path = "/api/admin/networks/{id}", operation_id = "networkOverview", tag = "networks",
     params(("id" = Uuid, Path)), responses((status = 200, body = NetworkOverview)))]
 async fn network_overview(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<NetworkOverview>> {

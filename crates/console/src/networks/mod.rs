@@ -9,7 +9,7 @@ pub mod types;
 
 use platform::api::Api;
 
-/// All routes of networks.
+/// Routes of networks.
 pub fn api() -> Api {
     http::api().merge(members::http::api()).merge(features::api())
 }

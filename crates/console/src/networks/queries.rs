@@ -1,4 +1,4 @@
-//! What is read and written about networks.
+//! Database access of networks.
 
 use super::{
     rules,
@@ -28,10 +28,10 @@ use store::{
 };
 use uuid::Uuid;
 
-/// What an audit entry about a network calls it.
+/// Name of a network in the audit trail.
 const OBJECT: &str = "network";
-/// Why the sessions of those who administered a network have ended.
-pub const ROLE_ENDED: &str = "The person administers the network no longer.";
+/// Reason for ending the sessions of a network's former administrators.
+pub const ROLE_ENDED: &str = "The person is no longer an administrator of the network.";
 
 pub(crate) struct NetworkRecord;
 
@@ -56,7 +56,7 @@ pub async fn list(app: &App, caller: &Caller, search: &str, page: Page) -> Resul
     Ok(sql::page(db, rows, &[(Column::NameKey, Order::Asc)], page).await?)
 }
 
-/// The network of the caller and the one of the organization they work in.
+/// The network that the caller administers, and the one of the caller's organization.
 async fn own(db: &impl ConnectionTrait, caller: &Caller) -> Result<Vec<Uuid>> {
     let organization = match caller.organization_id {
         Some(id) => organization::Entity::find_by_id(id).one(db).await?,
@@ -66,7 +66,7 @@ async fn own(db: &impl ConnectionTrait, caller: &Caller) -> Result<Vec<Uuid>> {
     Ok(caller.network_id.into_iter().chain(joined).collect())
 }
 
-/// Any network for SysAdmin, and for others the one that they administer or work for.
+/// Any network for SysAdmin; for others, the ones that they administer or work for.
 pub fn check_own(caller: &Caller, id: Uuid) -> Result<()> {
     if caller.has(Role::SysAdmin) || caller.network_id == Some(id) { Ok(()) } else { Err(Error::NotFound) }
 }
@@ -83,7 +83,7 @@ pub async fn locked(txn: &Transaction, caller: &Caller, id: Uuid) -> Result<Mode
     network::Entity::find_by_id(id).lock_exclusive().one(txn).await?.ok_or(Error::NotFound)
 }
 
-/// Writes down what was done to a network.
+/// Adds an audit entry about a network.
 pub async fn record(
     app: &App,
     txn: &Transaction,
@@ -115,7 +115,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: NetworkForm) -> 
     edit.save().await
 }
 
-/// Deletes a network without organizations, with everything that is its own.
+/// Deletes a network without organizations, with its features and service account.
 pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let mut edit =
         records::lock::<NetworkRecord>(app, &Actor::platform(caller), network::Entity::find_by_id(id))
@@ -125,7 +125,7 @@ pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     if open().filter(members.clone()).exists(txn).await? {
         return Err(Error::Conflict(rules::HAS_ORGANIZATIONS.into()));
     }
-    // Deleted organizations are kept, and need the network no more.
+    // Deleted organizations are kept, and no longer need the network.
     organization::Entity::update_many()
         .col_expr(organization::Column::NetworkId, Expr::value(None::<Uuid>))
         .filter(members)
@@ -146,7 +146,7 @@ pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Nobody administers the network any more. Returns the sessions that end by it.
+/// Removes all administrators of a network. Returns the ended sessions.
 async fn dismiss_all(app: &App, txn: &Transaction, id: Uuid) -> Result<Vec<Uuid>> {
     let of_network = app_user::Column::NetworkAdminOf.eq(id);
     let administrators: Vec<Uuid> = app_user::Entity::find()
@@ -168,7 +168,7 @@ async fn dismiss_all(app: &App, txn: &Transaction, id: Uuid) -> Result<Vec<Uuid>
     Ok(ended)
 }
 
-/// The features of a network, in their order.
+/// The features of a network, in order.
 pub async fn features(db: &impl ConnectionTrait, id: Uuid) -> Result<Vec<network_feature::Model>> {
     let rows = network_feature::Entity::find()
         .filter(network_feature::Column::NetworkId.eq(id))

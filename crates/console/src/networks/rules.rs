@@ -1,4 +1,4 @@
-//! What a network may be called, and how its features belong together, without a database.
+//! Rules for the names of networks and the tree of features, without a database.
 
 use super::types::NetworkFeature;
 use store::entities::network_feature;
@@ -8,24 +8,24 @@ pub const HAS_ORGANIZATIONS: &str =
     "This network still has organizations. Please remove them from the network before you delete it.";
 
 pub const UNKNOWN_ORGANIZATION: &str = "Please choose an organization from the list.";
-pub const IS_HERE_ALREADY: &str = "This organization is in this network already.";
+pub const IS_HERE_ALREADY: &str = "This organization is already in this network.";
 
 pub const USER_NEEDED: &str = "Please enter a username or an e-mail address.";
 pub const UNKNOWN_USER: &str = "Nobody has this username or e-mail address.";
 pub const SEVERAL_USERS: &str = "Several people have this e-mail address. Please enter the username.";
 pub const USER_DISABLED: &str = "This person's account is disabled.";
-pub const IS_ADMIN_ALREADY: &str = "This person is an administrator of this network already.";
+pub const IS_ADMIN_ALREADY: &str = "This person is already an administrator of this network.";
 pub const IS_ADMIN_ELSEWHERE: &str =
-    "This person is an administrator of another network. Nobody can be one of two.";
+    "This person already administers another network. Each person can administer only one.";
 
-/// Features in their order, each below its parent. What belongs to a disabled feature is disabled with it.
+/// Features in order, each below its parent. Children of a disabled feature are disabled.
 pub fn tree(rows: Vec<network_feature::Model>) -> Vec<NetworkFeature> {
     let known = |name: &String| rows.iter().any(|row| row.name == *name);
     let tops = rows.iter().filter(|row| row.parent.as_ref().is_none_or(|parent| !known(parent)));
     tops.map(|row| branch(&rows, row, true, rows.len())).collect()
 }
 
-/// `depth` ends what wrong rows might make a circle.
+/// `depth` limits the recursion if rows form a cycle.
 fn branch(
     rows: &[network_feature::Model],
     row: &network_feature::Model,

@@ -1,4 +1,4 @@
-//! What goes over the wire.
+//! Requests and answers of the API.
 
 use chrono::{DateTime, Utc};
 use platform::text::{Rule, SearchWords};
@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 platform::text! {
-    /// What a network is called.
+    /// Name of a network.
     pub NetworkName = Rule::line(3, 100).says("Please enter a name of 3 to 100 characters.");
 }
 
@@ -16,7 +16,7 @@ platform::text! {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct NetworkQuery {
-    /// How the name begins.
+    /// Beginning of the name.
     #[param(inline)]
     pub search: Option<SearchWords>,
     pub page: Option<u64>,
@@ -30,7 +30,7 @@ pub struct Network {
     pub id: Uuid,
     pub name: String,
     pub create_date: Option<DateTime<Utc>>,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -43,7 +43,7 @@ impl From<network::Model> for Network {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NetworkForm {
     pub name: NetworkName,
-    /// The version that was read: what somebody else saved since then is not written over. Not asked for when creating.
+    /// The version that was read, so that changes by others are not overwritten. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -51,7 +51,7 @@ pub struct NetworkForm {
 #[serde(rename_all = "camelCase")]
 pub struct NetworkFeature {
     pub name: String,
-    /// Never of a feature whose parent is not.
+    /// Always false if the parent is off.
     pub is_enabled: bool,
     #[schema(no_recursion)]
     pub child_network_features: Vec<Self>,

@@ -1,4 +1,4 @@
-//! Registries of National Provider Identifiers: the imported list, the NPPES service, and the embedded one of
+//! Registries of National Provider Identifiers: the imported list, the NPPES service, and the embedded one for
 //! demonstrations.
 
 use crate::outside::Outside;
@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 pub const NOT_CONFIGURED: &str = "No registry of provider identifiers is connected here. Import the list of the \
     registry, or set npi.registry_url.";
 
-/// What a registry knows about one NPI.
+/// Entry of an NPI in a registry.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct NpiResult {
     pub number: String,
@@ -51,15 +51,15 @@ pub struct NpiAddress {
 /// A registry of National Provider Identifiers.
 #[async_trait]
 pub trait NpiRegistry: Send + Sync {
-    /// What is known about a number of 10 digits; empty when nothing is.
+    /// The entries for a number of 10 digits; empty if there are none.
     async fn find(&self, number: &str) -> Result<Vec<NpiResult>>;
 }
 
-/// Looks a number of 10 digits up: in the imported list, else with the service that the settings name. Without either a
-/// demonstration has invented entries.
+/// Looks up a number of 10 digits: in the imported list, else with the configured service. Without either,
+/// demonstrations have invented entries.
 ///
 /// # Errors
-/// 409 when nothing can be asked, or the service cannot be reached.
+/// 409 when there is no registry, or the service cannot be reached.
 pub async fn find(app: &App, number: &str) -> Result<Vec<NpiResult>> {
     let db = app.store.db();
     if let Some(entry) = import::provider(db, number).await? {
@@ -77,13 +77,13 @@ pub async fn find(app: &App, number: &str) -> Result<Vec<NpiResult>> {
     }
 }
 
-/// What a provider is called: a person by their names, anybody else by the name of the organization.
+/// Name of a provider: of the person, or else of the organization.
 fn name_of(person: [&str; 3], organization: &str) -> String {
     let person = person.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     if person.is_empty() { organization.to_owned() } else { person }
 }
 
-/// An entry of the imported list, which holds nobody who was deactivated.
+/// An entry of the imported list, which has no deactivated providers.
 fn imported(entry: directory_entry::Model) -> NpiResult {
     let name = name_of([&entry.first_name, &entry.middle_name, &entry.last_name], &entry.organization_name);
     let address = NpiAddress {
@@ -127,7 +127,7 @@ struct Known {
     addresses: Vec<Address>,
 }
 
-/// Older answers have numbers where newer ones have texts.
+/// Older answers have numbers instead of texts.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Text {
@@ -205,7 +205,8 @@ impl NpiRegistry for Nppes {
     }
 }
 
-/// Invented entries. Apart from the well-known example 1234567893, the numbers begin with 200, which is not assigned.
+/// Invented entries. Apart from the well-known example 1234567893, their numbers begin with 200, which is not
+/// assigned.
 pub struct Embedded;
 
 struct Entry {

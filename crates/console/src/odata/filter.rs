@@ -1,4 +1,4 @@
-//! What rows of the entity sets are filtered by: properties of messages in SQL, those of shorter lists once they are read.
+//! Filters of the entity sets: messages are filtered in SQL, shorter lists after they are read.
 
 use super::parser::{Comparison, Literal, Operator, Options};
 use platform::{Error, Result};
@@ -6,7 +6,7 @@ use sea_orm::{ActiveEnum, Value};
 use std::fmt::Display;
 use store::entities::message::{Direction, SourceType};
 
-/// What a property holds.
+/// Type of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Number,
@@ -30,10 +30,10 @@ impl Kind {
     fn words(self) -> &'static str {
         match self {
             Self::Number => "a whole number",
-            Self::Boolean => "true or false, by eq or ne",
+            Self::Boolean => "true or false, with eq or ne",
             Self::Time => "a time",
-            Self::Guid => "an id, by eq or ne",
-            Self::Text => "a text in single quotes, by eq or ne",
+            Self::Guid => "an id, with eq or ne",
+            Self::Text => "a text in single quotes, with eq or ne",
         }
     }
 
@@ -43,26 +43,26 @@ impl Kind {
     }
 }
 
-/// The properties of an entity set that a filter may name.
+/// The properties of an entity set that can be filtered.
 pub type Properties = &'static [(&'static str, Kind)];
 
-/// Refuses a request for what one of its options says.
+/// Refuses a request because of one of its options.
 pub fn refused(option: &str, reason: impl Display) -> Error {
     Error::BadRequest(format!("{option}: {reason}").into())
 }
 
-/// Refuses a comparison of what cannot be compared.
+/// Refuses an unsupported comparison.
 fn check(properties: Properties, Comparison { property, operator, value }: &Comparison) -> Result<()> {
     let Some((_, kind)) = properties.iter().find(|(name, _)| name == property) else {
         let names: Vec<&str> = properties.iter().map(|(name, _)| *name).collect();
         let short: String = property.chars().take(40).collect();
         return Err(refused(
             "$filter",
-            format!("There is no filter by “{short}”, but by {}.", names.join(", ")),
+            format!("“{short}” cannot be filtered. Use one of: {}.", names.join(", ")),
         ));
     };
     if *kind != Kind::of(value) || !kind.is_compared(*operator) {
-        return Err(refused("$filter", format!("{property} is compared with {}.", kind.words())));
+        return Err(refused("$filter", format!("{property} can only be compared with {}.", kind.words())));
     }
     Ok(())
 }
@@ -101,12 +101,12 @@ fn condition(Comparison { property, operator, .. }: &Comparison, parameter: usiz
     match (property.as_str(), operator) {
         ("MailMessageId", _) => format!("numbered.number {compared}"),
         ("MessageId", _) => format!("numbered.message_id {compared}"),
-        // By their indexes, before the messages are gone through.
+        // The indexed columns come first, to avoid a scan of the messages.
         ("WorkflowId", Operator::Eq) => found_by("workflow_id", &compared),
         ("HispMessageId", Operator::Eq) => {
             format!("{} AND {is_direct}", found_by("rfc_message_id", &compared))
         }
-        // Nothing is another one than any.
+        // Null differs from every value.
         ("WorkflowId", _) => format!("(message.workflow_id {compared} OR message.workflow_id IS NULL)"),
         ("HispMessageId", _) => {
             format!(
@@ -128,7 +128,7 @@ fn found_by(column: &str, compared: &str) -> String {
     format!("numbered.message_id IN (SELECT id FROM message WHERE {column} {compared})")
 }
 
-/// The origin of a message, as [`crate::workflows::view::origin`] names it.
+/// The origin of a message, as in [`crate::workflows::view::origin`].
 fn origin() -> String {
     let source = |source: SourceType, name| format!("WHEN {} THEN '{name}' ", source.to_value());
     let sources = [
@@ -166,13 +166,13 @@ fn bound(value: &Literal) -> Value {
     }
 }
 
-/// A row of a list that is short enough to be read as a whole.
+/// A row of a short list, which is read as a whole.
 pub trait Filtered: Sized {
     const PROPERTIES: Properties;
 
     fn value(&self, property: &str) -> Literal;
 
-    /// The rows that a filter lets through.
+    /// The rows that match a filter.
     fn filtered(rows: Vec<Self>, options: &Options) -> Result<Vec<Self>> {
         for comparison in &options.filter {
             check(Self::PROPERTIES, comparison)?;

@@ -1,5 +1,5 @@
-//! The entity sets. What names a patient (subjects, names of files) is not among their properties:
-//! `POST /api/admin/messages/{id}/names` shows it for a reason.
+//! The entity sets. Patient data (subjects, names of files) is not among their properties: `POST
+//! /api/admin/messages/{id}/names` shows it for a stated reason.
 
 use super::{
     filter::{Filtered, Kind, Properties, conditions, refused},
@@ -43,29 +43,29 @@ pub fn api() -> Api {
 const TOP: u64 = 20;
 const TOP_OF_EVENTS: u64 = 5;
 const TOP_MAX: u64 = 100;
-/// The last conversions of a file that are looked at.
+/// Maximum number of a file's last conversions that are read.
 const CONVERSIONS_MAX: u64 = 1_000;
-/// The workflows that convert a file: to be shown, and in place.
+/// The workflows that convert a file: for display, and in place.
 const CONVERSIONS: [&str; 2] = [names::PREVIEW, names::TRANSFORM];
 
-/// The query options, for the API description; [`options`] reads them.
+/// The query options, for the API description; [`options`] parses them.
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "it only describes")]
 pub struct ODataOptions {
-    /// Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`. Texts stand in single quotes
+    /// Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`. Texts are in single quotes
     #[param(rename = "$filter")]
     pub filter: Option<String>,
     /// One property with `asc` or `desc`
     #[param(rename = "$orderby")]
     pub orderby: Option<String>,
-    /// Rows of the answer, 100 at most
+    /// Number of rows in the answer, at most 100
     #[param(rename = "$top")]
     pub top: Option<u64>,
-    /// Rows before them, below 10,000; what lies deeper is reached by comparing ids
+    /// Number of rows to skip, below 10,000; for further rows, compare ids
     #[param(rename = "$skip")]
     pub skip: Option<u64>,
-    /// Whether the answer says how many rows there are
+    /// Whether the answer includes the number of rows
     #[param(rename = "$count")]
     pub count: Option<bool>,
 }
@@ -73,7 +73,7 @@ pub struct ODataOptions {
 /// Rows of an entity set.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ODataRows<T> {
-    /// Where it was asked for; exact up to 10,000.
+    /// Only if requested; exact up to 10,000.
     #[serde(rename = "@odata.count", skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
     pub value: Vec<T>,
@@ -83,23 +83,23 @@ pub struct ODataRows<T> {
 #[serde(rename_all = "PascalCase")]
 pub struct ODataMessage {
     pub mail_message_id: i64,
-    /// Under which the organization has it.
+    /// Id of the message in the organization.
     pub message_id: Uuid,
     pub organization_id: Uuid,
     pub sender: String,
     pub mail_to: String,
-    /// Release for what was sent; Direct, Fax, Upload or Triage for what came.
+    /// Release for sent messages; Direct, Fax, Upload or Triage for received ones.
     pub origin: String,
     pub workflow_id: Option<Uuid>,
     /// 0 Sent, 1 Received, 2 Pending, 3 Signed, 4 Suspended, 5 Deleted, 6 Removed, 7 Forwarded, 8 Replied, 9 Processed,
     /// 10 Uploaded, 11 Triaged, 12 Failed
     pub status: i16,
     pub is_draft: bool,
-    /// When it was written.
+    /// Time of writing.
     pub created_date: DateTime<Utc>,
     pub system_received_date: DateTime<Utc>,
     pub hisp_message_id: Option<String>,
-    /// Always null: it is the id that a network gives which this installation is not part of.
+    /// Always null: the id belongs to a network that this installation is not part of.
     pub surescripts_document_message_id: Option<String>,
 }
 
@@ -107,7 +107,7 @@ pub struct ODataMessage {
 #[serde(rename_all = "PascalCase")]
 pub struct ODataAttachment {
     pub mail_attachment_id: i64,
-    /// Always null: a name may be that of a patient.
+    /// Always null: a name may be a patient's.
     pub name: Option<String>,
     pub mime_type: String,
     pub size: i64,
@@ -118,7 +118,7 @@ pub struct ODataAttachment {
 #[serde(rename_all = "PascalCase")]
 pub struct ODataConversion {
     pub mail_attachment_id: i64,
-    /// Always null: a name may be that of a patient.
+    /// Always null: a name may be a patient's.
     pub document_name: Option<String>,
     pub document_extension: String,
     pub document_size: i64,
@@ -152,12 +152,11 @@ impl Options {
         if top == 0 || top > TOP_MAX {
             return Err(refused("$top", "It is 1 to 100."));
         }
-        Page::starting_at(skip, Some(top), TOP, TOP_MAX).map_err(|_| {
-            refused("$skip", "It is below 10,000. What lies deeper is reached by comparing ids.")
-        })
+        Page::starting_at(skip, Some(top), TOP, TOP_MAX)
+            .map_err(|_| refused("$skip", "It must be below 10,000. For further rows, compare ids."))
     }
 
-    /// The comparison that has to say what the rows belong to.
+    /// The required comparison with the rows' owner.
     fn owner(&self, property: &str) -> Result<i64> {
         let owner = self.filter.iter().find_map(|comparison| match comparison {
             Comparison { property: given, operator: Operator::Eq, value: Literal::Number(number) }
@@ -171,17 +170,17 @@ impl Options {
         owner.ok_or_else(needed)
     }
 
-    /// As [`Self::owner`], where nothing else is understood.
+    /// As [`Self::owner`], if no other comparison is supported.
     fn only(&self, property: &str) -> Result<i64> {
         if self.filter.len() > 1 {
-            return Err(refused("$filter", format!("These rows are filtered by {property} alone.")));
+            return Err(refused("$filter", format!("These rows can only be filtered by {property}.")));
         }
         self.owner(property)
     }
 
     fn without_order(self) -> Result<Self> {
         match self.order {
-            Some(_) => Err(refused("$orderby", "These rows have one order.")),
+            Some(_) => Err(refused("$orderby", "The order of these rows cannot be changed.")),
             None => Ok(self),
         }
     }
@@ -216,11 +215,11 @@ async fn odata_messages(
                 "ASC"
             }
         }
-        Some(_) => return Err(refused("$orderby", "Messages are ordered by MailMessageId.")),
+        Some(_) => return Err(refused("$orderby", "Messages can only be ordered by MailMessageId.")),
     };
     let (conditions, values) = conditions(&options.filter)?;
     let (db, backend) = (app.store.db(), app.store.db().get_database_backend());
-    // A cross join keeps SQLite from beginning with the messages, and sorting all of them.
+    // A cross join stops SQLite from starting with the messages, and sorting all of them.
     let from = format!(
         "FROM message_number AS numbered CROSS JOIN message WHERE message.id = numbered.message_id{conditions}"
     );
@@ -305,7 +304,7 @@ impl Filtered for ODataConversion {
     }
 }
 
-/// The part of rows, which are all there are, that was asked for.
+/// The requested part of the complete list of rows.
 fn part<T: Filtered>(rows: Vec<T>, options: &Options) -> Result<Json<ODataRows<T>>> {
     let page = options.page(TOP)?;
     let rows = T::filtered(rows, options)?;
@@ -340,7 +339,7 @@ async fn message_of(db: &impl ConnectionTrait, number: i64) -> Result<Option<Uui
     Ok(message_number::Entity::find_by_id(number).one(db).await?.map(|row| row.message_id))
 }
 
-/// How long conversions of a file took, and where. `$filter` by MailAttachmentId, and by any other property but DocumentName
+/// Duration and place of file conversions. `$filter` by MailAttachmentId, and by any other property but DocumentName
 /// and ProcessTime
 #[utoipa::path(get, path = "/odata/conversionperformance", operation_id = "odataConversions", tag = "odata",
     params(ODataOptions), responses((status = 200, body = ODataRows<ODataConversion>)))]
@@ -362,7 +361,7 @@ async fn odata_conversions(
     part(rows, &options)
 }
 
-/// The conversions of a file, the last first.
+/// The conversions of a file, latest first.
 async fn conversions(
     db: &impl ConnectionTrait,
     number: i64,
@@ -387,7 +386,7 @@ async fn conversions(
         .filter(workflow_step::Column::Id.is_in(attempts.iter().map(|attempt| attempt.step_id)))
         .all(db)
         .await?;
-    // What was converted, as the file was then.
+    // The size of the file at the time of the conversion.
     let sources: HashMap<Uuid, _> = steps.into_iter().map(|step| (step.id, step.meta)).collect();
     let source =
         |attempt: &step_attempt::Model, field: &str| sources.get(&attempt.step_id)?.get(field).cloned();
@@ -408,7 +407,7 @@ async fn conversions(
     Ok(attempts.into_iter().map(view).collect())
 }
 
-/// What happened to a message, the newest first. `$filter` by MailMessageId
+/// The events of a message, newest first. `$filter` by MailMessageId
 #[utoipa::path(get, path = "/odata/eventmessages", operation_id = "odataEvents", tag = "odata",
     params(ODataOptions), responses((status = 200, body = ODataRows<ODataEvent>)))]
 async fn odata_events(State(app): State<App>, Params(query): Query) -> Result<Json<ODataRows<ODataEvent>>> {

@@ -1,6 +1,6 @@
-//! `/odata`: messages with their files, conversions and events as OData 4 entity sets, for grids and reporting tools. Here,
-//! and nowhere else, records have whole numbers. What is understood is a documented part of OData ([`parser`]); the rest
-//! is refused by its name.
+//! `/odata`: messages with their files, conversions and events as OData 4 entity sets, for grids and reporting tools.
+//! Only here, records have whole numbers. A documented part of OData is supported ([`parser`]); anything else is
+//! refused by name.
 
 mod filter;
 mod http;

@@ -1,25 +1,25 @@
-//! The part of OData's query options that the entity sets understand (OData 4.01, URL Conventions, chapter 5):
+//! The supported part of OData's query options (OData 4.01, URL Conventions, chapter 5):
 //!
 //! - `$filter`: comparisons (`eq`, `ne`, `gt`, `ge`, `lt`, `le`) of a property with a whole number, `true` or `false`, a time
 //!   (RFC 3339), an id (UUID) or a text in single quotes, joined by `and`;
 //! - `$orderby`: one property, with `asc` or `desc`;
 //! - `$top` and `$skip`: whole numbers; `$count`: `true` or `false`.
 //!
-//! Everything else is refused with the reason, without repeating more than the name of what is not understood.
+//! Anything else is refused with a reason that repeats at most the name of the unsupported part.
 
 use chrono::{DateTime, Utc};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// Longer filters are refused unread.
+/// Longer filters are refused without parsing.
 const LENGTH_MAX: usize = 1_000;
 const COMPARISONS_MAX: usize = 10;
 const VALUES: &str = "Values are whole numbers, true, false, times, ids and texts in single quotes.";
 
-/// What a request asks for.
+/// The parsed options of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// All of them hold.
+    /// All of them must match.
     pub filter: Vec<Comparison>,
     pub order: Option<Order>,
     pub top: Option<u64>,
@@ -78,7 +78,7 @@ pub struct Order {
     pub is_descending: bool,
 }
 
-/// Why a request is refused: the option, and what is wrong with it.
+/// Reason of a refusal: the option, and the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     pub option: String,
@@ -89,8 +89,8 @@ fn refused<T>(option: &str, reason: impl Into<String>) -> Result<T, Refused> {
     Err(Refused { option: option.into(), reason: reason.into() })
 }
 
-/// Reads the query options of a request. Options without a `$` are not OData's and are refused too, since ignoring them
-/// would answer another question.
+/// Parses the query options of a request. Options without a `$` are not OData and are refused too, since ignoring
+/// them would answer another question.
 pub fn options(query: &BTreeMap<String, String>) -> Result<Options, Refused> {
     let mut options = Options::default();
     for (name, value) in query {
@@ -100,7 +100,8 @@ pub fn options(query: &BTreeMap<String, String>) -> Result<Options, Refused> {
             "$top" => options.top = Some(number(name, value)?),
             "$skip" => options.skip = Some(number(name, value)?),
             "$count" => {
-                options.count = boolean(value).map_or_else(|| refused(name, "It is true or false."), Ok)?
+                options.count =
+                    boolean(value).map_or_else(|| refused(name, "It must be true or false."), Ok)?
             }
             _ => return refused(&shortened(name), "This query option is not supported."),
         }
@@ -108,7 +109,7 @@ pub fn options(query: &BTreeMap<String, String>) -> Result<Options, Refused> {
     Ok(options)
 }
 
-/// Reads a filter.
+/// Parses a filter.
 pub fn filter(text: &str) -> Result<Vec<Comparison>, Refused> {
     const OPTION: &str = "$filter";
     if text.len() > LENGTH_MAX {
@@ -120,11 +121,11 @@ pub fn filter(text: &str) -> Result<Vec<Comparison>, Refused> {
         let (Some(property), Some(operator), Some(value)) = (words.next(), words.next(), words.next()) else {
             return refused(
                 OPTION,
-                "A filter is a property, an operator and a value, such as: IsDraft eq false.",
+                "A comparison is a property, an operator and a value, such as: IsDraft eq false.",
             );
         };
         if !is_name(property) {
-            return refused(OPTION, format!("“{}” is no property.", shortened(property)));
+            return refused(OPTION, format!("“{}” is not a property.", shortened(property)));
         }
         let Some(operator) = Operator::of(operator) else {
             return refused(OPTION, format!("The operator “{}” is not supported.", shortened(operator)));
@@ -160,7 +161,7 @@ fn order(text: &str) -> Result<Order, Refused> {
 fn number(option: &str, text: &str) -> Result<u64, Refused> {
     let number =
         Some(text).filter(|text| text.bytes().all(|b| b.is_ascii_digit())).and_then(|text| text.parse().ok());
-    number.map_or_else(|| refused(option, "It is a whole number."), Ok)
+    number.map_or_else(|| refused(option, "It must be a whole number."), Ok)
 }
 
 fn boolean(text: &str) -> Option<bool> {
@@ -171,7 +172,7 @@ fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-/// The words of a filter; what stands in quotes is one of them.
+/// The words of a filter; a quoted text is one word.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     let is_between = move |letter: char| {
@@ -196,7 +197,7 @@ fn literal(text: &str) -> Option<Literal> {
     time.or_else(|| boolean(text).map(Literal::Boolean)).or_else(|| quoted(text).map(Literal::Text))
 }
 
-/// A text between quotes, in which a quote is written twice.
+/// A quoted text, in which a quote is doubled.
 pub fn quoted(value: &str) -> Option<String> {
     let inner = value.strip_prefix('\'')?.strip_suffix('\'')?;
     (!inner.replace("''", "").contains('\'')).then(|| inner.replace("''", "'"))
@@ -246,14 +247,14 @@ mod tests {
         assert_eq!(reason("$filter", "A eq 1 or B eq 2"), "“or” is not supported, only “and”.");
         assert_eq!(
             reason("$filter", "contains(Sender,'x') eq true"),
-            "“contains(Sender,'x')” is no property."
+            "“contains(Sender,'x')” is not a property."
         );
         assert_eq!(reason("$filter", "A has 1"), "The operator “has” is not supported.");
         for value in ["x", "'x", "'it's'", "yesterday", "99999999999999999999"] {
             assert_eq!(reason("$filter", &format!("A eq {value}")), VALUES, "{value}");
         }
         assert_eq!(reason("$expand", "Files"), "This query option is not supported.");
-        assert_eq!(reason("$top", "-1"), "It is a whole number.");
+        assert_eq!(reason("$top", "-1"), "It must be a whole number.");
         assert_eq!(reason("$orderby", "A desc, B asc"), "An order is one property with asc or desc.");
         assert_eq!(reason("$filter", &"A eq 1 and ".repeat(11)), "A filter has at most 10 comparisons.");
         assert_eq!(reason("$filter", &"(".repeat(100_000)), "A filter has at most 1,000 characters.");

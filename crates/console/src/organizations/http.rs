@@ -38,7 +38,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(sub_domain_is_valid))
 }
 
-/// What the list offers as its page sizes.
+/// Page sizes of the list.
 const PAGE_SIZES: [u64; 5] = [10, 20, 25, 50, 100];
 
 #[derive(Clone, Copy, Default, PartialEq, Deserialize, ToSchema)]
@@ -53,9 +53,9 @@ pub enum SortDirection {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct OrganizationQuery {
-    /// Only organizations that are cancelled or will be soon.
+    /// Only cancelled organizations and those with a pending cancellation.
     pub cancelling: Option<bool>,
-    /// How the name begins.
+    /// Beginning of the name.
     pub search: Option<SearchWords>,
     #[param(inline)]
     pub sort_dir: Option<SortDirection>,
@@ -76,7 +76,7 @@ pub struct OrganizationRow {
     pub reseller_name: Option<String>,
     pub tier_code: String,
     pub is_activated: bool,
-    /// Its people can sign in.
+    /// Whether its users can sign in.
     pub is_enabled: bool,
     pub login_type: String,
     pub api_capture: bool,
@@ -108,7 +108,7 @@ pub enum ActivationStatus {
     NotActivated,
 }
 
-/// What is saved. A field that is left out is empty; the two lists stay as they are.
+/// Changes of an organization. Missing fields are empty; missing lists stay as they are.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrganizationForm {
@@ -121,7 +121,7 @@ pub struct OrganizationForm {
     pub organization_npi: Npi,
     #[serde(default)]
     pub organization_emr: Line,
-    /// What its group is preferably called; empty for none.
+    /// Preferred name of its group; empty for none.
     #[serde(default)]
     pub preferred_group_name: Line,
     pub reseller_id: Option<Uuid>,
@@ -151,7 +151,7 @@ pub struct OrganizationForm {
     pub network_db_id: Option<Uuid>,
     pub enabled_features: Option<Vec<String>>,
     pub allowed_purpose_of_use_codes: Option<Vec<String>>,
-    /// The version that was read; not asked for when creating.
+    /// The version that was read; not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -189,13 +189,13 @@ pub struct Organization {
     pub network_db_id: Option<Uuid>,
     pub enabled_features: Vec<String>,
     pub allowed_purpose_of_use_codes: Vec<String>,
-    /// Its people can sign in.
+    /// Whether its users can sign in.
     pub is_enabled: bool,
     pub created_by: String,
     pub create_date: DateTime<Utc>,
     pub modified_by: String,
     pub modified_date: DateTime<Utc>,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -207,7 +207,7 @@ pub struct AssignableOrganization {
     pub sub_domain: String,
 }
 
-/// An organization, or what a user can be assigned to.
+/// An organization, or one to which a user can be assigned.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum OrganizationAnswer {
@@ -218,11 +218,11 @@ pub enum OrganizationAnswer {
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AssignableQuery {
-    /// How the name of an assignable organization begins; used with a user's id.
+    /// Beginning of the name of an assignable organization; used with a user's id.
     pub search: Option<SearchWords>,
 }
 
-/// Reads an organization; for a user's id, the organizations that the user is not yet assigned to
+/// Reads an organization; for a user's id, the organizations to which the user is not yet assigned
 #[utoipa::path(get, path = "/api/organizations/{id}", operation_id = "organization", tag = "organizations",
     params(("id" = Uuid, Path), AssignableQuery), responses((status = 200, body = OrganizationAnswer)))]
 async fn organization(
@@ -264,7 +264,7 @@ async fn update_organization(
     Ok(Json(queries::update(&app, &caller, id, form).await?))
 }
 
-/// Deletes an organization: its people are signed out and its domain is no longer served
+/// Deletes an organization: its users are signed out and its domain is closed
 #[utoipa::path(delete, path = "/api/organizations/{id}", operation_id = "deleteOrganization", tag = "organizations",
     params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn delete_organization(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
@@ -284,7 +284,7 @@ async fn clear_cancellation(State(app): State<App>, caller: Caller, Id(id): Id<U
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ActivationRequest {
-    /// The same as in the path, if given.
+    /// If given, the same as in the path.
     pub id: Option<Uuid>,
     pub activated: bool,
     #[serde(default)]
@@ -328,7 +328,7 @@ pub struct EnableRequest {
     pub enable: bool,
 }
 
-/// Lets the people of an organization sign in, or signs them out and keeps them out
+/// Allows the users of an organization to sign in, or signs them out and refuses new sign-ins
 #[utoipa::path(put, path = "/api/organizations/{id}/enable", operation_id = "enableOrganization",
     tag = "organizations", params(("id" = Uuid, Path)), request_body = EnableRequest,
     responses((status = 204)))]
@@ -342,7 +342,7 @@ async fn enable_organization(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Hands an organization over to the customer-messaging service
+/// Sends an organization to the customer-messaging service
 #[utoipa::path(post, path = "/api/organizations/{id}/sync", operation_id = "syncOrganization",
     tag = "organizations", params(("id" = Uuid, Path)), responses((status = 202)))]
 async fn sync_organization(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
@@ -353,7 +353,7 @@ async fn sync_organization(State(app): State<App>, caller: Caller, Id(id): Id<Uu
 /// Starts or stops the capture of an organization's API calls
 #[utoipa::path(put, path = "/api/organizations/{id}/apicapture", operation_id = "captureOrganizationApi",
     tag = "organizations", params(("id" = Uuid, Path)), request_body = EnableRequest,
-    responses((status = 204), (status = 409, description = "This installation offers no API capture")))]
+    responses((status = 204), (status = 409, description = "This installation does not offer API capture")))]
 async fn capture_organization_api(
     State(app): State<App>,
     caller: Caller,
@@ -368,7 +368,7 @@ async fn capture_organization_api(
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct SubDomainExistsQuery {
-    /// The organization that asks, which may keep its own.
+    /// The organization whose present subdomain is allowed.
     pub id: Option<Uuid>,
     #[serde(rename = "subdomain")]
     pub sub_domain: String,
@@ -396,7 +396,7 @@ async fn sub_domain_exists(
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct SubDomainValidQuery {
-    /// The organization that asks, which may keep its own.
+    /// The organization whose present subdomain is allowed.
     pub organization_id: Option<Uuid>,
     #[serde(rename = "subdomain")]
     pub sub_domain: String,
@@ -406,7 +406,7 @@ pub struct SubDomainValidQuery {
 #[serde(rename_all = "camelCase")]
 pub struct SubDomainValid {
     pub is_valid: bool,
-    /// What to show when it is not.
+    /// Error to show if it is not.
     pub message: Option<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! `/api/organizations/{id}/info`: who created and changed an organization, and how it is used.
+//! `/api/organizations/{id}/info`: creation, last change and usage of an organization.
 
 use accounts::organization::find_open;
 use accounts::people::{http::UserStatus, queries::number_with};
@@ -50,7 +50,7 @@ pub struct OrganizationInfo {
     pub failed_messages: u64,
 }
 
-/// Who created and changed an organization, and how it is used
+/// Creation, last change and usage of an organization
 #[utoipa::path(get, path = "/api/organizations/{id}/info", operation_id = "organizationInfo", tag = "organizations",
     params(("id" = Uuid, Path)), responses((status = 200, body = OrganizationInfo)))]
 async fn organization_info(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<OrganizationInfo>> {

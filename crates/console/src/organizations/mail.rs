@@ -8,7 +8,7 @@ use serde::Serialize;
 use store::entities::organization;
 use uuid::Uuid;
 
-/// Tells an administrator that the organization is activated.
+/// Tells administrators that their organization was activated.
 #[derive(Serialize)]
 pub struct OrganizationActivated {
     pub first_name: String,
@@ -24,7 +24,7 @@ impl Email for OrganizationActivated {
     }
 }
 
-/// One e-mail for each administrator of the organization who may sign in and has an address.
+/// One e-mail for each administrator of the organization who can sign in and has an address.
 pub async fn activated(app: &App, organization_id: Uuid) -> Result<Vec<Prepared>> {
     let db = app.store.db();
     let organization =

@@ -1,5 +1,5 @@
-//! What an operator looks up about an organization: its administrators and what is connected to it. And what the
-//! installation offers.
+//! Details of an organization for operators: its administrators and connected systems. Also the features of the
+//! installation.
 
 use crate::subscriptions::{queries as subscriptions, types::SubscriptionStatus};
 use accounts::{organization::find_open, user_name};
@@ -32,7 +32,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(configuration))
 }
 
-/// Administrators that are listed at most.
+/// Maximum number of administrators in the list.
 const ADMINS_MAX: u64 = 500;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -42,11 +42,11 @@ pub struct OrganizationAdmin {
     pub user_name: String,
     pub full_name: String,
     pub email: String,
-    /// Keeps out of this organization, or of all.
+    /// Whether the account is disabled in this organization, or in all.
     pub is_disabled: bool,
 }
 
-/// The administrators of an organization by last name, 500 at most
+/// The administrators of an organization by last name, at most 500
 #[utoipa::path(get, path = "/api/admin/organizations/{id}/admins", operation_id = "organizationAdmins",
     tag = "organizations", params(("id" = Uuid, Path)), responses((status = 200, body = Items<OrganizationAdmin>)))]
 async fn organization_admins(
@@ -91,11 +91,11 @@ pub enum IntegrationKind {
     FaxAccount,
     SingleSignOn,
     Webhook,
-    /// A system that brings documents by HL7 v2 or XDR.
+    /// A system that sends documents by HL7 v2 or XDR.
     Interface,
 }
 
-/// A system outside that is connected to an organization.
+/// An outside system connected to an organization.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Integration {
@@ -103,12 +103,12 @@ pub struct Integration {
     pub kind: IntegrationKind,
     pub name: String,
     pub is_enabled: bool,
-    /// When it was last used, where that is kept.
+    /// Time of the last use, if it is recorded.
     pub last_used_date: Option<DateTime<Utc>>,
 }
 
-/// What is connected to an organization: systems with a service account, fax services, the sign-in provider, webhooks and
-/// inbound interfaces
+/// Systems connected to an organization: service accounts, fax services, the sign-in provider, webhooks and inbound
+/// interfaces
 #[utoipa::path(get, path = "/api/organizations/{id}/integrations", operation_id = "organizationIntegrations",
     tag = "organizations", params(("id" = Uuid, Path)), responses((status = 200, body = Items<Integration>)))]
 async fn organization_integrations(
@@ -181,10 +181,10 @@ async fn organization_integrations(
     Ok(Json(Items { items }))
 }
 
-/// Licence keys that are listed at most.
+/// Maximum number of licence keys in the list.
 const KEYS_MAX: u64 = 200;
 
-/// When somebody last signed in to an organization by its provider.
+/// Time of the last sign-in to an organization by its provider.
 async fn last_sign_in(db: &impl ConnectionTrait, id: Uuid) -> Result<Option<DateTime<Utc>>> {
     let last = session::Entity::find()
         .filter(session::Column::OrganizationId.eq(id))
@@ -195,17 +195,17 @@ async fn last_sign_in(db: &impl ConnectionTrait, id: Uuid) -> Result<Option<Date
     Ok(last.map(|session| session.created_at))
 }
 
-/// Sign-ins that are listed at most, and how old they may be.
+/// Maximum number and age of sign-ins in the list.
 const DEVICES_MAX: u64 = 200;
 const DEVICES_FOR: Duration = Duration::days(30);
 
-/// A browser or system with which somebody signed in to an organization.
+/// A browser or system used to sign in to an organization.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrganizationDevice {
     pub id: Uuid,
     pub user_name: String,
-    /// What the browser says of itself.
+    /// The browser's description of itself.
     pub device: String,
     pub ip_address: String,
     pub sign_in_date: DateTime<Utc>,
@@ -213,7 +213,7 @@ pub struct OrganizationDevice {
     pub is_signed_in: bool,
 }
 
-/// The devices with which people signed in to an organization in the last 30 days, newest first, 200 at most
+/// The devices used to sign in to an organization in the last 30 days, newest first, at most 200
 #[utoipa::path(get, path = "/api/admin/organizations/{id}/devices", operation_id = "organizationDevices",
     tag = "organizations", params(("id" = Uuid, Path)), responses((status = 200, body = Items<OrganizationDevice>)))]
 async fn organization_devices(
@@ -249,32 +249,32 @@ async fn organization_devices(
     Ok(Json(Items { items: sessions.into_iter().map(item).collect() }))
 }
 
-/// What an organization is licensed for.
+/// The licences of an organization's users.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrganizationLicense {
     /// The plan.
     pub name: String,
-    /// -1 for any number.
+    /// -1 for no limit.
     pub allowed_users: i32,
     pub number_of_users: u64,
-    /// The reseller who licenses it.
+    /// The licensing reseller.
     pub reseller_name: Option<String>,
     pub status: SubscriptionStatus,
-    /// The last moment at which the organization can be used.
+    /// Last moment at which the organization can be used.
     pub end_date: Option<DateTime<Utc>>,
 }
 
-/// A licence key that was issued to an organization for a connector.
+/// A licence key issued to an organization for a connector.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrganizationLicenseKey {
     pub id: Uuid,
-    /// The application, or the plan that is licensed.
+    /// The licensed application or plan.
     pub name: String,
     pub license_type: String,
     pub license_key: String,
-    /// The connector that alone may use it; empty for any.
+    /// The only connector that may use it; empty for any.
     pub connector_name: String,
     pub issued_by: String,
     pub issued_date: DateTime<Utc>,
@@ -300,13 +300,13 @@ impl From<licence::Model> for OrganizationLicenseKey {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrganizationLicenses {
-    /// Its plan with the places of users.
+    /// Its plan and numbers of users.
     pub items: Vec<OrganizationLicense>,
-    /// The latest first, 200 at most.
+    /// Latest first, at most 200.
     pub license_keys: Vec<OrganizationLicenseKey>,
 }
 
-/// What an organization is licensed for: its plan with the places of users, and the licence keys issued to it
+/// The licences of an organization: its plan with the numbers of users, and the licence keys issued to it
 #[utoipa::path(get, path = "/api/admin/organizations/{id}/licenses", operation_id = "organizationLicenses",
     tag = "organizations", params(("id" = Uuid, Path)), responses((status = 200, body = OrganizationLicenses)))]
 async fn organization_licenses(
@@ -339,16 +339,16 @@ async fn organization_licenses(
     }))
 }
 
-/// What this installation offers its operators.
+/// Optional services of this installation for operators.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Configuration {
     pub api_capture_enabled: bool,
-    /// A customer-messaging service is configured.
+    /// Whether a customer-messaging service is configured.
     pub customer_messaging_enabled: bool,
 }
 
-/// What this installation offers its operators
+/// Optional services of this installation for operators
 #[utoipa::path(get, path = "/api/configuration", operation_id = "configuration", tag = "organizations",
     responses((status = 200, body = Configuration)))]
 async fn configuration(State(app): State<App>) -> Result<Json<Configuration>> {

@@ -1,4 +1,4 @@
-//! `/api/admin/organizations/{id}/qhin`: whether and how an organization takes part in TEFCA through a Qualified Health
+//! `/api/admin/organizations/{id}/qhin`: an organization's participation in TEFCA through a Qualified Health
 //! Information Network.
 
 use accounts::organization::find_open;
@@ -26,28 +26,28 @@ const NAME_MISSING: &str = "Please enter the name of the QHIN.";
 const OID_MISSING: &str = "Please enter the home community ID under which the organization takes part.";
 const NOT_SECURE: &str = "Please enter an https address.";
 
-/// How an organization takes part in a Qualified Health Information Network.
+/// An organization's participation in a Qualified Health Information Network.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Qhin {
     #[schema(required = true)]
     pub participates: bool,
-    /// Of the network.
+    /// Name of the network.
     #[schema(required = true)]
     pub qhin_name: String,
     /// An object identifier.
     #[schema(required = true)]
     pub home_community_id: String,
-    /// Where patients are looked up (ITI-55).
+    /// Address for patient discovery (ITI-55).
     #[schema(required = true)]
     pub patient_discovery_url: String,
-    /// Where documents are looked up (ITI-38).
+    /// Address for document queries (ITI-38).
     #[schema(required = true)]
     pub document_query_url: String,
-    /// Where documents are fetched (ITI-39).
+    /// Address for document retrieval (ITI-39).
     #[schema(required = true)]
     pub document_retrieve_url: String,
-    /// Counts the changes. To be sent back with one.
+    /// Number of changes. Send it back with a change.
     #[schema(required = true)]
     pub version: i32,
 }
@@ -61,7 +61,7 @@ impl Settings for Qhin {
     }
 }
 
-/// All of it at once. A text that is left out is empty.
+/// The complete settings. Missing texts are empty.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QhinForm {
@@ -76,11 +76,11 @@ pub struct QhinForm {
     pub document_query_url: Line,
     #[serde(default)]
     pub document_retrieve_url: Line,
-    /// That of the settings that were read. A change without the current one is refused.
+    /// Version of the settings that were read. A change without the current one is refused.
     pub version: Option<i32>,
 }
 
-/// What a form says, or everything that is wrong with it.
+/// The values of a form, or all its errors.
 fn checked(form: QhinForm) -> Result<Qhin> {
     let mut errors = FieldErrors::default();
     errors.require(!form.participates || !form.qhin_name.is_empty(), "qhinName", NAME_MISSING);
@@ -104,14 +104,14 @@ fn checked(form: QhinForm) -> Result<Qhin> {
     })
 }
 
-/// How an organization takes part in a Qualified Health Information Network
+/// An organization's participation in a Qualified Health Information Network
 #[utoipa::path(get, path = "/api/admin/organizations/{id}/qhin", operation_id = "qhin", tag = "organizations",
     params(("id" = Uuid, Path)), responses((status = 200, body = Qhin)))]
 async fn qhin(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<Qhin>> {
     Ok(Json(Qhin::of(&find_open(app.store.db(), id).await?)?))
 }
 
-/// Saves how an organization takes part in a Qualified Health Information Network
+/// Saves an organization's participation in a Qualified Health Information Network
 #[utoipa::path(put, path = "/api/admin/organizations/{id}/qhin", operation_id = "saveQhin", tag = "organizations",
     params(("id" = Uuid, Path)), request_body = QhinForm,
     responses((status = 200, body = Qhin), (status = 409, description = "Somebody else changed it")))]

@@ -1,4 +1,4 @@
-//! What the console reads and writes about organizations.
+//! Database access of organizations for the console.
 
 use super::{
     http::{ActivationStatus, AssignableOrganization, Organization, OrganizationForm, OrganizationRow},
@@ -44,18 +44,18 @@ use store::entities::{document_source::SourceKind, string_list::StringList};
 use store::{Transaction, organization_names};
 use uuid::Uuid;
 
-/// How the people of a new organization sign in.
+/// Sign-in policy of a new organization.
 const PASSWORD_LOGIN: &str = "Password";
 const NO_SUCH_PURPOSE: &str = "Please choose from the list of purposes of use.";
-/// A typeahead shows no more.
+/// Maximum number of results of a typeahead.
 const ASSIGNABLE_MAX: u64 = 100;
 
 const SIGNED_OUT_BY_OPERATOR: &str = "The organization was closed by the operator.";
 
-/// What the list shows.
+/// Filter and page of the list.
 pub struct Filter {
     pub search: NameSearch,
-    /// Only the cancelled ones and those that will be soon.
+    /// Only cancelled organizations and those with a pending cancellation.
     pub cancelling: bool,
 }
 
@@ -81,7 +81,7 @@ pub async fn list(
     Ok(Paged { items: rows_of(db, items).await?, total_count, total_is_capped })
 }
 
-/// Organizations as lists show them, in the same order.
+/// Organizations in the shape of the list, in the same order.
 pub async fn rows_of(
     db: &impl ConnectionTrait,
     found: Vec<organization::Model>,
@@ -200,7 +200,7 @@ async fn chosen_plan(db: &impl ConnectionTrait, id: Option<Uuid>) -> Result<Opti
     Ok(plan::Entity::find_by_id(id).one(db).await?.filter(|p| !p.is_free))
 }
 
-/// The organizations that a user is not assigned to; `None` when there is no such user.
+/// The organizations to which a user is not assigned; `None` if there is no such user.
 pub async fn assignable(
     db: &impl ConnectionTrait,
     user_id: Uuid,
@@ -227,7 +227,7 @@ pub async fn assignable(
     Ok(Some(found.into_iter().map(item).collect()))
 }
 
-/// Another organization has the subdomain. Those that were deleted keep theirs: mail to them must not reach others.
+/// Whether another organization has the subdomain. Deleted ones keep theirs: mail to them must not reach others.
 pub async fn is_taken(db: &impl ConnectionTrait, sub_domain: &str, except: Option<Uuid>) -> Result<bool> {
     let mut others = organization::Entity::find().filter(organization::Column::SubDomain.eq(sub_domain));
     if let Some(id) = except {
@@ -236,13 +236,13 @@ pub async fn is_taken(db: &impl ConnectionTrait, sub_domain: &str, except: Optio
     Ok(others.exists(db).await?)
 }
 
-/// Neither taken nor reserved.
+/// Whether a subdomain is neither taken nor reserved.
 pub async fn is_free(db: &impl ConnectionTrait, sub_domain: &str, except: Option<Uuid>) -> Result<bool> {
     let reserved = reserved_words::is_reserved(db, sub_domain).await?;
     Ok(!reserved && !is_taken(db, sub_domain, except).await?)
 }
 
-/// Who makes an organization: the name that stands in it, and who stands in the audit trail.
+/// Creator of an organization: the name in its row, and the actor in the audit trail.
 pub struct Author {
     pub user_name: String,
     pub actor: Actor,
@@ -254,7 +254,7 @@ impl From<&Caller> for Author {
     }
 }
 
-/// Creates an organization, its data key and, when it is activated at once, the work that this takes.
+/// Creates an organization, its data key and, if it is activated at once, the work of the activation.
 pub async fn create(app: &App, caller: &Caller, form: OrganizationForm) -> Result<Organization> {
     let txn = app.store.begin().await?;
     let created = create_in(app, &txn, &Author::from(caller), form).await?;
@@ -267,7 +267,7 @@ pub async fn create(app: &App, caller: &Caller, form: OrganizationForm) -> Resul
     Ok(created)
 }
 
-/// Everything that is wrong with the form of a new organization, and what it subscribes to.
+/// The errors of the form for a new organization, or its subscription.
 pub async fn check_new(txn: &Transaction, form: &OrganizationForm) -> Result<(FieldErrors, Subscription)> {
     let mut errors = rules::check(form);
     check_links(txn, form, None, &mut errors).await?;
@@ -277,7 +277,7 @@ pub async fn check_new(txn: &Transaction, form: &OrganizationForm) -> Result<(Fi
     Ok((errors, subscription))
 }
 
-/// The same inside a transaction. Wake the workers after the commit, if it is activated.
+/// The same within a transaction. If the organization is activated, the caller wakes the workers after the commit.
 pub async fn create_in(
     app: &App,
     txn: &Transaction,
@@ -326,7 +326,7 @@ pub async fn create_in(
     Ok(created)
 }
 
-/// Saves an organization that nobody changed since the form was read.
+/// Saves an organization, unless it was changed since the form was read.
 pub async fn update(app: &App, caller: &Caller, id: Uuid, form: OrganizationForm) -> Result<Organization> {
     let txn = app.store.begin().await?;
     let before = locked(&txn, id).await?;
@@ -388,7 +388,7 @@ pub async fn save(
     Ok(saved)
 }
 
-/// Two saves at the same moment may both have found the subdomain free.
+/// Two concurrent saves may both have found the subdomain free.
 fn sub_domain_race(error: sea_orm::DbErr) -> Error {
     match error.sql_err() {
         Some(SqlErr::UniqueConstraintViolation(_)) => Error::field("subDomain", rules::SUB_DOMAIN_REFUSED),
@@ -435,7 +435,7 @@ fn fill(row: &mut organization::ActiveModel, form: &OrganizationForm, plan_id: O
     }
 }
 
-/// Replaces the features. `true` when something changed; without a list everything stays.
+/// Replaces the features. Returns `true` if they changed; without a list they stay as they are.
 async fn set_features(txn: &Transaction, id: Uuid, wanted: Option<Vec<String>>) -> Result<bool> {
     let Some(wanted) = wanted else { return Ok(false) };
     let wanted: BTreeSet<String> = wanted.into_iter().collect();
@@ -458,7 +458,7 @@ async fn set_features(txn: &Transaction, id: Uuid, wanted: Option<Vec<String>>) 
     Ok(true)
 }
 
-/// Nobody stays signed in by the provider of an organization that has lost the feature for it.
+/// Ends the sessions that were signed in by the provider of an organization that no longer has the feature.
 async fn end_single_sign_on(app: &App, txn: &Transaction, id: Uuid) -> Result<Vec<Uuid>> {
     if enabled(txn, id).await?.contains(single_sign_on::FEATURE) {
         return Ok(Vec::new());
@@ -466,7 +466,7 @@ async fn end_single_sign_on(app: &App, txn: &Transaction, id: Uuid) -> Result<Ve
     single_sign_on::end_sessions_of(txn, id, app.clock.now()).await
 }
 
-/// What the form chose must be there to choose; what the organization has it may keep.
+/// Chosen values must be offered; the organization's present values may stay.
 async fn check_links(
     txn: &Transaction,
     form: &OrganizationForm,
@@ -504,7 +504,7 @@ async fn check_links(
     Ok(())
 }
 
-/// Purposes of use are those of the list, and those that the organization has.
+/// Purposes of use must be in the list, or already belong to the organization.
 async fn check_purposes(
     txn: &Transaction,
     form: &OrganizationForm,
@@ -527,7 +527,7 @@ async fn check_purposes(
     Ok(())
 }
 
-/// A new subdomain must be free, and an old one is kept while Direct addresses stand under it.
+/// A new subdomain must be free, and the present one stays while Direct addresses use it.
 async fn check_sub_domain(
     txn: &Transaction,
     form: &OrganizationForm,
@@ -588,7 +588,7 @@ async fn find_reseller(db: &impl ConnectionTrait, id: Option<Uuid>) -> Result<Op
     }
 }
 
-/// Activates or deactivates. Doing again what is done already changes nothing.
+/// Activates or deactivates an organization. Repeating it changes nothing.
 pub async fn activate(
     app: &App,
     caller: &Caller,
@@ -620,7 +620,7 @@ pub async fn activate(
     Ok(())
 }
 
-/// Opens or closes the sign-in of an organization's people. Closing ends their sessions with the same commit.
+/// Enables or disables the sign-in of an organization's users. Disabling ends their sessions in the same commit.
 pub async fn enable(app: &App, caller: &Caller, id: Uuid, enable: bool) -> Result<()> {
     let txn = app.store.begin().await?;
     let mut row = locked(&txn, id).await?.into_active_model();
@@ -632,7 +632,8 @@ pub async fn enable(app: &App, caller: &Caller, id: Uuid, enable: bool) -> Resul
     Ok(())
 }
 
-/// Deletes softly: what was sent and received stays for the law, nobody signs in, and the domain is closed.
+/// Deletes an organization softly: its messages stay as the law requires, nobody can sign in, and the domain is
+/// closed.
 pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let now = app.clock.now();
     let txn = app.store.begin().await?;
@@ -654,7 +655,7 @@ pub async fn delete(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Certificates of a domain that is served no more are revoked and not handed out any longer.
+/// Certificates of a closed domain are revoked and no longer served.
 async fn close_domain(txn: &Transaction, now: DateTime<Utc>, id: Uuid) -> Result<()> {
     use direct_certificate::Column;
     direct_certificate::Entity::update_many()
@@ -672,7 +673,7 @@ async fn close_domain(txn: &Transaction, now: DateTime<Utc>, id: Uuid) -> Result
     Ok(())
 }
 
-/// Ends the sessions that work in an organization and returns them. The caller's own goes on without it.
+/// Ends the sessions in an organization and returns them. The caller's own session continues without it.
 async fn end_sessions(
     app: &App,
     caller: &Caller,
@@ -681,7 +682,7 @@ async fn end_sessions(
 ) -> Result<Vec<Uuid>> {
     use session::Column;
     let now = app.clock.now();
-    // Sessions are found by the index on their user.
+    // Sessions are found by their index on the user.
     let members = membership::Entity::find()
         .select_only()
         .column(membership::Column::UserId)
@@ -732,19 +733,19 @@ pub async fn clear_cancellation(app: &App, caller: &Caller, id: Uuid) -> Result<
     Ok(txn.commit().await?)
 }
 
-/// Starts or stops the capture of an organization's API calls, where the installation offers it.
+/// Starts or stops the capture of an organization's API calls, if the installation offers it.
 pub async fn capture_api(app: &App, caller: &Caller, id: Uuid, capture: bool) -> Result<()> {
     let txn = app.store.begin().await?;
     let mut row = locked(&txn, id).await?.into_active_model();
     if capture && !capture::is_offered(app, &txn).await? {
-        return Err(Error::Conflict("This installation offers no API capture.".into()));
+        return Err(Error::Conflict("This installation does not offer API capture.".into()));
     }
     row.api_capture = Set(capture);
     save(app, caller, &txn, row, json!({ "apiCapture": capture })).await?;
     Ok(txn.commit().await?)
 }
 
-/// Hands an organization over to the customer-messaging service. What was asked for is on record before it is done.
+/// Sends an organization to the customer-messaging service. The request is audited first.
 pub async fn sync(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let service = customer_messaging::member(app)?;
     let txn = app.store.begin().await?;

@@ -1,4 +1,4 @@
-//! What may stand in an organization, without a database.
+//! Rules for organizations, without a database.
 
 use super::http::OrganizationForm;
 use accounts::plan::{FREE_USERS, has_room, is_licensing, is_offered_by};
@@ -16,30 +16,30 @@ pub const SPACE_REQUIRED: &str = "A space is required.";
 pub const SUB_DOMAIN_IN_USE: &str =
     "The subdomain cannot be changed, because the organization has Direct addresses under it.";
 pub const NO_ACTIVATION_MAIL: &str =
-    "An activation e-mail cannot be sent, because this installation has no mail server for it.";
+    "An activation e-mail cannot be sent, because this installation has no mail server configured.";
 pub const NO_ADMINISTRATOR: &str =
-    "The organization has no administrator with an e-mail address who could be told.";
+    "The organization has no administrator with an e-mail address, so an activation e-mail cannot be sent.";
 
 /// Codes and feature names in a list.
 const CODES_MAX: usize = 200;
 
 platform::text! {
-    /// What an organization is called.
+    /// Name of an organization.
     pub OrganizationName = Rule::line(3, 50).characters(r"[\p{L}\p{M}\p{N} &'.,()/-]");
     /// A label of a domain name (RFC 1035 section 2.3.4).
     pub SubDomain = Rule::line(1, 63).pattern("[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?").says(SUB_DOMAIN_REFUSED);
     /// A street with its number.
     pub Street = Rule::line(3, 255).pattern(r".* .*").format(Format::Street).says(SPACE_REQUIRED);
-    /// A name of the person to talk to.
+    /// A name of the contact person.
     pub ContactName = Rule::line(2, 255);
 }
 
-/// A subdomain as it is stored: domain names know no case.
+/// A subdomain in its stored form: domain names ignore case.
 pub fn sub_domain(text: &str) -> String {
     text.trim().to_lowercase()
 }
 
-/// A phone number as it is shown: `(999) 999-9999`; what is no phone number stays as it is.
+/// A phone number in its displayed form, `(999) 999-9999`; other texts stay as they are.
 pub fn masked_phone(text: &str) -> String {
     match phone_digits(text) {
         Some(d) => format!("({}) {}-{}", &d[..3], &d[3..6], &d[6..]),
@@ -47,7 +47,7 @@ pub fn masked_phone(text: &str) -> String {
     }
 }
 
-/// What is wrong with the form beyond its single texts.
+/// Errors of the form that involve several fields.
 pub fn check(form: &OrganizationForm) -> FieldErrors {
     let mut errors = FieldErrors::default();
     for (field, number) in [("primaryPhone", &form.primary_phone), ("phone", &form.phone)] {
@@ -57,14 +57,14 @@ pub fn check(form: &OrganizationForm) -> FieldErrors {
     errors
 }
 
-/// The toll-free area code 800 reaches no organization.
+/// The toll-free area code 800 is not a phone number of an organization.
 fn is_toll_free(number: &str) -> bool {
     phone_digits(number).is_some_and(|digits| digits.starts_with("800"))
 }
 
 fn check_codes(form: &OrganizationForm, errors: &mut FieldErrors) {
     let few = |codes: &Option<Vec<String>>| codes.as_ref().is_none_or(|codes| codes.len() <= CODES_MAX);
-    // Whether there are such features is looked up.
+    // The database decides whether these features exist.
     errors.require(few(&form.enabled_features), "enabledFeatures", DEFAULT_FIELD_ERROR);
     let purposes = &form.allowed_purpose_of_use_codes;
     let are_codes = purposes.iter().flatten().all(|code| is_code(code));
@@ -75,7 +75,7 @@ fn is_code(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.:".contains(&b))
 }
 
-/// Reseller and plan of an organization, before or after a save. No plan is the Free plan.
+/// Reseller and plan of an organization, before or after a save. `None` is the Free plan.
 #[derive(Clone, Debug, Default)]
 pub struct Subscription {
     pub reseller: Option<reseller::Model>,
@@ -87,7 +87,7 @@ impl Subscription {
         self.reseller.as_ref().map(|r| r.id)
     }
 
-    /// The reseller that sets the plans, if there is one.
+    /// The reseller that sets the plans, if any.
     fn licenser(&self) -> Option<Uuid> {
         self.reseller.as_ref().filter(|r| is_licensing(r)).map(|r| r.id)
     }
@@ -97,7 +97,7 @@ impl Subscription {
     }
 }
 
-/// What the organization subscribes to after the save: without its licenser it falls back to the Free plan.
+/// The organization's subscription after the save: without its licenser it falls back to the Free plan.
 pub fn subscription(
     before: &Subscription,
     wanted: Subscription,
@@ -143,7 +143,7 @@ mod tests {
         })
     }
 
-    /// What is wrong with a form, as the API finds it.
+    /// Errors of a form, as in the API.
     fn wrong(mut form: Value) -> FieldErrors {
         let mut errors = checks::check::<OrganizationForm>(&mut form);
         if errors.is_empty() {
@@ -152,7 +152,7 @@ mod tests {
         errors
     }
 
-    /// The texts under one field with another value in a good form.
+    /// The errors of one field with another value in a valid form.
     fn texts(field: &str, value: &str) -> Vec<String> {
         let mut form = good();
         form[field] = value.into();
@@ -301,7 +301,7 @@ mod tests {
         let before = with(Some(&licenser), None);
         let (_, errors) = saved(&before, with(None, None), 4);
         assert_eq!(errors.0["resellerId"], [LICENSER_NEEDED]);
-        // An affiliate is no licenser either.
+        // An affiliate is not a licenser either.
         let (_, errors) = saved(&before, with(Some(&reseller(ResellerKind::Affiliate)), None), 4);
         assert_eq!(errors.0["resellerId"], [LICENSER_NEEDED]);
     }

@@ -1,5 +1,5 @@
-//! Finds organizations by how words of their names begin, whatever the order of the words. All of it is read in the index
-//! of names: rows of organizations are wide, and there may be a hundred thousand.
+//! Finds organizations by beginnings of words of their names, in any order. Only the index of names is read: rows of
+//! organizations are wide, and there may be a hundred thousand.
 
 use accounts::organization::open;
 use platform::{
@@ -20,26 +20,26 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Up to so many organizations are found by their words and then sorted. More are read in the order of their names: a page
-/// of them is full soon.
+/// Up to this number, organizations are found by their words and then sorted. More are read in the order of their
+/// names, since a page fills quickly.
 const FEW: u64 = 2_000;
-/// What a typeahead chooses from, where more are found.
+/// Number of organizations offered by a typeahead if there are more.
 const OFFERED: u64 = 500;
-/// Words of a search that count.
+/// Maximum number of words of a search.
 const WORDS_MAX: usize = 8;
 
-/// What was typed, and what it finds.
+/// A parsed search text.
 pub enum NameSearch {
-    /// Nothing was typed: all are found.
+    /// Empty text: matches all.
     All,
-    /// Something was typed, but no word: no name has it.
+    /// Text without a word: matches none.
     Nothing,
     Words(Words),
 }
 
-/// Words of which none begins another.
+/// Words, none of which is the beginning of another.
 pub struct Words {
-    /// By which the names are looked up.
+    /// Word by which names are looked up.
     first: String,
     others: Vec<String>,
 }
@@ -86,7 +86,7 @@ impl Words {
         self.others.iter().fold(found, |found, word| found.filter(Column::Part.contains(format!(" {word}"))))
     }
 
-    /// How many there are, one above [`COUNT_CAP`] at most.
+    /// Number of matches, at most [`COUNT_CAP`] + 1.
     async fn total(&self, db: &impl ConnectionTrait) -> Result<u64> {
         Ok(self.ids(db).limit(COUNT_CAP + 1).count(db).await?)
     }
@@ -115,12 +115,12 @@ fn names_with(db: &impl ConnectionTrait, word: &str) -> Select<Entity> {
     Entity::find().filter(begins_with(db, Column::Part, word))
 }
 
-/// How many names have a word, up to [`COUNT_CAP`].
+/// Number of names with a word, up to [`COUNT_CAP`].
 async fn count_of(db: &impl ConnectionTrait, word: &str) -> Result<u64> {
     Ok(names_with(db, word).select_only().column(Column::Part).limit(COUNT_CAP).count(db).await?)
 }
 
-/// A page of the organizations found, by name, and how many there are, one above [`COUNT_CAP`] at most.
+/// A page of the matching organizations by name, and their number, at most [`COUNT_CAP`] + 1.
 pub async fn page(
     db: &impl ConnectionTrait,
     search: NameSearch,
@@ -151,7 +151,7 @@ async fn in_the_order_of(db: &impl ConnectionTrait, ids: Vec<Uuid>) -> Result<Ve
     Ok(rows)
 }
 
-/// All organizations found, for a selection that asks for more.
+/// All matching organizations, for a query with further conditions.
 pub async fn found(db: &impl ConnectionTrait, search: NameSearch) -> Result<Select<organization::Entity>> {
     Ok(match search {
         NameSearch::All => open(),
@@ -163,7 +163,7 @@ pub async fn found(db: &impl ConnectionTrait, search: NameSearch) -> Result<Sele
     })
 }
 
-/// The organizations found, for a typeahead: the first 500 by name where there are many.
+/// The matching organizations for a typeahead: the first 500 by name if there are many.
 pub async fn offered(db: &impl ConnectionTrait, search: &str) -> Result<Select<organization::Entity>> {
     match NameSearch::new(search) {
         NameSearch::Words(words) => {

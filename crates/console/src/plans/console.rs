@@ -1,4 +1,4 @@
-//! `/api/admin/plans`: the subscription plans, as operators keep them. The Free plan is no row and stays as it is.
+//! `/api/admin/plans`: the subscription plans, for operators. The Free plan has no row and cannot be changed.
 
 use crate::vocabulary::lists::{EntryName, ListQuery};
 use accounts::plan::{self as rules, UNLIMITED};
@@ -31,7 +31,7 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Larger numbers say nothing that -1 does not.
+/// Largest number of users; for more, operators enter -1.
 const USERS_MAX: i32 = 1_000_000;
 
 const USERS_REFUSED: &str = "Please enter a number of users from 1 to 1,000,000, or -1 for any number.";
@@ -65,7 +65,7 @@ impl Record for PlanRecord {
 }
 
 platform::text! {
-    /// What lists of organizations show in place of the name of a plan.
+    /// Name of a plan in lists of organizations.
     pub TierCode = Rule::line(1, 20).pattern("[A-Za-z0-9._-]+")
         .says("Please enter a code of up to 20 letters, digits, dots and hyphens.");
 }
@@ -76,17 +76,17 @@ pub struct Plan {
     pub id: Uuid,
     pub name: String,
     pub tier_code: String,
-    /// -1 for any number
+    /// -1 for no limit
     pub allowed_users: i32,
     pub allowed_users_description: String,
-    /// What it leaves out.
+    /// Functions that the plan excludes.
     pub restricted: Vec<Function>,
-    /// The licensing reseller whose customers can choose it; null for customers of nobody in particular.
+    /// The licensing reseller whose customers can choose it; null for customers without a reseller.
     pub reseller_id: Option<Uuid>,
     pub reseller_name: Option<String>,
     /// No longer offered; organizations that have it keep it.
     pub is_retired: bool,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -95,7 +95,7 @@ pub struct Plan {
 pub struct PlanForm {
     pub name: EntryName,
     pub tier_code: TierCode,
-    /// From 1 on, or -1 for any number.
+    /// 1 or more, or -1 for no limit.
     #[schema(minimum = -1, maximum = 1_000_000)]
     pub allowed_users: i32,
     #[serde(default)]
@@ -103,7 +103,7 @@ pub struct PlanForm {
     pub reseller_id: Option<Uuid>,
     #[serde(default)]
     pub is_retired: bool,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -130,7 +130,7 @@ impl PlanForm {
     }
 }
 
-/// A row that stands for the Free plan is none that can be chosen.
+/// All plans except the Free plan, which cannot be edited.
 fn all() -> Select<Entity> {
     Entity::find().filter(Column::IsFree.eq(false))
 }
@@ -139,7 +139,7 @@ fn one(id: Uuid) -> Select<Entity> {
     all().filter(Column::Id.eq(id))
 }
 
-/// Plans as they are shown, in the same order.
+/// Plans in the shape of the API, in the same order.
 async fn shown(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<Plan>> {
     let ids: BTreeSet<Uuid> = rows.iter().filter_map(|row| row.reseller_id).collect();
     let names: HashMap<Uuid, String> = reseller::Entity::find()
@@ -203,7 +203,7 @@ async fn plan(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<Plan>> {
     Ok(Json(shown_one(&app, row).await?))
 }
 
-/// Changes or retires a subscription plan; it keeps room for the users of every organization that has it
+/// Changes or retires a subscription plan. It must keep room for the users of every organization that has it
 #[utoipa::path(put, path = "/api/admin/plans/{id}", operation_id = "updatePlan", tag = "plans",
     params(("id" = Uuid, Path)), request_body = PlanForm,
     responses((status = 200, body = Plan), (status = 409, description = "Changed by somebody else")))]
@@ -223,7 +223,7 @@ async fn update_plan(
     Ok(Json(shown_one(&app, saved).await?))
 }
 
-/// What the organizations that have the plan do not allow.
+/// Refuses changes that do not fit the organizations that have the plan.
 async fn check_users(edit: &Edit<'_, PlanRecord>, form: &PlanForm, errors: &mut FieldErrors) -> Result<()> {
     let before = &edit.before;
     if form.reseller_id != before.reseller_id {
@@ -248,7 +248,7 @@ struct Users {
     users: i64,
 }
 
-/// How many users the largest organization has that has the plan.
+/// Number of users of the largest organization that has the plan.
 async fn most_users(db: &impl ConnectionTrait, plan_id: Uuid) -> Result<u64> {
     let to_organization: RelationDef = membership::Entity::belongs_to(organization::Entity)
         .from(membership::Column::OrganizationId)

@@ -1,4 +1,4 @@
-//! `/api/organizations/plans`: what an organization can choose from.
+//! `/api/organizations/plans`: the plans that an organization can choose from.
 
 use accounts::{
     organization::{number_of_users, open},
@@ -25,9 +25,9 @@ pub fn api() -> Api {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct PlanQuery {
-    /// A licensing reseller offers plans of its own.
+    /// Set if a licensing reseller offers its own plans.
     pub reseller_id: Option<Uuid>,
-    /// Leaves out the plans that have no room for the users of this organization, but for the one that it has.
+    /// Leaves out plans that are too small for the users of this organization, except its current plan.
     pub organization_id: Option<Uuid>,
 }
 
@@ -44,7 +44,7 @@ async fn subscription_plans(
     };
     let users = number_of_users(db, id).await?;
     let mut items = offered(db, query.reseller_id, users).await?;
-    // One that was retired, or has become too small.
+    // The current plan is kept even if it was retired or has become too small.
     let organization = open().filter(organization::Column::Id.eq(id)).one(db).await?;
     let present = named(db, organization.ok_or(Error::NotFound)?.plan_id).await?;
     if present.id.is_some() && items.iter().all(|plan| plan.id != present.id) {
@@ -53,7 +53,7 @@ async fn subscription_plans(
     Ok(Json(Items { items }))
 }
 
-/// The plans that customers of a reseller, or of none, can choose from and that have room for so many users.
+/// The plans available to customers of a reseller, or of none, with room for this number of users.
 pub async fn offered(
     db: &impl ConnectionTrait,
     reseller_id: Option<Uuid>,
@@ -74,7 +74,7 @@ pub async fn offered(
     Ok(std::iter::once(free).chain(offered).filter(|p| rules::has_room(p.allowed_users, users)).collect())
 }
 
-/// The reseller, if it is one that sets its customers' plans.
+/// The reseller, if it sets its customers' plans.
 async fn licenser(db: &impl ConnectionTrait, reseller_id: Option<Uuid>) -> Result<Option<Uuid>> {
     let Some(id) = reseller_id else { return Ok(None) };
     let reseller = reseller::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;

@@ -1,4 +1,4 @@
-//! Subscription plans, and who may choose which.
+//! Subscription plans, and which organizations may choose them.
 
 pub mod console;
 pub mod http;

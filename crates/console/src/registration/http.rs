@@ -29,7 +29,7 @@ pub fn api() -> Api {
         .route(PUBLIC, routes!(confirm_registration))
 }
 
-/// Where practices do not register themselves, there is nothing of it.
+/// Answers 404 if practices cannot register themselves.
 fn open(app: &App) -> Result<()> {
     if app.config.registers_practices() { Ok(()) } else { Err(Error::NotFound) }
 }
@@ -46,9 +46,9 @@ pub struct RegistrationOptions {
     pub specialties: Vec<Choice>,
 }
 
-/// What a practice that registers can choose from
+/// The choices of the registration form
 #[utoipa::path(get, path = "/api/account/register/options", operation_id = "registrationOptions", tag = "account",
-    responses((status = 200, body = RegistrationOptions), (status = 404, description = "Nobody registers here")))]
+    responses((status = 200, body = RegistrationOptions), (status = 404, description = "Registration is not available")))]
 async fn registration_options(State(app): State<App>) -> Result<Json<RegistrationOptions>> {
     open(&app)?;
     Ok(Json(queries::options(&app).await?))
@@ -99,12 +99,12 @@ pub struct RegistrationForm {
     pub primary_contact_last_name: ContactName,
     #[serde(default)]
     pub primary_contact_title: Line,
-    /// An e-mail address. Whoever has its mailbox chooses the password.
+    /// An e-mail address. The owner of its mailbox chooses the password.
     pub user_name: UserName,
 }
 
-/// Registers a practice; the account opens by the link of an e-mail. Whether the user name has an account already is told
-/// to its mailbox only
+/// Registers a practice; the link in an e-mail opens the account. Only the mailbox learns whether the user name
+/// already has an account
 #[utoipa::path(post, path = "/api/account/register", operation_id = "register", tag = "account",
     request_body = RegistrationForm, responses((status = 202, body = Message)))]
 async fn register(
@@ -119,7 +119,7 @@ async fn register(
 
 #[derive(Deserialize, ToSchema)]
 pub struct RegistrationLinkRequest {
-    /// From the fragment of the link.
+    /// The token from the fragment of the link.
     #[serde(default)]
     pub token: Secret,
 }
@@ -130,11 +130,11 @@ pub struct RegistrationLink {
     /// Name of the practice.
     pub organization: String,
     pub user_name: String,
-    /// The fewest characters of the password.
+    /// Minimum length of the password, in characters.
     pub shortest: usize,
 }
 
-/// Says which registration a link is for
+/// The registration of a link
 #[utoipa::path(post, path = "/api/account/register/link", operation_id = "registrationLink", tag = "account",
     request_body = RegistrationLinkRequest,
     responses((status = 200, body = RegistrationLink), (status = 409, description = "Used or expired")))]
@@ -151,7 +151,7 @@ async fn registration_link(
 
 #[derive(Deserialize, ToSchema)]
 pub struct ConfirmRegistrationRequest {
-    /// From the fragment of the link.
+    /// The token from the fragment of the link.
     #[serde(default)]
     pub token: Secret,
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! The e-mails that answer a registration.
+//! E-mails that answer a registration.
 
 use email::Email;
 use serde::Serialize;
@@ -19,7 +19,7 @@ impl Email for ConfirmRegistration {
     }
 }
 
-/// To somebody who has an account already: only they are told so, not the one who registered.
+/// Sent to somebody with an existing account; only they learn of it, not the person who registered.
 #[derive(Serialize)]
 pub struct AlreadyRegistered {
     pub first_name: String,

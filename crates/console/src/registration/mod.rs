@@ -1,5 +1,5 @@
-//! A practice registers itself: the form waits, sealed, until its e-mail address is confirmed, and becomes an
-//! organization with its administrator then.
+//! Self-registration of practices: the sealed form waits until its e-mail address is confirmed, and then becomes an
+//! organization with its administrator.
 
 pub mod http;
 mod mail;

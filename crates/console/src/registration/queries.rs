@@ -1,4 +1,4 @@
-//! What registering and confirming read and write.
+//! Database access of registering and confirming.
 
 use super::{
     http::{Choice, RegistrationForm, RegistrationOptions},
@@ -34,12 +34,12 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Life of a link.
+/// Lifetime of a link.
 const LIFE: Duration = Duration::days(7);
-/// Registrations that wait for one address at the same time, at most: each sends an e-mail there.
+/// Maximum number of pending registrations of one address: each sends an e-mail there.
 const WAITING_MAX: u64 = 3;
 
-/// What a form can choose from.
+/// The choices of the form.
 pub async fn options(app: &App) -> Result<RegistrationOptions> {
     Ok(RegistrationOptions {
         types: choices(app, kind::ORGANIZATION_TYPE).await?,
@@ -57,7 +57,7 @@ async fn choices(app: &App, kind: &str) -> Result<Vec<Choice>> {
     Ok(rows.into_iter().map(|row| Choice { id: row.id, name: row.name }).collect())
 }
 
-/// No brand or no provider of Direct addresses was set up.
+/// Shown if no brand or no provider of Direct addresses is set up.
 const NOT_READY: &str = "This installation does not take registrations yet.";
 
 async fn given(db: &impl ConnectionTrait) -> Result<Given> {
@@ -74,7 +74,7 @@ async fn given(db: &impl ConnectionTrait) -> Result<Given> {
     }
 }
 
-/// Whether a practice may have the subdomain: nobody has it, and nobody waits for it but perhaps the one who asks.
+/// Whether a practice may have the subdomain: it is neither taken nor pending for another address.
 pub async fn is_sub_domain_free(
     app: &App,
     db: &impl ConnectionTrait,
@@ -93,9 +93,9 @@ pub async fn is_sub_domain_free(
     Ok(!waiting.exists(db).await?)
 }
 
-/// Keeps a registration until its link is opened, and sends the link. For an address with an account all is the same, but
-/// the e-mail there says so and holds no link. Earlier ones of the address stay: anybody can name
-/// an address, and its owner chooses.
+/// Stores a registration until its link is opened, and sends the link. For an address with an account the answer is
+/// the same, but the e-mail says so and has no link. Earlier registrations of the address stay: anybody can enter an
+/// address, and its owner chooses.
 pub async fn register(app: &App, form: RegistrationForm) -> Result<()> {
     if !email::is_available(app) {
         return Err(Error::Conflict(links::NO_MAIL.into()));
@@ -107,7 +107,7 @@ pub async fn register(app: &App, form: RegistrationForm) -> Result<()> {
         .filter(registration::Column::CreatedAt.gt(now - Duration::hours(1)));
     if earlier.count(db).await? >= WAITING_MAX {
         return Err(Error::TooMany(
-            "This address was sent several links already. Please look into its mailbox.".into(),
+            "Several links were already sent to this address. Please check its mailbox.".into(),
         ));
     }
     let given = given(db).await?;
@@ -154,7 +154,7 @@ async fn owner_of(app: &App, key: &str) -> Result<Option<app_user::Model>> {
     Ok(app_user::Entity::find().filter(of_name).one(app.store.db()).await?)
 }
 
-/// Says to the owner of an account what is not said to whoever registers with its name.
+/// Tells the owner of an account about a registration with their address; the person who registers is not told.
 async fn already_registered(app: &App, owner: app_user::Model) -> Result<Option<Prepared>> {
     let Some(to) = person::recipient(&owner) else { return Ok(None) };
     let home = person::home(app.store.db(), &owner).await?;
@@ -165,7 +165,7 @@ fn context(id: Uuid) -> String {
     format!("registration.form:{id}")
 }
 
-/// Seals waiting forms with the present master key. Returns how many were sealed with another.
+/// Seals waiting forms with the current master key. Returns how many had another key.
 pub async fn reseal(app: &App) -> Result<u64> {
     use registration::Column;
     let db = app.store.db();
@@ -200,7 +200,7 @@ fn used() -> Error {
     Error::Conflict(links::USED.into())
 }
 
-/// The registration that a link is for.
+/// The registration of a link.
 pub async fn find(app: &App, token: &str) -> Result<(registration::Model, RegistrationForm)> {
     let of_token = registration::Column::TokenHash.eq(token_hash(token));
     let found = registration::Entity::find().filter(of_token).one(app.store.db()).await?;
@@ -217,7 +217,7 @@ pub async fn find(app: &App, token: &str) -> Result<(registration::Model, Regist
     Ok((found, form))
 }
 
-/// Ends all registrations of an address, of which one is confirmed. They are locked in one order, since two may be
+/// Ends all registrations of an address after one is confirmed. They are locked in a fixed order, since two may be
 /// confirmed at the same time.
 async fn end(txn: &Transaction, now: DateTime<Utc>, confirmed: &registration::Model) -> Result<()> {
     use registration::Column;
@@ -236,7 +236,7 @@ async fn end(txn: &Transaction, now: DateTime<Utc>, confirmed: &registration::Mo
     Ok(())
 }
 
-/// Opens the account of a link: the organization and its administrator come with one commit. Returns the user name.
+/// Opens the account of a link: creates the organization and its administrator in one commit. Returns the user name.
 pub async fn confirm(app: &App, token: &str, password: String, source_ip: &str) -> Result<String> {
     let (found, form) = find(app, token).await?;
     let owner = rules::owner(&form, app.config.requires_second_factor());
@@ -268,7 +268,7 @@ pub async fn confirm(app: &App, token: &str, password: String, source_ip: &str) 
     Ok(user_name)
 }
 
-/// Somebody may have taken the user name since the registration.
+/// The user name may have been taken since the registration.
 fn taken(error: sea_orm::DbErr) -> Error {
     match error.sql_err() {
         Some(SqlErr::UniqueConstraintViolation(_)) => Error::Conflict(EXISTS.into()),

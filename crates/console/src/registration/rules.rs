@@ -1,4 +1,4 @@
-//! What may stand in a registration, without a database.
+//! Rules for registrations, without a database.
 
 use super::http::RegistrationForm;
 use crate::organizations::http::{ActivationStatus, OrganizationForm};
@@ -10,7 +10,7 @@ use platform::{
 use std::borrow::Cow;
 use uuid::Uuid;
 
-/// What the installation gives to every organization that registers itself.
+/// Values that the installation gives to every self-registered organization.
 #[derive(Clone, Copy)]
 pub struct Given {
     pub brand_id: Uuid,
@@ -55,7 +55,7 @@ pub fn organization(form: &RegistrationForm, given: Given) -> Result<Organizatio
     })
 }
 
-/// Whose password the administrator's is.
+/// The owner of the administrator's password, for the rules of passwords.
 pub fn owner(form: &RegistrationForm, needs_second_step: bool) -> Owner {
     let names = [&*form.primary_contact_first_name, &*form.primary_contact_last_name];
     let others = [&*form.name, &*form.sub_domain];

@@ -1,4 +1,4 @@
-//! Reports about organizations that are chosen one by one.
+//! Reports on individually chosen organizations.
 
 use super::queries::yes;
 use accounts::user_name;
@@ -13,8 +13,8 @@ use std::collections::VecDeque;
 use store::entities::{intake_rule, intake_rule_user, organization};
 use uuid::Uuid;
 
-/// The intake rules of organizations: a line for each rule and each person it assigns to, in the order in which rules are
-/// tried. One that assigns to nobody has a line too. What a rule looks for may name patients, so it stays out.
+/// The intake rules of organizations: a line for each rule and each of its assignees, in the order of the rules.
+/// Rules without an assignee have one line too. Their conditions may name patients, so they are left out.
 pub struct IntakeRules(VecDeque<organization::Model>);
 
 impl IntakeRules {
@@ -27,7 +27,7 @@ impl Report<8> for IntakeRules {
     const COLUMNS: [&'static str; 8] =
         ["Organization ID", "Organization", "Position", "Rule", "Enabled", "Stops", "User ID", "Username"];
 
-    /// The rules of one organization are few: they are one piece.
+    /// An organization has few rules, so they are one piece.
     async fn next(&mut self, app: &App) -> Result<Option<Vec<[String; 8]>>> {
         let Some(of) = self.0.pop_front() else { return Ok(None) };
         let db = app.store.db();
@@ -72,7 +72,7 @@ impl Report<8> for IntakeRules {
     }
 }
 
-/// How organizations download documents: a line for each, with its export settings.
+/// The download settings of organizations: a line for each.
 pub struct DownloadProfiles(Option<Vec<organization::Model>>);
 
 impl DownloadProfiles {

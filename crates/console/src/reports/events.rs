@@ -1,4 +1,4 @@
-//! The report about what happened to messages, over all organizations.
+//! The report on the events of messages, over all organizations.
 
 use super::{
     queries::{PIECE, names_of},
@@ -20,14 +20,14 @@ use store::entities::{
 use uuid::Uuid;
 
 const SIZE: u64 = 10_000;
-/// As many as two digits can say.
+/// The largest number of two digits.
 const PAGES: u64 = 99;
-/// Of missing, future and reversed dates alike.
+/// Error for missing, future and reversed dates.
 const DATES: &str = "Start Date must be smaller or equal than End Date.";
 /// `message.direction`.
 const INTAKE: i16 = 0;
 
-/// What a page of the report is about.
+/// Page of the report.
 #[derive(Debug)]
 pub struct Span {
     start: DateTime<Utc>,
@@ -38,14 +38,14 @@ pub struct Span {
 }
 
 impl Span {
-    /// For the audit trail.
+    /// Details for the audit trail.
     pub fn detail(&self) -> Value {
         let kinds: Vec<String> = self.kinds.iter().map(ToString::to_string).collect();
         json!({ "start": self.start, "end": self.end, "page": self.page, "eventTypes": kinds })
     }
 }
 
-/// The span of time between two dates. What is wrong with them is told under `fields`.
+/// The period between two dates. Errors are added to their fields.
 fn dates(
     start: Option<DateTime<Utc>>,
     end: Option<DateTime<Utc>>,
@@ -55,12 +55,12 @@ fn dates(
 ) -> (DateTime<Utc>, DateTime<Utc>) {
     let (from, until) = (start.unwrap_or(now), end.unwrap_or(now));
     errors.require(start.is_some() && from <= now && from <= until, fields[0], DATES);
-    // Today ends later, by the clock of whoever asks.
+    // In the caller's time zone, today may end later.
     errors.require(end.is_some() && until <= now + Duration::days(1), fields[1], DATES);
     (from, until)
 }
 
-/// The span of time between two dates, or everything that is wrong with them.
+/// The period between two dates, or all errors.
 pub fn checked_dates(
     start: Option<DateTime<Utc>>,
     end: Option<DateTime<Utc>>,
@@ -73,7 +73,7 @@ pub fn checked_dates(
     Ok(span)
 }
 
-/// Everything that is wrong with the request, or what it asks for.
+/// Checks the request, and returns all its errors at once.
 pub fn checked(query: &EventsQuery, now: DateTime<Utc>) -> Result<Span> {
     let mut errors = FieldErrors::default();
     let (start, end) = dates(query.start, query.end, now, ["start", "end"], &mut errors);
@@ -91,7 +91,7 @@ pub fn checked(query: &EventsQuery, now: DateTime<Utc>) -> Result<Span> {
 pub struct Events {
     span: Span,
     left: u64,
-    /// The last event that was read.
+    /// Position of the last event that was read.
     behind: Option<(DateTime<Utc>, Uuid)>,
 }
 
@@ -100,14 +100,13 @@ impl Events {
         Self { left: span.size, span, behind: None }
     }
 
-    /// All events of a span of time.
+    /// All events of a period.
     pub fn all((start, end): (DateTime<Utc>, DateTime<Utc>)) -> Self {
         let kinds = EventType::listed("").unwrap_or_default();
         Self::new(Span { start, end, kinds, page: 1, size: u64::MAX })
     }
 
-    /// Along the index on the time of all events. Only the first piece passes pages over, and reads nothing but the
-    /// index.
+    /// Reads along the index on the time of all events. Only the first piece skips pages, reading only the index.
     async fn read(&self, db: &impl ConnectionTrait, limit: u64) -> Result<Vec<message_event::Model>> {
         use message_event::Column::{At, EventType, Id};
         let Span { start, end, kinds, page, size } = &self.span;

@@ -1,4 +1,4 @@
-//! `/api/admin/generated_reports`: reports that take long are made in the background, and kept for a week.
+//! `/api/admin/generated_reports`: long reports, which are made in the background and kept for a week.
 
 use super::{
     events::{self, Events},
@@ -55,43 +55,43 @@ pub fn api() -> Api {
 }
 
 const OBJECT: &str = "generatedreport";
-/// Makes a report.
+/// Maximum duration of making a report.
 const WORKFLOW: &str = "ReportWorkflow";
 const MAKE: StepType = StepType::new("MakeReport", Lane::Chores);
-/// How long a report is kept.
+/// Time for which a report is kept.
 const KEPT: Duration = Duration::days(7);
-/// How many reports are kept at the same time.
+/// Maximum number of reports kept at the same time.
 const REPORTS_MAX: u64 = 100;
-const TOO_MANY: &str = "There are 100 reports already. Please delete one that is no longer needed.";
+const TOO_MANY: &str = "There are already 100 reports. Please delete one that is no longer needed.";
 const NOT_READY: &str = "This report is not ready.";
 
-/// A report that is asked for.
+/// A requested report.
 #[derive(Deserialize, ToSchema)]
 pub struct ReportRequest {
     pub report: ReportKind,
-    /// Required of the reports on messages and devices; the others take no dates.
+    /// Required for the reports on messages and devices; the others have no dates.
     pub start: Option<DateTime<Utc>>,
-    /// Belongs to the time itself. Required as `start` is.
+    /// Included in the period. Required like `start`.
     pub end: Option<DateTime<Utc>>,
 }
 
-/// A report that was made, or is being made.
+/// A finished or running report.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GeneratedReport {
     pub id: Uuid,
-    /// What the report is about, as its tile is called.
+    /// Kind of the report, as on its tile.
     pub name: String,
-    /// The span of time of a report that has one.
+    /// Period of the report, if it has one.
     pub start: Option<DateTime<Utc>>,
     pub end: Option<DateTime<Utc>>,
-    /// What the file is called.
+    /// Name of the file.
     pub file_name: String,
     pub state: ReportState,
     pub requested_by: String,
     pub size_bytes: u64,
     pub create_date: DateTime<Utc>,
-    /// When it is removed.
+    /// Time of its removal.
     pub expiration_date: DateTime<Utc>,
 }
 
@@ -136,11 +136,11 @@ pub struct GeneratedReportsQuery {
     #[param(inline)]
     pub sort_dir: Option<SortDirection>,
     pub page_number: Option<u64>,
-    /// 10 when absent, 100 at most
+    /// 10 by default, at most 100
     pub page_size: Option<u64>,
 }
 
-/// Reports that were made in the background, newest first unless asked otherwise
+/// Reports made in the background, newest first by default
 #[utoipa::path(get, path = "/api/admin/generated_reports", operation_id = "generatedReports", tag = "reports",
     params(GeneratedReportsQuery), responses((status = 200, body = Paged<GeneratedReport>)))]
 async fn generated_reports(
@@ -157,7 +157,7 @@ async fn generated_reports(
     Ok(Json(sql::page(app.store.db(), rows, &order, page).await?.map(Into::into)))
 }
 
-/// Asks for a report, which is made in the background
+/// Requests a report, which is made in the background
 #[utoipa::path(post, path = "/api/admin/generated_reports", operation_id = "generateReport", tag = "reports",
     request_body = ReportRequest, responses((status = 202, body = GeneratedReport)))]
 async fn generate_report(
@@ -190,7 +190,7 @@ async fn generate_report(
     };
     let created = row.insert(&txn).await?;
     let job = NewWorkflow {
-        // Of the platform.
+        // A workflow of the platform.
         organization_id: Uuid::nil(),
         kind: WORKFLOW.into(),
         object_id: created.id,
@@ -238,7 +238,7 @@ async fn read(app: &App, report_id: Uuid, position: i32) -> io::Result<Vec<u8>> 
     found.map(|piece| piece.content).ok_or_else(|| io::Error::other("the report was removed"))
 }
 
-/// Removes a report before its time
+/// Removes a report before its retention time
 #[utoipa::path(delete, path = "/api/admin/generated_reports/{id}", operation_id = "deleteGeneratedReport",
     tag = "reports", params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn delete_generated_report(
@@ -262,12 +262,12 @@ async fn remove(txn: &Transaction, id: Uuid) -> Result<()> {
 
 const ROUND: std::time::Duration = std::time::Duration::from_secs(3600);
 
-/// Removes reports that are no longer kept, until the node stops.
+/// Removes expired reports until the node stops.
 pub async fn expire_forever(app: App, cancel: CancellationToken) {
     chores::every(ROUND, std::time::Duration::ZERO, cancel, "expired reports", || expire(&app)).await;
 }
 
-/// Removes the reports that are no longer kept.
+/// Removes expired reports.
 pub async fn expire(app: &App) -> Result<()> {
     let over = Entity::find().filter(Column::ExpiresAt.lte(app.clock.now())).all(app.store.db()).await?;
     for report in over {
@@ -282,7 +282,7 @@ pub fn registry(app: &App) -> Registry {
     Registry::new().with(WORKFLOW, MAKE, MakeReport(app.clone()))
 }
 
-/// Writes a report piece by piece. A run that is repeated begins anew, also when an operator tries a failed one again.
+/// Writes a report in pieces. A repeated run starts over, also when an operator retries a failed one.
 struct MakeReport(App);
 
 fn again(error: impl std::fmt::Debug) -> StepError {

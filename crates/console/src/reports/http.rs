@@ -51,7 +51,7 @@ async fn organizations(State(app): State<App>, caller: Caller) -> Result<Respons
     Ok(csv::download(app, "organizations.csv", Organizations::default()))
 }
 
-/// All users, with a line for each organization that they belong to
+/// All users, with a line for each of their organizations
 #[utoipa::path(get, path = "/api/admin/reports/users", operation_id = "usersReport",
     tag = "reports", responses((status = 200, content_type = "text/csv", body = String)))]
 async fn users(State(app): State<App>, caller: Caller) -> Result<Response> {
@@ -59,7 +59,7 @@ async fn users(State(app): State<App>, caller: Caller) -> Result<Response> {
     Ok(csv::download(app, "users.csv", Users::default()))
 }
 
-/// What happened to the messages of all organizations, newest first
+/// Events of the messages of all organizations, newest first
 #[utoipa::path(get, path = "/api/admin/reports/events", operation_id = "eventsReport",
     tag = "reports", params(EventsQuery), responses((status = 200, content_type = "text/csv", body = String)))]
 async fn message_events(
@@ -72,7 +72,7 @@ async fn message_events(
     Ok(csv::download(app, "messages.csv", Events::new(span)))
 }
 
-/// How many contacts organizations keep, and to how many they sent within 30 days
+/// Numbers of contacts of organizations, and of those used within 30 days
 #[utoipa::path(get, path = "/api/admin/reports/contacts-usage-statistics", operation_id = "contactsStatisticsReport",
     tag = "reports", responses((status = 200, content_type = "text/csv", body = String)))]
 async fn contacts_statistics(State(app): State<App>, caller: Caller) -> Result<Response> {
@@ -80,7 +80,7 @@ async fn contacts_statistics(State(app): State<App>, caller: Caller) -> Result<R
     Ok(csv::download(app, "contacts-statistics.csv", Contacts::default()))
 }
 
-/// The devices with which people signed in between two dates
+/// The devices of sign-ins between two dates
 #[utoipa::path(get, path = "/api/admin/reports/devices", operation_id = "devicesReport",
     tag = "reports", params(DevicesQuery), responses((status = 200, content_type = "text/csv", body = String)))]
 async fn devices(
@@ -94,7 +94,7 @@ async fn devices(
     Ok(csv::download(app, "devices.csv", Devices::new(since, until)))
 }
 
-/// The Direct addresses of some organizations that nobody is assigned to
+/// The Direct addresses of organizations without assigned users
 #[utoipa::path(post, path = "/api/admin/reports/addresses/unassigned", operation_id = "unassignedAddressesReport",
     tag = "reports", request_body = OrganizationIds, responses((status = 200, content_type = "text/csv", body = String)))]
 async fn unassigned_addresses(
@@ -106,7 +106,7 @@ async fn unassigned_addresses(
     Ok(csv::download(app, "unassigned-addresses.csv", Unassigned::new(organizations)))
 }
 
-/// The intake rules of some organizations, with the people they assign to
+/// The intake rules of organizations, with the people they assign to
 #[utoipa::path(post, path = "/api/admin/reports/intakerules", operation_id = "intakeRulesReport",
     tag = "reports", request_body = OrganizationIds, responses((status = 200, content_type = "text/csv", body = String)))]
 async fn intake_rules(
@@ -118,7 +118,7 @@ async fn intake_rules(
     Ok(csv::download(app, "intake-rules.csv", IntakeRules::new(organizations)))
 }
 
-/// How some organizations download documents
+/// The download settings of organizations
 #[utoipa::path(post, path = "/api/admin/reports/downloadprofiles", operation_id = "downloadProfilesReport",
     tag = "reports", request_body = OrganizationIds, responses((status = 200, content_type = "text/csv", body = String)))]
 async fn download_profiles(
@@ -130,7 +130,7 @@ async fn download_profiles(
     Ok(csv::download(app, "download-profiles.csv", DownloadProfiles::new(organizations)))
 }
 
-/// The organizations that a report is about, which is recorded.
+/// The organizations of a report, which are audited.
 async fn chosen(
     app: &App,
     caller: &Caller,
@@ -143,7 +143,7 @@ async fn chosen(
     Ok(organizations)
 }
 
-/// Organizations that a report can be about: the first by name
+/// Organizations that can be chosen for a report: the first by name
 #[utoipa::path(get, path = "/api/admin/reports/organizationchoices", operation_id = "reportOrganizations",
     tag = "reports", params(ChoiceQuery), responses((status = 200, body = Items<ReportOrganization>)))]
 async fn organization_choices(

@@ -1,4 +1,4 @@
-//! Reads reports piece by piece, so that neither the memory nor a long transaction grows with the installation.
+//! Reads reports in pieces, so that neither memory nor transaction time grows with the installation.
 
 use super::types::ReportOrganization;
 use crate::organizations::{queries::rows_of, search};
@@ -22,14 +22,14 @@ use store::entities::{
 };
 use uuid::Uuid;
 
-/// Rows of one piece.
+/// Number of rows in a piece.
 pub const PIECE: u64 = 1_000;
-/// A report is about no more organizations that are chosen one by one.
+/// Maximum number of individually chosen organizations of a report.
 const CHOSEN_MAX: usize = 1_000;
-/// A typeahead shows no more.
+/// Maximum number of results of a typeahead.
 const CHOICES_MAX: u64 = 20;
 
-/// How far rows are read in the order of their ids.
+/// Position in the order of ids.
 #[derive(Default)]
 pub struct Cursor {
     pub after: Uuid,
@@ -37,7 +37,7 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Goes on behind the ids of a piece; one that is not full is the last.
+    /// Continues after the ids of a piece; a piece that is not full is the last.
     pub fn pass(&mut self, ids: impl Iterator<Item = Uuid>) {
         let (mut count, mut last) = (0, self.after);
         for id in ids {
@@ -67,7 +67,7 @@ pub fn yes(is_so: bool) -> String {
     if is_so { "Yes" } else { "No" }.into()
 }
 
-/// A line for each Direct address of an organization that is not deleted, oldest first.
+/// A line for each Direct address of existing organizations, oldest first.
 #[derive(Default)]
 pub struct DirectAddresses(Cursor);
 
@@ -106,7 +106,7 @@ impl Report<5> for DirectAddresses {
     }
 }
 
-/// A line for each organization that is not deleted, oldest first.
+/// A line for each existing organization, oldest first.
 #[derive(Default)]
 pub struct Organizations(Cursor);
 
@@ -157,7 +157,8 @@ impl Report<13> for Organizations {
     }
 }
 
-/// A line for each user and organization that they belong to, oldest first. Who belongs to none has a line too.
+/// A line for each user and each of their organizations, oldest first. Users without an organization have one line
+/// too.
 #[derive(Default)]
 pub struct Users(Cursor);
 
@@ -199,10 +200,10 @@ impl Report<10> for Users {
     }
 }
 
-/// Where somebody works, and the name of the organization.
+/// A user's membership, and the name of the organization.
 type Place = (membership::Model, String);
 
-/// The memberships of users in organizations that are not deleted.
+/// The memberships of users in existing organizations.
 async fn places_of(db: &impl ConnectionTrait, users: &[Uuid]) -> Result<HashMap<Uuid, Vec<Place>>, Error> {
     let memberships = membership::Entity::find()
         .filter(membership::Column::UserId.is_in(users.iter().copied()))
@@ -250,7 +251,7 @@ fn status_name(status: UserStatus) -> &'static str {
     }
 }
 
-/// The Direct addresses of some organizations from which nobody may send.
+/// The Direct addresses of organizations from which nobody may send.
 pub struct Unassigned {
     organizations: VecDeque<organization::Model>,
     cursor: Cursor,
@@ -295,7 +296,7 @@ fn unassigned(organization_id: Uuid, after: Uuid) -> sea_orm::Select<document_so
         .limit(PIECE)
 }
 
-/// The organizations of these ids, each of which must be there.
+/// The organizations with these ids, all of which must exist.
 pub async fn chosen(app: &App, ids: Vec<Uuid>) -> Result<Vec<organization::Model>> {
     let ids: BTreeSet<Uuid> = ids.into_iter().collect();
     if ids.is_empty() {
@@ -311,7 +312,7 @@ pub async fn chosen(app: &App, ids: Vec<Uuid>) -> Result<Vec<organization::Model
     if found.len() == wanted { Ok(found) } else { Err(Error::NotFound) }
 }
 
-/// The first organizations by name whose names have words that begin so.
+/// The first organizations by name with words that begin with a text.
 pub async fn choices(app: &App, words: &str) -> Result<Vec<ReportOrganization>> {
     let db = app.store.db();
     let found = search::offered(db, words)

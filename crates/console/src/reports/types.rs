@@ -1,4 +1,4 @@
-//! What goes over the wire.
+//! Requests and answers of the API.
 
 use chrono::{DateTime, Utc};
 use platform::text::SearchWords;
@@ -12,13 +12,13 @@ use uuid::Uuid;
 pub struct EventsQuery {
     #[param(required)]
     pub start: Option<DateTime<Utc>>,
-    /// Belongs to the time itself.
+    /// Included in the period.
     #[param(required)]
     pub end: Option<DateTime<Utc>>,
-    /// Counted from 1, of at most two digits.
+    /// Page number from 1, at most two digits.
     #[param(required)]
     pub page_number: Option<u64>,
-    /// How many events at most; 10,000 when absent, which is the most there can be.
+    /// Maximum number of events; 10,000 by default, which is also the limit.
     pub page_size: Option<u64>,
     /// Names of event types, separated by commas; all when absent.
     pub event_types: Option<String>,
@@ -30,16 +30,16 @@ pub struct EventsQuery {
 pub struct DevicesQuery {
     #[param(required)]
     pub start_date: Option<DateTime<Utc>>,
-    /// Belongs to the time itself.
+    /// Included in the period.
     #[param(required)]
     pub end_date: Option<DateTime<Utc>>,
 }
 
-/// The organizations that a report is about.
+/// The organizations of a report.
 #[derive(Deserialize, ToSchema)]
 pub struct OrganizationIds(pub Vec<Uuid>);
 
-/// An organization that a report can be about.
+/// An organization that can be chosen for a report.
 #[derive(Serialize, ToSchema)]
 pub struct ReportOrganization {
     pub id: Uuid,
@@ -49,6 +49,6 @@ pub struct ReportOrganization {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ChoiceQuery {
-    /// How words of the name begin.
+    /// Beginnings of words of the name.
     pub search: Option<SearchWords>,
 }

@@ -1,4 +1,4 @@
-//! The reports about the contacts that organizations keep, and the devices from which people sign in.
+//! The reports on the contacts of organizations, and on the devices of sign-ins.
 
 use super::queries::{Cursor, PIECE, names_of};
 use accounts::{organization::open, user_name};
@@ -20,10 +20,10 @@ use store::entities::{
 };
 use uuid::Uuid;
 
-/// Contacts count as used if they were sent to within so many days.
+/// Number of days within which a contact counts as used if a message was sent to it.
 const DAYS: i64 = 30;
 
-/// A line for each organization that is not deleted, oldest first: how many contacts it keeps, and how many it uses.
+/// A line for each existing organization, oldest first: the numbers of its contacts and of its used contacts.
 #[derive(Default)]
 pub struct Contacts(Cursor);
 
@@ -78,8 +78,8 @@ async fn saved(db: &impl ConnectionTrait, organizations: &[Uuid]) -> Result<Hash
     Ok(counts.into_iter().collect())
 }
 
-/// How many recipients an organization sent to since a time, and how often: along the index of its sent messages, so that
-/// one organization's history costs the others nothing. Deleted messages do not count.
+/// Numbers of recipients and messages that an organization sent since a time, read along the index of its sent
+/// messages, so that the cost depends on that organization only. Deleted messages do not count.
 async fn used(db: &impl ConnectionTrait, organization_id: Uuid, since: DateTime<Utc>) -> Result<Used> {
     let sent = message::Entity::find()
         .filter(message::Column::OrganizationId.eq(organization_id))
@@ -101,7 +101,7 @@ async fn used(db: &impl ConnectionTrait, organization_id: Uuid, since: DateTime<
     Ok(counted.unwrap_or_default())
 }
 
-/// A line for each sign-in within a span of time, in the order of its id: who signed in with which device, and from where.
+/// A line for each sign-in within a period, in the order of ids: the user, the device and the address.
 pub struct Devices {
     since: DateTime<Utc>,
     until: DateTime<Utc>,

@@ -25,13 +25,13 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// The field of a rule that lists them.
+/// Field of a rule with its endpoints.
 const LIST: &str = "endpoints";
-/// Endpoints of a rule.
+/// Maximum number of endpoints of a rule.
 const ENDPOINTS_MAX: usize = 10;
 
 const TOO_MANY: &str = "A routing rule can have 10 endpoints at most.";
-const NO_HOST: &str = "Please enter an IP address or a host name, perhaps with a path.";
+const NO_HOST: &str = "Please enter an IP address or a host name, optionally with a path.";
 const NO_PORT: &str = "Please enter a port from 1 to 65535.";
 
 pub fn api() -> Api {
@@ -50,13 +50,14 @@ impl Record for EndpointRecord {
     const VERSION: Column = Column::Version;
     const AUDITED: &'static [Column] =
         &[Column::RoutingRuleId, Column::Position, Column::IpAddress, Column::Port, Column::Oid];
-    const TAKEN: (&'static str, &'static str) = ("ipAddress", "There is such an endpoint already.");
+    const TAKEN: (&'static str, &'static str) =
+        ("ipAddress", "There is already an endpoint with this address and port.");
 }
 
 platform::text! {
-    /// An IP address or host name, perhaps with a path.
+    /// IP address or host name, optionally with a path.
     pub EndpointHost = Rule::line(1, 255).says(NO_HOST);
-    /// A port, or none for the usual one.
+    /// A port, or empty for the default port.
     pub EndpointPort = Rule::line(0, 5).pattern("[0-9]*").says(NO_PORT);
 }
 
@@ -66,12 +67,12 @@ pub struct RoutingEndpoint {
     pub id: Uuid,
     pub routing_rule_id: Uuid,
     pub ip_address: String,
-    /// Empty for the usual port.
+    /// Empty for the default port.
     pub port: String,
     pub oid: String,
-    /// Where it stands among those of the rule, from 1.
+    /// Position among the rule's endpoints, from 1.
     pub position: i32,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -92,29 +93,29 @@ impl From<Model> for RoutingEndpoint {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoutingEndpointForm {
-    /// Stays when an endpoint is saved.
+    /// Cannot be changed.
     pub routing_rule_id: Uuid,
     pub ip_address: EndpointHost,
     #[serde(default)]
     pub port: EndpointPort,
     #[serde(default)]
     pub oid: OptionalOid,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
-/// An endpoint as it stands in the form of its rule.
+/// An endpoint in the form of its rule.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EndpointOfRule {
-    /// Of an endpoint of the rule, which is changed; a new one has none.
+    /// Id of an existing endpoint of the rule; empty for a new one.
     pub id: Option<Uuid>,
     pub ip_address: EndpointHost,
     #[serde(default)]
     pub port: EndpointPort,
     #[serde(default)]
     pub oid: OptionalOid,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -125,7 +126,7 @@ impl From<RoutingEndpointForm> for EndpointOfRule {
     }
 }
 
-/// Adds an endpoint, tried after the others of its rule
+/// Adds an endpoint after the others of its rule
 #[utoipa::path(post, path = "/api/admin/routingrules/endpoints", operation_id = "createRoutingEndpoint",
     tag = "routing", request_body = RoutingEndpointForm, responses((status = 201, body = RoutingEndpoint)))]
 async fn create_endpoint(
@@ -166,7 +167,7 @@ async fn update_endpoint(
     let actor = Actor::platform(&caller);
     let txn = app.store.begin().await?;
     let found = Entity::find_by_id(id);
-    // The rule first, as everywhere: it is deleted with its endpoints.
+    // The rule is locked first, as everywhere: it is deleted with its endpoints.
     let before = found.clone().one(&txn).await?.ok_or(Error::NotFound)?;
     let rule = rules::change(&txn, before.routing_rule_id).await?;
     let mut edit = records::edit_in::<EndpointRecord>(&app, txn, &actor, found, form.version).await?;
@@ -190,7 +191,8 @@ async fn delete_endpoint(State(app): State<App>, caller: Caller, Id(id): Id<Uuid
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// What is saved of an endpoint that the step type of its rule may reach, without what makes it one of the rule.
+/// The columns of an endpoint from a form, except those that tie it to its rule. Checks that the rule's step type may
+/// reach it.
 fn given(app: &App, step: RoutingStep, form: EndpointOfRule) -> Result<ActiveModel> {
     let port = match &*form.port {
         "" => None,
@@ -212,7 +214,8 @@ fn given(app: &App, step: RoutingStep, form: EndpointOfRule) -> Result<ActiveMod
     })
 }
 
-/// Makes the endpoints of a locked rule those of its form, in that order. `true` when something changed.
+/// Replaces the endpoints of a locked rule with those of its form, in that order. Returns `true` if something
+/// changed.
 pub(super) async fn replace(
     app: &App,
     txn: &Transaction,
@@ -234,7 +237,7 @@ pub(super) async fn replace(
     records::replace_in::<EndpointRecord>(app, txn, actor, before, wanted).await
 }
 
-/// The endpoints of rules, in the order in which they are tried.
+/// The endpoints of rules, in the order of attempts.
 pub(super) async fn of(
     db: &impl ConnectionTrait,
     rules: impl IntoIterator<Item = Uuid>,

@@ -1,4 +1,4 @@
-//! Routing rules: which recipients' messages go to an interface of theirs instead of their Direct mailbox, its endpoints,
+//! Routing rules: the recipients whose messages go to an interface instead of their Direct mailbox, its endpoints,
 //! and the organizations whose messages may go there.
 
 mod endpoints;
@@ -14,7 +14,7 @@ pub fn api() -> Api {
     rules::api().merge(endpoints::api()).merge(senders::api())
 }
 
-/// Where endpoints of a rule may lie.
+/// Networks in which endpoints of a rule may be.
 fn guard(app: &App, step: RoutingStep) -> fetch::AddressGuard {
     let networks = app.config.routing.vpn_networks.iter().map(|network| network.prefix());
     exchange::networks::guard(step.is_over_vpn(), networks, app.config.mode == Mode::Demo)

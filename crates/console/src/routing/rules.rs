@@ -38,19 +38,19 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Rules of an installation.
+/// Maximum number of rules of an installation.
 const RULES_MAX: u64 = 5_000;
 
 const TOO_MANY: &str = "There can be 5,000 routing rules at most.";
 const NO_ADDRESS: &str = "Please enter a Direct address.";
-const GONE: &str = "This routing rule does not exist any more.";
+const GONE: &str = "This routing rule no longer exists.";
 const OWN_SENDER: &str = "This address belongs to an organization that sends through this rule.";
 const UNENCRYPTED: &str = "Only messages over a VPN can go without encryption.";
 const SAML_IS_SOAP: &str = "SAML is for ITI-41 and XDR alone.";
-const HL7_NEEDS_HL7: &str = "MDM and ORU go over HL7, or as single documents to a web service.";
-const NO_CERTIFICATE: &str = "There is no certificate of this name.";
+const HL7_NEEDS_HL7: &str = "Send MDM and ORU over HL7, or as single documents to a web service.";
+const NO_CERTIFICATE: &str = "There is no certificate with this name.";
 const ENDPOINT_ELSEWHERE: &str =
-    "An endpoint of this rule lies in a network that this step type does not reach.";
+    "An endpoint of this rule is in a network that this step type does not allow.";
 
 pub fn api() -> Api {
     Api::new()
@@ -78,18 +78,18 @@ impl Record for RuleRecord {
         Column::KeyHieAddress,
     ];
     const TAKEN: (&'static str, &'static str) =
-        ("address", "There is a routing rule for this address already.");
+        ("address", "There is already a routing rule for this address.");
 }
 
 platform::text! {
     /// The Direct address of the recipients.
     pub RoutedAddress = Rule::line(1, 255).says("Please enter a Direct address of at most 255 characters.");
-    /// The name of a certificate in the folder of the configuration, or nothing for the default.
+    /// Name of a certificate in the configuration folder, or empty for the default.
     pub CertificateName = Rule::line(0, 64).pattern("[A-Za-z0-9][A-Za-z0-9_-]*")
         .says("Please enter a name of letters, digits, hyphens and underscores.");
-    /// An object identifier, or none.
+    /// An object identifier, or empty.
     pub OptionalOid = Rule::line(0, 255).format(Format::Oid).says("Please enter an OID, such as 2.16.840.1.113883.3.1.");
-    /// The recipient within KeyHIE.
+    /// Address of the recipient within KeyHIE.
     pub KeyHieAddress = Rule::line(0, 255).says("Please enter at most 255 characters.");
 }
 
@@ -106,14 +106,14 @@ pub struct RoutingRule {
     pub location_code: Option<LocationCode>,
     pub facility_oid: String,
     pub key_hie_address: String,
-    /// In the order in which they are tried.
+    /// In the order of attempts.
     pub endpoints: Vec<RoutingEndpoint>,
     pub senders: Vec<RoutingSender>,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
-/// A page of the rules.
+/// A page of rules.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoutingRules {
@@ -127,7 +127,8 @@ pub struct RoutingRuleForm {
     pub address: RoutedAddress,
     pub step_type: RoutingStep,
     pub security_type: RoutingSecurity,
-    /// For the security type Certificate: what the endpoints have to show. Empty for any that this machine trusts.
+    /// For the security type Certificate: the certificate that endpoints must present. Empty to accept any that this
+    /// machine trusts.
     #[serde(default)]
     pub custom_certificate_name: CertificateName,
     pub convert_to_format: Option<RoutingFormat>,
@@ -136,17 +137,18 @@ pub struct RoutingRuleForm {
     pub facility_oid: OptionalOid,
     #[serde(default)]
     pub key_hie_address: KeyHieAddress,
-    /// All of them, in the order in which they are tried: those that are not in the list are removed. As they are without it.
+    /// The complete list, in the order of attempts: endpoints that are not in it are removed. Without it, they stay
+    /// as they are.
     #[schema(max_items = 10)]
     pub endpoints: Option<Vec<EndpointOfRule>>,
-    /// All of them: those that are not in the list are removed. As they are without it.
+    /// The complete list: senders that are not in it are removed. Without it, they stay as they are.
     #[schema(max_items = 500)]
     pub senders: Option<Vec<SenderOfRule>>,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
-/// What a form says of the endpoints and senders.
+/// Endpoints and senders from a form.
 struct Lists {
     endpoints: Option<Vec<EndpointOfRule>>,
     senders: Option<Vec<SenderOfRule>>,
@@ -157,7 +159,7 @@ impl Lists {
         Self { endpoints: form.endpoints.take(), senders: form.senders.take() }
     }
 
-    /// Saves them with their locked rule, as it will be. `true` when something changed.
+    /// Saves them with their locked rule, whose new values are given. Returns `true` if something changed.
     async fn save(self, app: &App, txn: &Transaction, actor: &Actor, rule: &Model) -> Result<bool> {
         let mut is_changed = false;
         if let Some(wanted) = self.endpoints {
@@ -182,14 +184,14 @@ pub enum RuleSortDir {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct RoutingRuleQuery {
-    /// Each word stands somewhere in the address.
+    /// Each word is contained in the address.
     #[param(inline)]
     pub search: Option<SearchWords>,
     #[serde(default)]
     #[param(inline, required = false)]
     pub sort_dir: RuleSortDir,
     pub page_number: Option<u64>,
-    /// 10 unless given, at most 100.
+    /// 10 by default, at most 100.
     pub page_size: Option<u64>,
 }
 
@@ -213,7 +215,7 @@ async fn routing_rules(
     Ok(Json(RoutingRules { routing_rules: shown(db, found.items).await?, total_rules_count }))
 }
 
-/// Creates a routing rule. It does nothing before it has an endpoint and a sender
+/// Creates a routing rule. It takes effect once it has an endpoint and a sender
 #[utoipa::path(post, path = "/api/admin/routingrules", operation_id = "createRoutingRule", tag = "routing",
     request_body = RoutingRuleForm, responses((status = 201, body = RoutingRule)))]
 async fn create_routing_rule(
@@ -245,7 +247,7 @@ async fn routing_rule(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<R
     Ok(Json(one(db, found).await?))
 }
 
-/// Changes a routing rule, also for messages that wait
+/// Changes a routing rule, also for waiting messages
 #[utoipa::path(put, path = "/api/admin/routingrules/{id}", operation_id = "updateRoutingRule", tag = "routing",
     params(("id" = Uuid, Path)), request_body = RoutingRuleForm,
     responses((status = 200, body = RoutingRule), (status = 409, description = "Changed by somebody else")))]
@@ -277,7 +279,7 @@ async fn update_routing_rule(
     Ok(Json(one(app.store.db(), saved).await?))
 }
 
-/// Deletes a routing rule with its endpoints and senders. Its messages go by Direct from then on
+/// Deletes a routing rule with its endpoints and senders. From then on, its messages go by Direct
 #[utoipa::path(delete, path = "/api/admin/routingrules/{id}", operation_id = "deleteRoutingRule", tag = "routing",
     params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn delete_routing_rule(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
@@ -291,7 +293,7 @@ async fn delete_routing_rule(State(app): State<App>, caller: Caller, Id(id): Id<
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// A changed rule still fits its senders and endpoints.
+/// Checks that a changed rule still fits its senders and endpoints.
 async fn check_parts(app: &App, txn: &Transaction, before: &Model, rule: &Model) -> Result<()> {
     let senders = senders::of(rule.id).all(txn).await?;
     let senders = senders.iter().map(|sender| sender.organization_id);
@@ -309,7 +311,7 @@ async fn check_parts(app: &App, txn: &Transaction, before: &Model, rule: &Model)
     Ok(())
 }
 
-/// What is saved of a form, without id, time and version.
+/// The columns of a rule from a form, without id, time and version.
 async fn check(app: &App, form: RoutingRuleForm) -> Result<ActiveModel> {
     let address = DirectAddress::parse(&form.address).map_err(|_| Error::field("address", NO_ADDRESS))?;
     let (step, security) = (form.step_type, form.security_type);
@@ -337,7 +339,7 @@ async fn check(app: &App, form: RoutingRuleForm) -> Result<ActiveModel> {
     })
 }
 
-/// What does not go together, and the field to change.
+/// The fields of a form that contradict each other, with errors.
 fn problem(
     step: RoutingStep,
     security: RoutingSecurity,
@@ -364,7 +366,7 @@ async fn has_certificate(app: &App, name: &str) -> bool {
     }
 }
 
-/// An organization that sends through a rule to itself would only answer itself.
+/// Refuses a rule to an organization's own address: it would only send to itself.
 pub(super) async fn refuse_own_sender(
     txn: &Transaction,
     address_key: &str,
@@ -380,8 +382,8 @@ pub(super) async fn refuse_own_sender(
     }
 }
 
-/// Locks the rule that an endpoint or sender belongs to, and makes it its next version: nobody saves a list over this change
-/// who has not read it.
+/// Locks the rule of an endpoint or sender, and increases its version, so that a list read before this change cannot
+/// be saved over it.
 pub(super) async fn change(txn: &Transaction, id: Uuid) -> Result<Model> {
     use sea_orm::{ActiveModelTrait as _, IntoActiveModel, QuerySelect};
     let found = Entity::find_by_id(id).lock_exclusive().one(txn).await?;

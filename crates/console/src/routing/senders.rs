@@ -29,9 +29,9 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// The field of a rule that lists them.
+/// Field of a rule with its senders.
 const LIST: &str = "senders";
-/// Senders of a rule.
+/// Maximum number of senders of a rule.
 const SENDERS_MAX: usize = 500;
 
 const TOO_MANY: &str = "500 organizations at most can send through a routing rule.";
@@ -60,13 +60,13 @@ impl Record for SenderRecord {
         Column::FacilityTypeCodeScheme,
     ];
     const TAKEN: (&'static str, &'static str) =
-        ("organizationId", "This organization sends through this routing rule already.");
+        ("organizationId", "This organization already sends through this routing rule.");
 }
 
 platform::text! {
-    /// How the recipient knows the organization.
+    /// The organization's OID at the recipient.
     pub SenderOid = Rule::line(1, 255).format(Format::Oid).says("Please enter an OID, such as 2.16.840.1.113883.3.1.");
-    /// What kind of facility the organization is.
+    /// Facility type of the organization.
     pub FacilityText = Rule::line(0, 255).says("Please enter at most 255 characters.");
 }
 
@@ -81,14 +81,14 @@ pub struct RoutingSender {
     pub facility_type: String,
     pub facility_type_code_id: String,
     pub facility_type_code_scheme: String,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoutingSenderForm {
-    /// Stays when a sender is saved.
+    /// Cannot be changed.
     pub routing_rule_id: Uuid,
     pub organization_id: Uuid,
     pub organization_oid: SenderOid,
@@ -98,15 +98,15 @@ pub struct RoutingSenderForm {
     pub facility_type_code_id: FacilityText,
     #[serde(default)]
     pub facility_type_code_scheme: FacilityText,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
-/// A sender as it stands in the form of its rule.
+/// A sender in the form of its rule.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SenderOfRule {
-    /// Of a sender of the rule, which is changed; a new one has none.
+    /// Id of an existing sender of the rule; empty for a new one.
     pub id: Option<Uuid>,
     pub organization_id: Uuid,
     pub organization_oid: SenderOid,
@@ -116,7 +116,7 @@ pub struct SenderOfRule {
     pub facility_type_code_id: FacilityText,
     #[serde(default)]
     pub facility_type_code_scheme: FacilityText,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -134,7 +134,7 @@ impl From<RoutingSenderForm> for SenderOfRule {
     }
 }
 
-/// Lets the messages of an organization go through a routing rule
+/// Routes an organization's messages through a routing rule
 #[utoipa::path(post, path = "/api/admin/routingrules/senders", operation_id = "createRoutingSender",
     tag = "routing", request_body = RoutingSenderForm, responses((status = 201, body = RoutingSender)))]
 async fn create_sender(
@@ -160,7 +160,7 @@ async fn create_sender(
     Ok(Created(location, one(app.store.db(), created).await?))
 }
 
-/// Changes how the recipient knows an organization
+/// Changes an organization's details at the recipient
 #[utoipa::path(put, path = "/api/admin/routingrules/senders/{id}", operation_id = "updateRoutingSender",
     tag = "routing", params(("id" = Uuid, Path)), request_body = RoutingSenderForm,
     responses((status = 200, body = RoutingSender), (status = 409, description = "Changed by somebody else")))]
@@ -173,7 +173,7 @@ async fn update_sender(
     let actor = Actor::platform(&caller);
     let txn = app.store.begin().await?;
     let found = Entity::find_by_id(id);
-    // The rule first, as everywhere: it is deleted with its senders.
+    // The rule is locked first, as everywhere: it is deleted with its senders.
     let before = found.clone().one(&txn).await?.ok_or(Error::NotFound)?;
     let rule = rules::change(&txn, before.routing_rule_id).await?;
     let mut edit = records::edit_in::<SenderRecord>(&app, txn, &actor, found, form.version).await?;
@@ -191,7 +191,7 @@ async fn update_sender(
     Ok(Json(one(app.store.db(), saved).await?))
 }
 
-/// Messages of an organization go through a routing rule no longer
+/// Stops routing an organization's messages through a routing rule
 #[utoipa::path(delete, path = "/api/admin/routingrules/senders/{id}", operation_id = "deleteRoutingSender",
     tag = "routing", params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn delete_sender(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
@@ -204,7 +204,7 @@ async fn delete_sender(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>)
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// What is saved of a sender, without what makes it one of its rule.
+/// The columns of a sender from a form, except those that tie it to its rule.
 fn given(form: SenderOfRule) -> ActiveModel {
     ActiveModel {
         organization_id: Set(form.organization_id),
@@ -216,7 +216,7 @@ fn given(form: SenderOfRule) -> ActiveModel {
     }
 }
 
-/// The organization is there, and does not own the address of the rule.
+/// Checks that the organization exists, and does not own the address of the rule.
 async fn check(txn: &Transaction, rule: &routing_rule::Model, organization_id: Uuid) -> Result<()> {
     if !open().filter(organization::Column::Id.eq(organization_id)).exists(txn).await? {
         return Err(Error::field("organizationId", NO_ORGANIZATION));
@@ -229,7 +229,7 @@ pub(super) fn of(rule: Uuid) -> Select<Entity> {
     Entity::find().filter(Column::RoutingRuleId.eq(rule))
 }
 
-/// Makes the senders of a locked rule those of its form. `true` when something changed.
+/// Replaces the senders of a locked rule with those of its form. Returns `true` if something changed.
 pub(super) async fn replace(
     app: &App,
     txn: &Transaction,

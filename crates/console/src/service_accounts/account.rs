@@ -1,4 +1,4 @@
-//! The row of a service account, whoever has it: how one begins, and gets another token.
+//! The row of a service account of a network or an organization: creation and new tokens.
 
 use chrono::{DateTime, Utc};
 use platform::{
@@ -11,7 +11,7 @@ use serde_json::json;
 use store::entities::service_account::{ActiveModel, Column, Entity};
 use uuid::Uuid;
 
-const NAME_TAKEN: &str = "The organization has a service account with this name already.";
+const NAME_TAKEN: &str = "The organization already has a service account with this name.";
 
 pub(crate) struct AccountRecord;
 
@@ -35,18 +35,18 @@ impl Record for AccountRecord {
     const TAKEN: (&'static str, &'static str) = ("name", NAME_TAKEN);
 }
 
-/// Whose systems use an account.
+/// Owner of an account.
 pub enum Owner {
     Organization { id: Uuid, name: String },
     Network { id: Uuid },
 }
 
-/// An account that nobody can use yet, as it has no addresses, and its token.
+/// A new account, which cannot be used until it has addresses, and its token.
 pub fn new(now: DateTime<Utc>, owner: Owner, allowed_addresses: i32) -> (ActiveModel, String) {
     let token = service::new_token();
     let (network_id, organization_id, name) = match owner {
         Owner::Organization { id, name } => (None, Some(id), name),
-        // A network has one account, which needs no name.
+        // A network has only one account, so it needs no name.
         Owner::Network { id } => (Some(id), None, String::new()),
     };
     let row = ActiveModel {
@@ -70,7 +70,7 @@ pub fn new(now: DateTime<Utc>, owner: Owner, allowed_addresses: i32) -> (ActiveM
     (row, token)
 }
 
-/// Gives an account a new token. The old one is refused from the commit on.
+/// Gives an account a new token. The old one is refused once this is committed.
 pub fn renew_token(edit: &mut Edit<'_, AccountRecord>, now: DateTime<Utc>) -> String {
     let token = service::new_token();
     edit.row.token_hash = Set(token_hash(&token));

@@ -1,5 +1,5 @@
-//! Service accounts: systems of an organization that read the directory and its Intake, and those of a network, with a token.
-//! How tokens are taken is in [`platform::service`].
+//! Service accounts: tokens for systems of an organization that read the directory and its Intake, and for those of a
+//! network. Tokens are checked in [`platform::service`].
 
 mod account;
 mod networks;

@@ -1,4 +1,4 @@
-//! What goes over the wire about service accounts of networks and organizations.
+//! Requests and answers about service accounts of networks and organizations.
 
 use chrono::{DateTime, Utc};
 use platform::{Error, Result, secret::Secret, service, text::RequiredLine};
@@ -11,21 +11,21 @@ use uuid::Uuid;
 #[serde(rename_all = "camelCase")]
 pub struct ServiceAccount {
     pub id: Uuid,
-    /// What the organization calls it; empty for a network.
+    /// Name given by the organization; empty for a network.
     pub name: String,
     pub client_id: String,
     pub service_account_enabled: bool,
-    /// Addresses and networks from which it may be used. From nowhere, while there is none.
+    /// Addresses and networks from which it may be used. While empty, it cannot be used.
     pub client_ip_addresses: Vec<String>,
-    /// How many addresses may be entered.
+    /// Maximum number of addresses.
     pub allowed_address_count: u32,
-    /// To be sent back with a change.
+    /// Send it back with a change.
     pub version: i32,
     pub create_date: DateTime<Utc>,
     pub token_issued_date: DateTime<Utc>,
     pub last_used_date: Option<DateTime<Utc>>,
     pub last_used_from: Option<String>,
-    /// The token was shown while the account was disabled, or from an address that is not allowed.
+    /// Whether the token was used while the account was disabled, or from an address that is not allowed.
     pub last_refused_date: Option<DateTime<Utc>>,
     pub last_refused_from: Option<String>,
 }
@@ -57,7 +57,7 @@ impl TryFrom<service_account::Model> for ServiceAccount {
 #[serde(rename_all = "camelCase")]
 pub struct IssuedToken {
     pub account: ServiceAccount,
-    /// Shown this once; only its hash is kept.
+    /// Shown only this once; only its hash is stored.
     pub token: Secret,
 }
 
@@ -67,19 +67,19 @@ pub struct NewServiceAccount {
     pub name: RequiredLine,
 }
 
-/// What is saved of an account.
+/// Changes of an account.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ServiceAccountForm {
     pub name: RequiredLine,
     pub service_account_enabled: bool,
-    /// At most as many as the account is allowed.
+    /// No more than the account's limit.
     pub client_ip_addresses: Vec<String>,
-    /// That of the account that was read. A change without the current one is refused.
+    /// Version of the account that was read. A change without the current one is refused.
     pub version: Option<i32>,
 }
 
-/// A limit: how many there may be.
+/// A maximum number.
 #[derive(Serialize, Deserialize, ToSchema)]
 pub struct CountLimit {
     pub count: u32,

@@ -1,4 +1,4 @@
-//! The port to the service that bills for subscriptions.
+//! The port to the service that bills for subscriptions, and its implementations.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -13,12 +13,12 @@ use store::{
 };
 use uuid::Uuid;
 
-/// A billing service. Everything happens in the transaction of its cause; a member that calls an outside service
-/// enqueues a workflow there, so that nothing is billed that was not decided, and nothing decided that is not billed.
+/// A billing service. Everything happens in the transaction of its cause; an implementation that calls an outside
+/// service enqueues a workflow there, so that billing and decisions always agree.
 #[async_trait]
 pub trait Billing: Send + Sync {
-    /// Gives an organization a plan (none is the Free plan) and returns the reference of its subscription. A
-    /// cancelled subscription begins anew.
+    /// Gives an organization a plan (`None` is the Free plan) and returns the reference of its subscription. A
+    /// cancelled subscription begins again.
     async fn subscribe(
         &self,
         app: &App,
@@ -27,8 +27,8 @@ pub trait Billing: Send + Sync {
         plan_id: Option<Uuid>,
     ) -> Result<Uuid>;
 
-    /// Ends a subscription at a time, for a reason. An organization that never chose a plan begins one with what it has,
-    /// so that its reason is kept. Returns the reference of the subscription.
+    /// Ends a subscription at a time, for a reason. An organization that never chose a plan gets a subscription with
+    /// its present plan, so that the reason is recorded. Returns the reference of the subscription.
     async fn cancel(
         &self,
         app: &App,
@@ -38,17 +38,17 @@ pub trait Billing: Send + Sync {
         ends_at: DateTime<Utc>,
     ) -> Result<Uuid>;
 
-    /// Why an organization that cancelled is leaving.
+    /// A cancelling organization's reason.
     async fn cancel_reason(&self, app: &App, organization_id: Uuid) -> Result<Option<String>>;
 
-    /// The time of a cancelled subscription is over.
+    /// Ends a cancelled subscription whose time is over.
     async fn end(&self, txn: &Transaction, organization_id: Uuid) -> Result<()>;
 
     /// A subscription by its reference.
     async fn find(&self, db: &Database, reference: Uuid) -> Result<Option<Subscription>>;
 }
 
-/// What the service knows of a subscription.
+/// Details of a subscription at the service.
 pub struct Subscription {
     pub reference: Uuid,
     pub organization_id: Uuid,
@@ -58,12 +58,12 @@ pub struct Subscription {
     pub ends_at: Option<DateTime<Utc>>,
 }
 
-/// The member that serves this installation.
+/// The implementation for this installation.
 pub fn member() -> &'static dyn Billing {
     &Embedded
 }
 
-/// No outside service: subscriptions are kept in a table of our own, and bills are written elsewhere.
+/// No outside service: subscriptions are kept in our own table, and bills are written elsewhere.
 pub struct Embedded;
 
 async fn of(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Option<subscription::Model>> {
@@ -129,7 +129,7 @@ impl Billing for Embedded {
     ) -> Result<Uuid> {
         let known = match of(txn, organization_id).await? {
             Some(known) => known,
-            // It never chose a plan, and still says why it leaves.
+            // It never chose a plan, but its reason is recorded.
             None => begun(app, txn, organization_id, plan_id).await?,
         };
         let key = app.keys.data_key(organization_id).await?;

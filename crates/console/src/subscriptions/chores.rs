@@ -1,4 +1,4 @@
-//! Grace periods run out.
+//! The end of grace periods.
 
 use super::queries;
 use platform::{App, Result, chores};
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 const ROUND: Duration = Duration::from_secs(300);
 
-/// Looks for grace periods that are over until the node stops.
+/// Ends subscriptions whose grace period is over, until the node stops.
 pub async fn end_grace_forever(app: App, cancel: CancellationToken) {
     chores::every(ROUND, Duration::ZERO, cancel, "grace periods", || end_grace(&app)).await;
 }

@@ -22,7 +22,7 @@ pub fn api() -> Api {
         .route(MANAGERS, routes!(billed_subscription))
 }
 
-/// The plan of an organization and what it can change to
+/// The plan of an organization and the plans available to it
 #[utoipa::path(get, path = "/api/subscriptionplans/subscriptions", operation_id = "subscription",
     tag = "subscriptions", params(Manager), responses((status = 200, body = Subscription)))]
 async fn subscription(State(app): State<App>, manager: Manager) -> Result<Json<Subscription>> {
@@ -46,7 +46,7 @@ async fn change_subscription(
 /// Cancels the subscription of the caller's organization, which can be used until the end of its grace period
 #[utoipa::path(post, path = "/api/subscriptionplans/cancel", operation_id = "cancelSubscription",
     tag = "subscriptions", request_body = CancelRequest, responses((status = 200, body = Subscription),
-        (status = 409, description = "It is cancelled already")))]
+        (status = 409, description = "It is already cancelled")))]
 async fn cancel_subscription(
     State(app): State<App>,
     member: Member,

@@ -1,4 +1,4 @@
-//! The subscription of an organization: its plan, its end and its return.
+//! The subscription of an organization: its plan, cancellation and reactivation.
 
 pub mod billing;
 pub mod chores;

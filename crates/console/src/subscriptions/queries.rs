@@ -1,4 +1,4 @@
-//! How the subscription of an organization changes.
+//! Changes of an organization's subscription.
 
 use super::{
     billing,
@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 const REASON_MAX: usize = 1000;
 const NOT_OFFERED: &str = "Please choose one of the plans that are offered to your organization.";
-const CANCELLED_BEFORE: &str = "The subscription is cancelled already.";
+const CANCELLED_BEFORE: &str = "The subscription is already cancelled.";
 const IS_CANCELLED: &str = "The subscription is cancelled. Reactivate the organization first.";
 
 fn status(organization: &organization::Model) -> SubscriptionStatus {
@@ -75,7 +75,7 @@ pub async fn billed(app: &App, caller: &Caller, reference: Uuid) -> Result<Bille
     })
 }
 
-/// The plan must be one that the organization may have now.
+/// Checks that the plan is offered to the organization now.
 async fn require_offered(
     txn: &Transaction,
     organization: &organization::Model,
@@ -89,7 +89,7 @@ async fn require_offered(
     Err(Error::field("planId", NOT_OFFERED))
 }
 
-/// The entry stands in the organization's own trail.
+/// Adds an entry to the organization's own audit trail.
 async fn record(
     app: &App,
     txn: &Transaction,
@@ -109,7 +109,7 @@ async fn save(txn: &Transaction, mut row: organization::ActiveModel) -> Result<(
     Ok(())
 }
 
-/// Gives an organization another plan. The one that it has already changes nothing.
+/// Gives an organization another plan. The present plan changes nothing.
 pub async fn change(app: &App, caller: &Caller, organization_id: Uuid, plan_id: Option<Uuid>) -> Result<()> {
     let txn = app.store.begin().await?;
     let organization = locked(&txn, organization_id).await?;
@@ -131,7 +131,7 @@ pub async fn change(app: &App, caller: &Caller, organization_id: Uuid, plan_id: 
     Ok(txn.commit().await?)
 }
 
-/// Cancels: the organization can be used until the grace period is over.
+/// Cancels a subscription: the organization can be used until the grace period is over.
 pub async fn cancel(app: &App, member: &Member, reason: &str) -> Result<()> {
     if reason.is_empty() {
         return Err(Error::field("cancelReason", "Please tell us why you are leaving."));
@@ -157,12 +157,12 @@ pub async fn cancel(app: &App, member: &Member, reason: &str) -> Result<()> {
     Ok(txn.commit().await?)
 }
 
-/// Takes a cancellation back. An organization that is active already stays as it is.
+/// Takes a cancellation back. An active organization stays as it is.
 pub async fn reactivate(app: &App, member: &Member, plan_id: Option<Uuid>) -> Result<()> {
     let txn = app.store.begin().await?;
     let organization = locked(&txn, member.organization_id).await?;
     let plan_id = plan_id.or(organization.plan_id);
-    // What somebody had before they may have again.
+    // The previous plan is allowed again.
     if plan_id != organization.plan_id {
         require_offered(&txn, &organization, plan_id).await?;
     }
@@ -183,11 +183,11 @@ pub async fn reactivate(app: &App, member: &Member, plan_id: Option<Uuid>) -> Re
     Ok(txn.commit().await?)
 }
 
-/// The grace period of an organization is over, if it still is when this is looked at.
+/// Ends an organization after its grace period, if that is still over under the lock.
 pub async fn end(app: &App, organization_id: Uuid) -> Result<()> {
     let txn = app.store.begin().await?;
     let organization = match locked(&txn, organization_id).await {
-        // It was deleted meanwhile.
+        // It was deleted in the meantime.
         Err(Error::NotFound) => return Ok(()),
         found => found?,
     };

@@ -1,4 +1,4 @@
-//! What goes over the wire.
+//! Requests and answers of the API.
 
 use accounts::plan::SubscriptionPlan;
 use chrono::{DateTime, Utc};
@@ -20,18 +20,18 @@ pub enum SubscriptionStatus {
 pub struct Subscription {
     pub organization_id: Uuid,
     pub organization_name: String,
-    /// Of the billing service; none before the first plan was chosen here.
+    /// Reference of the billing service; none before the first plan was chosen here.
     pub subscription_reference: Option<String>,
     pub status: SubscriptionStatus,
-    /// The last moment at which the organization can be used.
+    /// Last moment at which the organization can be used.
     pub end_date: Option<DateTime<Utc>>,
-    /// Why the organization is leaving, if it said so.
+    /// The organization's reason for leaving, if given.
     pub cancel_reason: Option<String>,
     /// Null for the Free plan.
     pub plan_id: Option<Uuid>,
     pub plan: SubscriptionPlan,
     pub number_of_users: u64,
-    /// The plans that have room for the organization.
+    /// The plans with room for the organization's users.
     pub offered_plans: Vec<SubscriptionPlan>,
 }
 
@@ -53,11 +53,11 @@ pub struct CancelRequest {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReactivationRequest {
-    /// Null keeps the plan that the organization had.
+    /// Null keeps the organization's previous plan.
     pub plan_id: Option<Uuid>,
 }
 
-/// A subscription as the billing service knows it.
+/// A subscription at the billing service.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BilledSubscription {

@@ -1,6 +1,5 @@
-//! `/api/diagnostics/messaging/messageCounts`: what goes through each channel. The numbers are of the last seven days of
-//! UTC, the present one among them; the state is that of the last 24 hours, or of yesterday and today for what became of
-//! documents.
+//! `/api/diagnostics/messaging/messageCounts`: the traffic of each channel. The numbers cover the last seven days in
+//! UTC, including today; the state covers the last 24 hours, or yesterday and today for the outcome of documents.
 
 use super::days::{self, Counts};
 use crate::workflows::{
@@ -20,18 +19,18 @@ pub fn api() -> Api {
     Api::new().route(OPERATORS, routes!(message_counts))
 }
 
-/// Of a hundred workflows of a day: from so many that failed on, a channel is in error, or to be watched.
+/// Percentages of a day's failed workflows from which a channel is in error, or needs attention.
 const ERROR_PERCENT: i64 = 5;
 const WARN_PERCENT: i64 = 1;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageCounts {
-    /// What is received, by channel.
+    /// Received messages, by channel.
     pub inbound_messages: Vec<MessagingHealthChannel>,
-    /// What is sent, by channel.
+    /// Sent messages, by channel.
     pub outbound_messages: Vec<MessagingHealthChannel>,
-    /// What became of documents at their recipients.
+    /// Outcome of documents at their recipients.
     pub results: Vec<MessagingHealthChannel>,
 }
 
@@ -41,20 +40,20 @@ pub struct MessagingHealthChannel {
     pub name: String,
     pub success: i64,
     pub failure: i64,
-    /// Neither yet, or unknown.
+    /// Neither of these yet, or unknown.
     pub other: i64,
     pub total: i64,
     pub state: ChannelState,
-    /// The oldest day first.
+    /// Oldest day first.
     pub daily_stats: Vec<ChannelDay>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub enum ChannelState {
     Ok,
-    /// One of a hundred failed in the last 24 hours.
+    /// At least 1 in 100 failed in the last 24 hours.
     Warn,
-    /// One of twenty failed in the last 24 hours.
+    /// At least 1 in 20 failed in the last 24 hours.
     Error,
 }
 
@@ -76,7 +75,7 @@ pub struct ChannelDay {
     pub value: i64,
 }
 
-/// Workflows of one kind through one channel, and what operators call them.
+/// Workflows of one kind through one channel, and their name for operators.
 pub struct Line {
     pub stretch: Stretch,
     pub name: String,
@@ -92,7 +91,7 @@ impl Line {
     }
 }
 
-/// How many messages went through each channel, and how many failed
+/// Numbers of messages and failures of each channel
 #[utoipa::path(get, path = "/api/diagnostics/messaging/messageCounts", operation_id = "messageCounts",
     tag = "diagnostics", responses((status = 200, body = MessageCounts)))]
 async fn message_counts(State(app): State<App>) -> Result<Json<MessageCounts>> {
@@ -136,7 +135,7 @@ async fn channel(app: &App, line: &Line, days: &[(NaiveDate, Counts)]) -> Result
     })
 }
 
-/// How a channel was in the last 24 hours.
+/// State of a channel in the last 24 hours.
 pub async fn state(db: &impl ConnectionTrait, line: &Line, now: DateTime<Utc>) -> Result<ChannelState> {
     let since = now - Duration::days(1);
     let failed = with_status(db, line, RunStatus::Failed, since).await?;
@@ -146,7 +145,7 @@ pub async fn state(db: &impl ConnectionTrait, line: &Line, now: DateTime<Utc>) -
     Ok(ChannelState::of(failed, count(db, line, None, since).await?))
 }
 
-/// How many workflows of a line began since a time and have a status now.
+/// Number of a line's workflows that began since a time and have a given status.
 pub async fn with_status(
     db: &impl ConnectionTrait,
     line: &Line,

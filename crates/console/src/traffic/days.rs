@@ -1,5 +1,5 @@
-//! What was counted by day. A day that is over does not change, so it is counted once and kept; the present one is counted
-//! in the index each time.
+//! Daily counts. Past days do not change, so they are counted once and stored; the current day is counted in the
+//! index each time.
 
 use super::channels::Line;
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
@@ -15,23 +15,23 @@ use store::entities::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Days that are shown, the present one among them.
+/// Number of days shown, including today.
 pub const SHOWN: u64 = 7;
 const INTERVAL: Duration = Duration::from_secs(1800);
-/// What became of documents.
+/// Outcome of documents.
 pub const OUTCOMES: [EventType; 4] =
     [EventType::Delivered, EventType::Failed, EventType::Bounced, EventType::Uncertain];
 
-/// What is counted, and through which channel.
+/// Kind of the counted workflows or events, and their channel.
 pub type Key = (String, String);
 pub type Counts = HashMap<Key, i64>;
 
 pub async fn count_forever(app: App, cancel: CancellationToken) {
     let app = &app;
-    chores::every(INTERVAL, Duration::ZERO, cancel, "the counting of days", || count(app)).await;
+    chores::every(INTERVAL, Duration::ZERO, cancel, "counting of past days", || count(app)).await;
 }
 
-/// Counts the days that are over and shown, and keeps the numbers.
+/// Counts the past days that are shown, and stores the numbers.
 pub async fn count(app: &App) -> Result<()> {
     let (db, today) = (app.store.db(), app.clock.now().date_naive());
     let known = kept(db, today).await?;
@@ -53,7 +53,7 @@ pub async fn count(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// The numbers of each day that is shown, the oldest first.
+/// The numbers of each day shown, oldest first.
 pub async fn by_day(app: &App) -> Result<Vec<(NaiveDate, Counts)>> {
     let (db, today) = (app.store.db(), app.clock.now().date_naive());
     let mut known = kept(db, today).await?;
@@ -72,7 +72,7 @@ fn shown(today: NaiveDate) -> Vec<NaiveDate> {
     (0..SHOWN).rev().filter_map(|back| today.checked_sub_days(Days::new(back))).collect()
 }
 
-/// When the first of the days that are shown begins.
+/// Start of the first day shown.
 pub fn begin(now: DateTime<Utc>) -> DateTime<Utc> {
     shown(now.date_naive()).first().map_or(now, |day| midnight(*day))
 }
@@ -97,7 +97,8 @@ struct Count {
     n: i64,
 }
 
-/// Counts a day in the indexes of workflows and events. Each line has a number, so that a day without traffic is known too.
+/// Counts a day in the indexes of workflows and events. Each line has a number, so that days without traffic are
+/// stored too.
 async fn counted(db: &impl ConnectionTrait, day: NaiveDate) -> Result<Counts> {
     let begin = midnight(day);
     let end = day.checked_add_days(Days::new(1)).map_or(begin, midnight);

@@ -1,4 +1,4 @@
-//! The figures of the dashboard, for programs that watch an installation.
+//! The figures of the dashboard, for monitoring software.
 
 use super::{
     alerts,
@@ -10,26 +10,26 @@ use platform::{App, Result, nodes};
 use store::entities::alert_acknowledgement::AlertStatus;
 use workflow::{LaneState, lane_states};
 
-/// What is the same whichever node is asked.
+/// Figures that are the same on every node.
 pub struct Figures {
     pub at: DateTime<Utc>,
     pub lanes: Vec<LaneState>,
-    /// Workflows that began within the last hour.
+    /// Number of workflows that began within the last hour.
     pub workflows: Vec<Workflows>,
     pub nodes_at_work: usize,
     pub nodes_silent: usize,
-    /// What is wrong: what it is about, and how bad.
+    /// Alerts: subject and severity.
     pub alerts: Vec<(String, AlertStatus)>,
 }
 
 pub struct Workflows {
-    /// Such as `Direct outbound`.
+    /// For example `Direct outbound`.
     pub line: String,
     pub status: RunStatus,
     pub count: i64,
 }
 
-/// Reads all figures. Costs a few queries of indexes.
+/// Reads all figures, with a few index queries.
 pub async fn figures(app: &App) -> Result<Figures> {
     let (db, now) = (app.store.db(), app.clock.now());
     let nodes = nodes::all(app).await?;

@@ -1,5 +1,5 @@
-//! How messaging is at this moment and was in the last days, for operators: what goes through each channel, what is wrong,
-//! and what the nodes do.
+//! Current and recent state of messaging, for operators: the traffic of each channel, alerts, and the activity of the
+//! nodes.
 
 mod alerts;
 mod channels;
@@ -16,7 +16,7 @@ pub fn api() -> Api {
     channels::api().merge(alerts::api()).merge(statistics::api())
 }
 
-/// Counts the days that are over until the node stops.
+/// Counts past days until the node stops.
 pub async fn count_forever(app: App, cancel: CancellationToken) {
     days::count_forever(app, cancel).await;
 }

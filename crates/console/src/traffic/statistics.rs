@@ -1,4 +1,5 @@
-//! `/api/diagnostics/worker`, `/api/diagnostics/stats`: what the nodes do, and how much was done in the last hours.
+//! `/api/diagnostics/worker`, `/api/diagnostics/stats`: the activity of the nodes, and the work done in the last
+//! hours.
 
 use crate::lanes::{LaneView, lane_views};
 use axum::{Json, extract::State};
@@ -19,14 +20,14 @@ pub fn api() -> Api {
 
 const HOURS: i64 = 1;
 const HOURS_MAX: i64 = 24;
-/// Points of a chart.
+/// Number of points in a chart.
 const POINTS: i64 = 48;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkerData {
     pub nodes: Vec<NodeView>,
-    /// What is being worked on and what waits.
+    /// Running and waiting work.
     pub lanes: Vec<LaneView>,
 }
 
@@ -36,16 +37,16 @@ pub struct WorkerData {
 pub struct NodeView {
     pub id: Uuid,
     pub name: String,
-    /// web, smtp, dns and worker
+    /// Some of web, smtp, dns and worker.
     pub roles: Vec<String>,
     pub version: String,
     pub started_date: DateTime<Utc>,
     pub seen_date: DateTime<Utc>,
-    /// It was seen within the last minute.
+    /// Whether it was seen within the last minute.
     pub is_at_work: bool,
 }
 
-/// The nodes of the installation, and what their workers do
+/// The nodes of the installation, and the activity of their workers
 #[utoipa::path(get, path = "/api/diagnostics/worker", operation_id = "workerData", tag = "diagnostics",
     responses((status = 200, body = WorkerData)))]
 async fn worker_data(State(app): State<App>) -> Result<Json<WorkerData>> {
@@ -66,38 +67,38 @@ async fn worker_data(State(app): State<App>) -> Result<Json<WorkerData>> {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct StatsQuery {
-    /// 1 unless said, 24 at most
+    /// 1 by default, at most 24
     pub hours: Option<i64>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TrafficStats {
-    /// The hours that were asked for, and as many before them, the oldest first.
+    /// The requested hours, and the same number before them, oldest first.
     pub messages: Vec<MessagesAt>,
     pub conversions: Vec<ConversionsAt>,
 }
 
-/// Messages within a stretch of time.
+/// Messages within a period.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MessagesAt {
-    /// When it begins.
+    /// Start of the period.
     pub date: DateTime<Utc>,
-    /// Mails and faxes that were opened.
+    /// Number of mails and faxes opened.
     pub received: i64,
-    /// Transfers to recipients that ended well.
+    /// Number of completed transfers to recipients.
     pub sent: i64,
-    /// Attempts that did not succeed.
+    /// Number of failed attempts.
     pub failed: i64,
 }
 
-/// Conversions of files within a stretch of time.
+/// Conversions of files within a period.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConversionsAt {
-    /// When it begins.
+    /// Start of the period.
     pub date: DateTime<Utc>,
     pub count: i64,
-    /// How long one took on average.
+    /// Average duration.
     pub milliseconds: Option<i64>,
 }
 
@@ -111,7 +112,7 @@ struct Stretch {
     converting: i64,
 }
 
-/// How much was done in the last hours
+/// The work done in the last hours
 #[utoipa::path(get, path = "/api/diagnostics/stats", operation_id = "trafficStats", tag = "diagnostics",
     params(StatsQuery), responses((status = 200, body = TrafficStats)))]
 async fn traffic_stats(
@@ -144,7 +145,7 @@ async fn traffic_stats(
     Ok(Json(stats))
 }
 
-/// Counts the attempts that ended since then, by stretches of so many microseconds.
+/// Counts the attempts that ended since a time, by periods of the given length in microseconds.
 async fn counted(
     db: &impl ConnectionTrait,
     since: DateTime<Utc>,

@@ -101,7 +101,7 @@ async fn admin_user(State(app): State<App>, Id(id): Id<Uuid>) -> Result<Json<Adm
     Ok(Json(queries::details(&app, id).await?))
 }
 
-/// The organizations that somebody works in
+/// The organizations of a user
 #[utoipa::path(get, path = "/api/admin/users/{id}/organization", operation_id = "adminUserOrganizations",
     tag = "users (operators)", params(("id" = Uuid, Path)), responses((status = 200, body = Items<UserOrganization>)))]
 async fn user_organizations(
@@ -252,7 +252,7 @@ async fn add_to_organization(
     Ok(Json(assignments::add(&app, &caller, body).await?))
 }
 
-/// Saves what a user is and may in an organization. Another role ends their sessions there
+/// Saves the role and details of a user in an organization. Another role ends their sessions there
 #[utoipa::path(put, path = "/api/admin/organizations/{organizationId}/users/{userId}",
     operation_id = "saveUserOrganization", tag = "users (operators)",
     params(("organizationId" = Uuid, Path), ("userId" = Uuid, Path)), request_body = UserOrganizationForm,

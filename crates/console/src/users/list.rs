@@ -101,7 +101,7 @@ pub async fn rows_of(db: &impl ConnectionTrait, users: Vec<app_user::Model>) -> 
     Ok(users.into_iter().map(row).collect())
 }
 
-/// `Passed` only if every organization that the user administers is proven.
+/// `Passed` only if it is passed in every organization that the user administers.
 fn proof_status(places: &[Place], waits: bool) -> Option<ProofStatus> {
     let mut administered = places.iter().filter(|place| place.is_administered()).peekable();
     administered.peek()?;

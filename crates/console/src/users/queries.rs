@@ -84,7 +84,7 @@ pub async fn details(app: &App, id: Uuid) -> Result<AdminUser> {
     })
 }
 
-/// The name of a user's latest photo ID, while it is kept.
+/// The file name of a user's latest photo ID, while it is stored.
 async fn file_name(app: &App, user_id: Uuid) -> Result<Option<String>> {
     let last = proofing_document::Entity::find()
         .filter(proofing_document::Column::UserId.eq(user_id))
@@ -217,16 +217,16 @@ async fn send(
     audit::record(app, txn, actor, Act::new(event::LINK_SENT, "user", user_id)).await
 }
 
-/// What a form changes of an account, beside its fields.
+/// Other changes of an account form besides its fields.
 struct Changes {
     wanted: app_user::Model,
     is_renamed: bool,
-    /// The user name or the e-mail address, by which somebody signs in and is reached.
+    /// The user name or the e-mail address.
     address: bool,
     removes_factors: bool,
 }
 
-/// What a form changes, if nothing is wrong with it.
+/// The changes of a form, or its errors.
 async fn checked(app: &App, known: &app_user::Model, form: &AdminUserUpdate) -> Result<Changes> {
     let wanted = wanted(known, form);
     let is_renamed = wanted.user_name_key != known.user_name_key;
@@ -265,7 +265,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: AdminUserUpdate)
         false => None,
     };
     let (txn, now) = (app.store.begin().await?, app.clock.now());
-    // Before the account, as whoever assigns people to organizations does.
+    // Locked before the account, in the same order as the assignment of people to organizations.
     let place = match place_of(&txn, &known, &form).await? {
         Some(wanted) => Some((assignments::only_organization(&txn, id).await?, wanted)),
         None => None,
@@ -318,13 +318,13 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: AdminUserUpdate)
     }
 }
 
-/// Whether somebody has second factors.
+/// Whether a user has second factors.
 async fn is_protected(app: &App, user: &app_user::Model) -> Result<bool> {
     let rows = rows_of(app.store.db(), vec![user.clone()]).await?;
     Ok(rows.iter().any(|row| row.two_factor_enabled))
 }
 
-/// Whether a form says that somebody proved who they are, or did not; nothing where that is as it was.
+/// The changed proof of identity of a form; `None` if it is unchanged.
 async fn proof_of(
     txn: &Transaction,
     known: &app_user::Model,
@@ -340,7 +340,7 @@ async fn proof_of(
     }
 }
 
-/// What a form changes in the organization of a person. What is as it was read may be sent back with everything else.
+/// The changes of a form to the user's membership. Unchanged values may be sent back with the rest.
 async fn place_of(
     txn: &Transaction,
     known: &app_user::Model,
@@ -418,7 +418,7 @@ async fn write(
     Ok(changed)
 }
 
-/// Ends the lock of an account at every place; `false` where there was none.
+/// Ends the lock of an account on all nodes; `false` if it was not locked.
 async fn lift_lock(txn: &Transaction, id: Uuid) -> Result<bool> {
     let everywhere = app_user::Entity::update_many()
         .col_expr(app_user::Column::LockedUntil, Expr::value(None::<chrono::DateTime<chrono::Utc>>))

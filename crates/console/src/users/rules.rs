@@ -15,16 +15,16 @@ platform::text! {
 }
 
 pub const NOT_OWN_ROLE: &str = "You cannot change your own role. Please ask another system administrator.";
-pub const OTHER_ORGANIZATION: &str = "This is not the organization of the address.";
-pub const SYSTEM_ONLY: &str = "Roles of an organization are changed with its assignment.";
+pub const OTHER_ORGANIZATION: &str = "The organization does not match the address of the request.";
+pub const SYSTEM_ONLY: &str = "Change roles in an organization with the user's assignment to it.";
 const ORGANIZATION_REQUIRED: &str = "Please choose an organization from the list.";
 const ROLE_REQUIRED: &str = "Role is required.";
 const PASSWORD_REQUIRED: &str = "Please enter a password, or send an e-mail to choose one.";
-pub const NO_PROOF: &str = "Only administrators of organizations prove who they are.";
+pub const NO_PROOF: &str = "Identity proofing is only for administrators of organizations.";
 pub const IDENTITY_REQUIRED: &str = "Please choose how you made sure who is asking.";
 pub const PROOF_REQUIRED: &str = "ID proofing status is required.";
 
-/// What is told to the address that somebody had before.
+/// Text to the previous address of an account.
 pub fn told(is_renamed: bool) -> &'static str {
     match is_renamed {
         true => "The user name of your account was changed by the operator",
@@ -48,7 +48,8 @@ impl SystemRole {
 impl AdminUserSort {
     pub fn parse(text: Option<&str>) -> Result<Self> {
         let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(Self::default()) };
-        serde_json::from_str(text).map_err(|_| Error::BadRequest("The list has no such order.".into()))
+        serde_json::from_str(text)
+            .map_err(|_| Error::BadRequest("The list cannot be sorted in this order.".into()))
     }
 }
 
@@ -59,7 +60,7 @@ pub fn check_new(form: &AdminUserForm) -> FieldErrors {
     errors.require(form.organization_id.is_some(), "organizationId", ORGANIZATION_REQUIRED);
     errors.require(details.role_name.is_some(), "roleName", ROLE_REQUIRED);
     errors.require(details.job_function_id.is_some(), "jobFunctionId", JOB_REQUIRED);
-    // Administrators alone stand for an organization.
+    // Only administrators represent an organization.
     let is_proven = details.role_name != Some(RoleName::Administrator)
         || details.id_proof_status.is_some_and(|status| status != ProofStatus::UnderReview);
     errors.require(is_proven, "idProofStatus", PROOF_REQUIRED);

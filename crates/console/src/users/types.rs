@@ -96,7 +96,7 @@ pub struct AdminUserRow {
     pub deleted_date_time: Option<DateTime<Utc>>,
     /// A second factor is set up.
     pub two_factor_enabled: bool,
-    /// Sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -175,7 +175,7 @@ pub struct AdminUserUpdate {
     pub user_preferences: Option<UserPreferences>,
     /// `false` removes the second factors. Unchanged otherwise.
     pub two_factor_enabled: Option<bool>,
-    /// Required where second factors are removed: how the caller made sure who was asking.
+    /// Required when second factors are removed: how the caller made sure who is asking.
     pub identity_proof: Option<IdentityProof>,
     /// `false` ends the lock after wrong passwords.
     pub lockout_enabled: Option<bool>,
@@ -189,7 +189,7 @@ pub struct AdminUserUpdate {
     pub primary_job_function: Option<String>,
     /// The version that was read.
     pub version: Option<i32>,
-    /// The caller's password, required where the user name or the e-mail address changes.
+    /// The caller's password, required when the user name or the e-mail address changes.
     #[serde(default)]
     pub own_password: Secret,
 }

@@ -1,4 +1,4 @@
-//! The licence types that an application is licensed under, kept with its entry in the list of applications.
+//! The licence types of an application, stored with its entry in the list of applications.
 
 use accounts::reference_items::kind;
 use platform::{Error, Result};
@@ -17,7 +17,7 @@ const FIELD: &str = "licenseTypeIds";
 const NO_TYPE: &str = "Please choose from the list of licence types.";
 const NO_APPLICATION: &str = "Only applications have licence types.";
 
-/// The licence types of applications, by the application.
+/// Licence types by application.
 pub async fn of(
     db: &impl ConnectionTrait,
     applications: impl IntoIterator<Item = Uuid>,
@@ -29,7 +29,7 @@ pub async fn of(
     Ok(types)
 }
 
-/// Gives a new entry its licence types: for an application those that are wanted, or all that are offered.
+/// Gives a new application the chosen licence types, or all offered ones.
 pub async fn give(txn: &Transaction, item: &reference_item::Model, wanted: Option<Vec<Uuid>>) -> Result<()> {
     let wanted = match wanted {
         None if item.kind != kind::APPLICATION => return Ok(()),
@@ -39,7 +39,7 @@ pub async fn give(txn: &Transaction, item: &reference_item::Model, wanted: Optio
     replace(txn, item, wanted).await.map(|_| ())
 }
 
-/// Replaces the licence types of an application. `true` when something changed.
+/// Replaces the licence types of an application. Returns `true` if they changed.
 pub async fn replace(
     txn: &Transaction,
     item: &reference_item::Model,
@@ -52,7 +52,7 @@ pub async fn replace(
     if wanted == present {
         return Ok(false);
     }
-    // What was retired may stay where it is.
+    // Retired types that the application has may stay.
     if !wanted.is_subset(&(&present | &offered(txn).await?)) {
         return Err(Error::field(FIELD, NO_TYPE));
     }

@@ -1,4 +1,4 @@
-//! `/api/admin/documenttypes`: the document types that every organization has, by their LOINC codes.
+//! `/api/admin/documenttypes`: the document types that all organizations share, with their LOINC codes.
 
 use super::lists::{EntryName, ListQuery};
 use axum::{Json, extract::State, http::StatusCode};
@@ -19,7 +19,7 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// `document_type.source` of those that are not an organization's own.
+/// `document_type.source` of the shared types.
 const SYSTEM: &str = "System";
 
 pub fn api() -> Api {
@@ -38,16 +38,16 @@ impl Record for DocumentTypeRecord {
     const VERSION: Column = Column::Version;
     const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[Column::Name, Column::Code];
-    const TAKEN: (&'static str, &'static str) = ("name", "This name is in the list already.");
+    const TAKEN: (&'static str, &'static str) = ("name", "This name is already in the list.");
 }
 
 #[derive(Serialize, ToSchema)]
 pub struct SystemDocumentType {
     pub id: Uuid,
     pub name: String,
-    /// LOINC, or empty.
+    /// LOINC code, or empty.
     pub code: String,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -62,7 +62,7 @@ pub struct DocumentTypeForm {
     pub name: EntryName,
     #[serde(default)]
     pub code: LoincCode,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -74,7 +74,7 @@ fn one(id: Uuid) -> Select<Entity> {
     all().filter(Column::Id.eq(id))
 }
 
-/// The document types that every organization has, by name
+/// The document types that all organizations share, by name
 #[utoipa::path(get, path = "/api/admin/documenttypes", operation_id = "systemDocumentTypes", tag = "lists",
     params(ListQuery), responses((status = 200, body = Paged<SystemDocumentType>)))]
 async fn system_document_types(
@@ -116,7 +116,7 @@ async fn system_document_type(State(app): State<App>, Id(id): Id<Uuid>) -> Resul
     Ok(Json(one(id).one(app.store.db()).await?.ok_or(Error::NotFound)?.into()))
 }
 
-/// Changes a document type; documents keep the name that they were filed under
+/// Changes a document type; documents keep the name under which they were filed
 #[utoipa::path(put, path = "/api/admin/documenttypes/{id}", operation_id = "updateDocumentType", tag = "lists",
     params(("id" = Uuid, Path)), request_body = DocumentTypeForm,
     responses((status = 200, body = SystemDocumentType), (status = 409, description = "Changed by somebody else")))]
@@ -134,7 +134,7 @@ async fn update_document_type(
     Ok(Json(edit.save().await?.into()))
 }
 
-/// Removes a document type; documents keep the name that they were filed under
+/// Removes a document type; documents keep the name under which they were filed
 #[utoipa::path(delete, path = "/api/admin/documenttypes/{id}", operation_id = "deleteDocumentType", tag = "lists",
     params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn delete_document_type(

@@ -1,4 +1,4 @@
-//! Entries of the lists in `reference_item`: read by page, created, changed, removed while nothing uses them.
+//! Entries of the lists in `reference_item`: read by page, created, changed, and removed if unused.
 
 use super::application_types;
 use accounts::reference_items::kind;
@@ -23,11 +23,11 @@ use store::entities::{
 };
 use uuid::Uuid;
 
-/// Where a new item stands among the choices: behind those of the standard vocabulary, before "Other".
+/// Position of new items: after the standard vocabulary and before "Other".
 const POSITION: i32 = 500;
 
-const CODE_NEEDED: &str = "Please enter the code by which other systems know it.";
-const CODE_TAKEN: &str = "This code is in the list already.";
+const CODE_NEEDED: &str = "Please enter the code that other systems use.";
+const CODE_TAKEN: &str = "This code is already in the list.";
 const CODE_IN_USE: &str = "This code is in use, so it cannot be changed.";
 
 pub(crate) struct ItemRecord;
@@ -40,16 +40,16 @@ impl Record for ItemRecord {
     const VERSION: Column = Column::Version;
     const NAME: Option<Column> = Some(Column::Name);
     const AUDITED: &'static [Column] = &[Column::Kind, Column::Code, Column::Name, Column::IsRetired];
-    const TAKEN: (&'static str, &'static str) = ("name", "This name is in the list already.");
+    const TAKEN: (&'static str, &'static str) = ("name", "This name is already in the list.");
 }
 
-/// What an operator says about an entry.
+/// An operator's values for an entry.
 pub struct Entry {
     pub name: String,
-    /// `None` keeps the one that it has.
+    /// `None` keeps the present one.
     pub code: Option<String>,
     pub is_retired: bool,
-    /// Of an application; `None` keeps those that it has, and gives a new one all that are offered.
+    /// For applications; `None` keeps the present ones, and gives a new application all offered ones.
     pub license_types: Option<Vec<Uuid>>,
 }
 
@@ -61,14 +61,14 @@ fn one(kind: &str, id: Uuid) -> Select<Entity> {
     all(kind).filter(Column::Id.eq(id))
 }
 
-/// A page of a list by name. Each word of the search stands in the name or is the code.
+/// A page of a list by name. Each word of the search is contained in the name or equals the code.
 pub async fn page(app: &App, kind: &str, search: &str, page: Page) -> Result<Paged<Model>> {
     let found = Condition::any().add(holds_words(Column::NameKey, search)).add(is_code(search));
     let rows = all(kind).filter(found);
     Ok(sql::page(app.store.db(), rows, &[(Column::NameKey, Order::Asc)], page).await?)
 }
 
-/// Codes are upper-case or digits.
+/// Codes are upper-case letters or digits.
 fn is_code(search: &str) -> Condition {
     let code = search.trim();
     Condition::all().add(Column::Code.ne("")).add(Column::Code.is_in([code.to_owned(), code.to_uppercase()]))
@@ -141,7 +141,7 @@ pub async fn delete(app: &App, caller: &Caller, kind: &str, id: Uuid) -> Result<
     edit.remove().await
 }
 
-/// Lists whose entries are known by their codes elsewhere.
+/// Lists whose entries have codes in other systems.
 fn is_coded(kind: &str) -> bool {
     [kind::CLASSIFICATION, kind::PURPOSE_OF_USE].contains(&kind)
 }
@@ -160,8 +160,8 @@ async fn check_code(db: &impl ConnectionTrait, kind: &str, code: &str, except: O
     errors.check()
 }
 
-/// Messages that name a classification. There is no index for this, so that it is counted before anything is locked;
-/// a message that comes in between keeps its code all the same.
+/// Number of messages with a classification. Without an index this count is slow, so it runs before anything is
+/// locked; a message added in between keeps its code all the same.
 async fn messages(app: &App, kind: &str, id: Uuid) -> Result<u64> {
     if kind != kind::CLASSIFICATION {
         return Ok(0);
@@ -171,7 +171,7 @@ async fn messages(app: &App, kind: &str, id: Uuid) -> Result<u64> {
     Ok(sql::capped_count(app.store.db(), rows).await?)
 }
 
-/// How many rows refer to an entry, and what one of them is called.
+/// Number of rows that refer to an entry, and the noun for one of them.
 async fn users(db: &impl ConnectionTrait, item: &Model) -> Result<(u64, &'static str)> {
     use organization::Column as Organization;
     let organizations = match item.kind.as_str() {
@@ -188,7 +188,7 @@ async fn users(db: &impl ConnectionTrait, item: &Model) -> Result<(u64, &'static
             let types = release_type::Entity::find().filter(types);
             return Ok((sql::capped_count(db, types).await?, "release type"));
         }
-        // Licences hold the names that they were issued with.
+        // Licences keep the names with which they were issued.
         kind::APPLICATION | kind::LICENCE_TYPE => return Ok((0, "licence")),
         other => return Err(Error::internal(format!("{other} is no list"))),
     };
@@ -196,7 +196,7 @@ async fn users(db: &impl ConnectionTrait, item: &Model) -> Result<(u64, &'static
     Ok((sql::capped_count(db, rows).await?, "organization"))
 }
 
-/// Memberships hold the name of the job, so that everybody who has it gets the new one.
+/// Memberships hold the name of the job function, so a new name is written to all of them.
 async fn rename_job(db: &impl ConnectionTrait, from: &str, to: &str) -> Result<()> {
     membership::Entity::update_many()
         .col_expr(membership::Column::JobFunction, Expr::value(to))

@@ -29,7 +29,7 @@ pub fn api() -> Api {
         .route(SIGNED_IN, routes!(purposes_of_use))
 }
 
-/// A list that operators keep.
+/// A list that operators maintain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ListName {
@@ -55,7 +55,7 @@ impl ListName {
         }
     }
 
-    /// As it stands in paths.
+    /// Its name in paths.
     fn path(self) -> &'static str {
         match self {
             Self::OrganizationTypes => "organizationtypes",
@@ -70,9 +70,9 @@ impl ListName {
 }
 
 platform::text! {
-    /// What an entry of a list is called.
+    /// Name of an entry.
     pub EntryName = Rule::line(2, 100).says("Please enter a name of 2 to 100 characters.");
-    /// The code by which other systems know an entry; none where they do not.
+    /// Code of an entry in other systems; empty if there is none.
     pub EntryCode = Rule::line(0, 64).pattern("[A-Za-z0-9._:-]+")
         .says("Please enter a code of letters, digits, dots, colons and hyphens, without spaces.");
 }
@@ -82,13 +82,13 @@ platform::text! {
 pub struct ListEntry {
     pub id: Uuid,
     pub name: String,
-    /// Empty where no other system knows it by a code.
+    /// Empty if other systems have no code for it.
     pub code: String,
-    /// No longer offered; what has it keeps it.
+    /// No longer offered; records that have it keep it.
     pub is_retired: bool,
     /// The licence types of an application; null for entries of other lists.
     pub license_type_ids: Option<BTreeSet<Uuid>>,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -118,14 +118,14 @@ impl ListEntry {
 #[serde(rename_all = "camelCase")]
 pub struct ListEntryForm {
     pub name: EntryName,
-    /// Must be there for purposes of use and classifications, and stays while it is in use. Null keeps it as it is.
+    /// Required for purposes of use and classifications, and fixed while in use. Null keeps the present one.
     pub code: Option<EntryCode>,
     #[serde(default)]
     pub is_retired: bool,
-    /// Of an application: the entries of the list of licence types that it is licensed under. Null keeps those that it has,
-    /// and gives a new one all that are offered.
+    /// For applications: the entries of the list of licence types that it can be licensed under. Null keeps the
+    /// present ones, and gives a new application all offered ones.
     pub license_type_ids: Option<Vec<Uuid>>,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -144,7 +144,7 @@ impl ListEntryForm {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ListQuery {
-    /// Words that stand somewhere in the name, or the code.
+    /// Words contained in the name, or the code.
     #[param(inline)]
     pub search: Option<SearchWords>,
     pub page_number: Option<u64>,
@@ -237,7 +237,7 @@ pub struct PurposeOfUse {
     pub is_retired: bool,
 }
 
-/// The purposes for which documents are asked for
+/// The purposes of use for document requests
 #[utoipa::path(get, path = "/api/query/purposesofuse", operation_id = "purposesOfUse", tag = "lists",
     responses((status = 200, body = Items<PurposeOfUse>)))]
 async fn purposes_of_use(State(app): State<App>) -> Result<Json<Items<PurposeOfUse>>> {

@@ -1,4 +1,4 @@
-//! The lists that operators keep for all organizations: what forms choose from.
+//! The lists for all organizations that operators maintain and forms choose from.
 
 pub mod application_types;
 pub mod document_types;

@@ -1,4 +1,4 @@
-//! `/api/admin/releasetypes`: the release types that every organization has.
+//! `/api/admin/releasetypes`: the release types that all organizations share.
 
 use super::lists::{EntryCode, EntryName, ListQuery};
 use accounts::reference_items::kind::CLASSIFICATION;
@@ -51,16 +51,16 @@ impl Record for ReleaseTypeRecord {
         Column::TrackFaxResponses,
         Column::IsRetired,
     ];
-    const TAKEN: (&'static str, &'static str) = ("name", "This name is in the list already.");
+    const TAKEN: (&'static str, &'static str) = ("name", "This name is already in the list.");
 }
 
-/// The form in which files are sent.
+/// Format in which files are sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum SendType {
     #[default]
     Original,
     Pdf,
-    /// An Unstructured Document of C-CDA around each file.
+    /// A C-CDA Unstructured Document around each file.
     Cda,
 }
 
@@ -73,7 +73,7 @@ impl SendType {
         }
     }
 
-    /// What converts a message that has the release type.
+    /// Conversion of messages with the release type.
     fn conversion(self) -> Option<String> {
         (self != Self::Original).then(|| self.name().into())
     }
@@ -94,13 +94,13 @@ pub struct SystemReleaseType {
     pub name: String,
     pub send_type: SendType,
     pub classification_code: Option<String>,
-    /// Filled in where the sender has typed none; the name where it is empty.
+    /// Subject for messages whose sender entered none; if empty, the name.
     pub subject: String,
-    /// Asks for responses to faxes to be tracked.
+    /// Tracks responses to faxes.
     pub track_fax_responses: bool,
     /// No longer offered; messages that have it keep it.
     pub is_retired: bool,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -125,7 +125,7 @@ pub struct ReleaseTypeForm {
     pub name: EntryName,
     #[serde(default)]
     pub send_type: SendType,
-    /// Of the list of classifications.
+    /// A code of the list of classifications.
     pub classification_code: Option<EntryCode>,
     #[serde(default)]
     pub subject: Line,
@@ -133,12 +133,12 @@ pub struct ReleaseTypeForm {
     pub track_fax_responses: bool,
     #[serde(default)]
     pub is_retired: bool,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
 impl ReleaseTypeForm {
-    /// The classification that was chosen: one that is offered, or the one that the release type has.
+    /// Checks the chosen classification: an offered one, or the release type's present one.
     async fn classification(
         &self,
         db: &impl ConnectionTrait,
@@ -171,7 +171,7 @@ fn one(id: Uuid) -> Select<Entity> {
     all().filter(Column::Id.eq(id))
 }
 
-/// The release types that every organization has, by name
+/// The release types that all organizations share, by name
 #[utoipa::path(get, path = "/api/admin/releasetypes", operation_id = "systemReleaseTypes", tag = "lists",
     params(ListQuery), responses((status = 200, body = Paged<SystemReleaseType>)))]
 async fn system_release_types(
@@ -245,7 +245,7 @@ async fn update_release_type(
 #[utoipa::path(delete, path = "/api/admin/releasetypes/{id}", operation_id = "deleteReleaseType", tag = "lists",
     params(("id" = Uuid, Path)), responses((status = 204), (status = 409, description = "Messages have it")))]
 async fn delete_release_type(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
-    // There is no index for this, so that it is counted before anything is locked; messages keep the name as well.
+    // Without an index this count is slow, so it runs before anything is locked; messages keep the name as well.
     let messages = message::Entity::find().filter(message::Column::ReleaseTypeId.eq(id));
     records::refuse_in_use(sql::capped_count(app.store.db(), messages).await?, "message")?;
     records::lock::<ReleaseTypeRecord>(&app, &Actor::platform(&caller), one(id)).await?.remove().await?;

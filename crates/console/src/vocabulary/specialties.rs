@@ -1,4 +1,4 @@
-//! `/api/admin/organizationspecialties`: what organizations can be specialized in.
+//! `/api/admin/organizationspecialties`: the specialties of organizations.
 
 use super::{
     items::{self, Entry},
@@ -32,7 +32,7 @@ pub struct OrganizationSpecialty {
     pub name: String,
     /// No longer offered; organizations that have it keep it.
     pub is_retired: bool,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
@@ -48,7 +48,7 @@ pub struct OrganizationSpecialtyForm {
     pub name: EntryName,
     #[serde(default)]
     pub is_retired: bool,
-    /// The version that was read. Not asked for when creating.
+    /// The version that was read. Not needed when creating.
     pub version: Option<i32>,
 }
 
@@ -56,10 +56,10 @@ pub struct OrganizationSpecialtyForm {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct SpecialtyQuery {
-    /// Each word stands somewhere in the name.
+    /// Each word is contained in the name.
     #[param(inline)]
     pub search: Option<SearchWords>,
-    /// How many rows stand before the page.
+    /// Number of rows before the page.
     pub page_start: Option<u64>,
     /// At most 5,000.
     pub page_size: Option<u64>,
@@ -109,7 +109,7 @@ async fn update_specialty(
     Id(id): Id<Uuid>,
     Body(form): Body<OrganizationSpecialtyForm>,
 ) -> Result<Json<OrganizationSpecialty>> {
-    // The code of the taxonomy stays.
+    // The taxonomy code stays the same.
     let entry =
         Entry { name: form.name.into(), code: None, is_retired: form.is_retired, license_types: None };
     let saved = items::update(&app, &caller, (ORGANIZATION_SPECIALTY, id), form.version, entry).await?;

@@ -1,4 +1,4 @@
-//! The workflow that retries steps of others.
+//! The workflow that retries steps of other workflows.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::{
@@ -21,8 +21,8 @@ use workflow::{
 
 const RETRY: &str = "BulkRetryWorkflow";
 const RETRY_STEPS: StepType = StepType::new("RetrySteps", Lane::Chores);
-/// Steps that are retried at once, and the pause after them: what failed because a partner was overloaded must not come
-/// back all at the same time.
+/// Steps that are retried at once, and the pause after them: steps that failed because a partner was overloaded must
+/// not all return at the same time.
 const STEPS_AT_ONCE: usize = 20;
 const PAUSE: TimeDelta = TimeDelta::seconds(1);
 
@@ -31,7 +31,7 @@ pub fn registry(app: &App) -> Registry {
     Registry::new().with(RETRY, RETRY_STEPS, RetrySteps(app.clone()))
 }
 
-/// Enqueues a retry, which belongs to the platform.
+/// Enqueues a retry as a workflow of the platform.
 pub async fn enqueue(txn: &Transaction, now: DateTime<Utc>, retry_id: Uuid) -> Result<(), DbErr> {
     let steps = vec![NewStep::new(0, RETRY_STEPS, now)];
     let new = NewWorkflow { organization_id: Uuid::nil(), kind: RETRY.into(), object_id: retry_id, steps };
@@ -46,7 +46,7 @@ impl Step for RetrySteps {
         let Self(app) = self;
         let now = app.clock.now();
         let txn = app.store.begin().await?;
-        // The count moves on in the transaction of the retries, so that none is done twice.
+        // The progress is committed with the retries, so that none is done twice.
         let row = workflow_retry::Entity::find_by_id(cx.object_id()).lock_exclusive().one(&txn).await?;
         let Some(row) = row.filter(|row| row.status == RetryStatus::Running) else { return Ok(Done::new()) };
         let done = usize::try_from(row.done).unwrap_or_default();
@@ -83,7 +83,7 @@ impl Step for RetrySteps {
     }
 }
 
-/// Retries one step for whoever asked for the retry. Returns whether it runs again.
+/// Retries one step for the person who requested the retry. Returns whether it runs again.
 async fn retry(
     app: &App,
     txn: &Transaction,
@@ -100,9 +100,9 @@ async fn retry(
     retried.map_err(|_| StepError::again("the step cannot be retried, or the retry cannot be audited"))
 }
 
-/// Retries one step, as an act on the organization that it works for. Returns whether it runs again: what has ended well
-/// meanwhile or is running is left alone. With `repeats` a step that ended well, but for recipients that were refused,
-/// runs again too: it finds out itself who is left.
+/// Retries one step, as an act on its organization. Returns whether it runs again: steps that have completed
+/// meanwhile or are running stay as they are. With `repeats`, completed steps with refused recipients run again too,
+/// and find the remaining recipients themselves.
 pub async fn retry_as(
     app: &App,
     txn: &Transaction,
@@ -123,7 +123,7 @@ pub async fn retry_as(
     let step = workflow_step::Entity::find_by_id(step_id)
         .one(txn)
         .await?
-        .ok_or_else(|| Error::internal("a step that was retried is not there"))?;
+        .ok_or_else(|| Error::internal("a retried step does not exist"))?;
     let actor = Actor { organization_id: Some(step.organization_id), ..actor.clone() };
     let act = Act::new(event::CHANGED, "workflow", step.workflow_id).detail(json!({ "retried": step.name }));
     audit::record(app, txn, &actor, act).await?;

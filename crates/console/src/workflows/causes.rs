@@ -1,4 +1,4 @@
-//! `/api/workflows/failures`: why steps failed, and how many by each cause.
+//! `/api/workflows/failures`: failed steps, grouped and counted by cause.
 
 use super::{
     refused,
@@ -18,13 +18,13 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Failed steps of one name that are looked at, the newest first. No retry takes more.
+/// Maximum number of failed steps of one name that are read, newest first; also the maximum of a retry.
 pub const STEPS_MAX: u64 = 10_000;
 const CAUSES_SHOWN: usize = 100;
 const CAUSE_LENGTH_MAX: usize = 300;
-/// Words with a digit that are longer are ids of something, not codes.
+/// Longer words with a digit are ids, not codes.
 const CODE_LENGTH_MAX: usize = 10;
-const UNKNOWN: &str = "No reason was kept.";
+const UNKNOWN: &str = "No reason was recorded.";
 
 pub fn api() -> Api {
     Api::new().route(SYSADMINS, routes!(workflow_failures))
@@ -37,17 +37,17 @@ pub struct FailuresQuery {
     pub r#type: RetryType,
 }
 
-/// Steps that failed for one reason.
+/// Steps that failed for the same reason.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FailureCause {
     pub retry_step: RetryStep,
-    /// The reason, with addresses and ids left out.
+    /// The reason, without addresses and ids.
     pub cause: String,
     pub count: u64,
     pub first: DateTime<Utc>,
     pub last: DateTime<Utc>,
-    /// One of the workflows.
+    /// One of the workflows, as an example.
     pub workflow_id: Uuid,
 }
 
@@ -55,11 +55,11 @@ pub struct FailureCause {
 #[serde(rename_all = "camelCase")]
 pub struct FailureCauses {
     pub items: Vec<FailureCause>,
-    /// More than 10,000 steps of one kind failed, of which the newest were counted.
+    /// Whether more than 10,000 steps of one kind failed, of which the newest were counted.
     pub is_capped: bool,
 }
 
-/// Why steps of workflows failed, the most frequent cause first
+/// Causes of failed workflow steps, most frequent first
 #[utoipa::path(get, path = "/api/workflows/failures", operation_id = "workflowFailures", tag = "workflows",
     params(FailuresQuery), responses((status = 200, body = FailureCauses)))]
 async fn workflow_failures(
@@ -86,8 +86,8 @@ pub struct Failed {
     pub ended_at: DateTime<Utc>,
 }
 
-/// The steps of a name that failed and have not been retried since, newest first; those that ended well but for refused
-/// recipients too.
+/// The failed steps of a name that have not been retried since, newest first, including completed ones with refused
+/// recipients.
 pub async fn failed(
     db: &impl ConnectionTrait,
     step: RetryStep,
@@ -102,7 +102,7 @@ pub async fn failed(
     Ok(failed)
 }
 
-/// The steps of a name that failed: a range of their index.
+/// The failed steps of a name: a range of their index.
 async fn failed_alone(
     db: &impl ConnectionTrait,
     step: RetryStep,
@@ -113,7 +113,7 @@ async fn failed_alone(
         .select_only()
         .columns([Column::Id, Column::WorkflowId, Column::Error, Column::EndedAt])
         .filter(Column::Name.eq(step.name()))
-        // Written out, for the index of failed steps.
+        // In literals, for the index of failed steps.
         .filter(Expr::cust("status = 'Failed'"))
         .filter(Column::EndedAt.is_not_null());
     if let Some(until) = until {
@@ -142,7 +142,7 @@ fn grouped(retry_step: RetryStep, failed: Vec<Failed>) -> Vec<FailureCause> {
     groups.into_values().collect()
 }
 
-/// What errors of one cause have in common: addresses and ids are left out, codes stay.
+/// The common part of errors with one cause: without addresses and ids, with codes.
 pub fn cause_of(error: Option<&str>) -> String {
     let word = |word: &str| {
         if word.contains('@') {

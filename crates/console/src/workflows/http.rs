@@ -22,7 +22,7 @@ use uuid::Uuid;
 const SIZE: u64 = 20;
 const SIZE_MAX: u64 = 100;
 const GONE: Error = Error::BadRequest(Cow::Borrowed(
-    "The workflow that the page begins behind is gone. Begin with the first page again.",
+    "The last workflow of the previous page no longer exists. Please start again from the first page.",
 ));
 
 pub fn api() -> Api {
@@ -32,7 +32,7 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(workflow_run, retry_workflow_run))
 }
 
-/// Workflows that send and receive messages, the newest first
+/// Workflows that send and receive messages, newest first
 #[utoipa::path(get, path = "/api/diagnostics/messaging/workflows", operation_id = "workflowRuns", tag = "workflows",
     params(RunsQuery), responses((status = 200, body = Paged<Run>)))]
 async fn workflow_runs(State(app): State<App>, Params(query): Params<RunsQuery>) -> Result<Json<Paged<Run>>> {
@@ -42,7 +42,7 @@ async fn workflow_runs(State(app): State<App>, Params(query): Params<RunsQuery>)
     Ok(Json(paged(&app, filters, false, &paging).await?))
 }
 
-/// Workflows that send and receive messages, in an order
+/// Workflows that send and receive messages, sorted
 #[utoipa::path(post, path = "/api/diagnostics/messaging/workflows/_search", operation_id = "searchWorkflowRuns",
     tag = "workflows", request_body = RunsSearch, responses((status = 200, body = RunsFound)))]
 async fn search_workflow_runs(
@@ -92,7 +92,7 @@ async fn found(app: &App, id: Uuid, kind: Option<RunKind>) -> Result<Run> {
     found.filter(|run| kind.is_none_or(|kind| kind == run.kind)).ok_or(Error::NotFound)
 }
 
-/// Runs a step again, and what comes after it
+/// Runs a step again, and the steps after it
 #[utoipa::path(put, path = "/api/workflows/{id}", operation_id = "retryWorkflowRun", tag = "workflows",
     params(("id" = Uuid, Path)), request_body = RunRetry,
     responses((status = 200, body = Run), (status = 409, description = "The step has completed, or is running")))]

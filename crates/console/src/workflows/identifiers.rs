@@ -3,11 +3,11 @@
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use uuid::Uuid;
 
-/// The length of 16 bytes in base64.
+/// Length of 16 bytes in base64.
 const SHORT: usize = 22;
 
-/// An identifier in any spelling that partners and tools use: with and without hyphens, in braces, as `urn:uuid:`, or in
-/// base64 for URLs. `None` if it is none.
+/// Parses an identifier in the spellings of partners and tools: with and without hyphens, in braces, as `urn:uuid:`,
+/// or in base64 for URLs. `None` for other texts.
 pub fn uuid_of(text: &str) -> Option<Uuid> {
     let text = text.trim();
     if let Ok(found) = Uuid::try_parse(text) {
@@ -19,7 +19,7 @@ pub fn uuid_of(text: &str) -> Option<Uuid> {
     Uuid::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(text).ok()?).ok()
 }
 
-/// The ids of a list as it is pasted: without line breaks, trimmed, and without empty ones.
+/// The ids of a pasted list: trimmed, without line breaks and empty ones.
 pub fn listed<'a>(ids: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let ids = ids.into_iter().flat_map(|text| text.split(','));
     let plain = ids.map(|id| id.replace(['\r', '\n'], "").trim().to_owned());

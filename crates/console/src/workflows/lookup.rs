@@ -1,4 +1,4 @@
-//! `/api/utilities`: which message and workflow an identifier means.
+//! `/api/utilities`: finds the message and workflow of an identifier.
 
 use super::identifiers::{listed, uuid_of};
 use axum::{Json, extract::State};
@@ -25,7 +25,8 @@ use uuid::Uuid;
 const IDS_MAX: usize = 500;
 /// A Message-ID (RFC 5322 section 2.1.1).
 const ID_LENGTH_MAX: usize = 998;
-/// Messages of one identifier: the sender's and those of organizations of this installation that received it.
+/// Maximum number of messages of one identifier: the sender's and those of receiving organizations of this
+/// installation.
 const MESSAGES_MAX: u64 = 20;
 const WORKFLOWS_MAX: u64 = 50;
 const STEPS_MAX: u64 = 200;
@@ -43,8 +44,8 @@ pub fn api() -> Api {
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct IdentifierQuery {
-    /// Of a message or a workflow; or a Message-ID, what a fax provider calls a call, or what an interface calls a message
-    /// (MSH-10, the unique id of a submission set).
+    /// Id of a message or a workflow; or a Message-ID, a fax provider's id of a call, or an interface's id of a
+    /// message (MSH-10, the unique id of a submission set).
     pub id: String,
 }
 
@@ -73,15 +74,15 @@ pub struct FoundWorkflow {
     pub steps: Vec<FoundStep>,
 }
 
-/// What an identifier means, without what names a patient.
+/// The records of an identifier, without patient data.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Found {
-    /// None for a workflow that works on no message.
+    /// None for a workflow without a message.
     pub message_id: Option<Uuid>,
-    /// The workflow that sends or received the message, or the one that was asked for.
+    /// The workflow that sent or received the message, or the requested one.
     pub workflow_id: Option<Uuid>,
-    /// None for a workflow of the platform.
+    /// None for workflows of the platform.
     pub organization_id: Option<Uuid>,
     pub organization_name: Option<String>,
     /// Intake or Release
@@ -92,7 +93,7 @@ pub struct Found {
     pub workflows: Vec<FoundWorkflow>,
 }
 
-/// Which messages and workflows an identifier means
+/// Finds the messages and workflows of an identifier
 #[utoipa::path(get, path = "/api/utilities", operation_id = "lookUpIdentifier", tag = "utilities",
     params(IdentifierQuery), responses((status = 200, body = Items<Found>)))]
 async fn look_up_identifier(
@@ -126,7 +127,7 @@ async fn look_up_identifier(
     Ok(Json(Items { items }))
 }
 
-/// The messages that an identifier means.
+/// The messages of an identifier.
 async fn messages_of(db: &impl ConnectionTrait, id: &str) -> Result<Vec<message::Model>> {
     let by = |condition| message::Entity::find().filter(condition).limit(MESSAGES_MAX);
     if let Some(id) = uuid_of(id) {
@@ -241,7 +242,7 @@ pub struct ObjectIds {
     pub object_ids: Vec<String>,
 }
 
-/// The message and the workflow of an identifier; both null when there are none.
+/// The message and the workflow of an identifier; both null if not found.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ObjectIdSearchResult {
@@ -261,7 +262,7 @@ fn checked<'a>(field: &str, ids: impl IntoIterator<Item = &'a str>) -> Result<Ve
     Ok(ids)
 }
 
-/// Which messages and workflows many identifiers mean
+/// Finds the messages and workflows of many identifiers
 #[utoipa::path(post, path = "/api/utilities/mailmessages/objectids", operation_id = "decodeMailMessages",
     tag = "utilities", request_body = ObjectIds, responses((status = 200, body = Items<ObjectIdSearchResult>)))]
 async fn decode_mail_messages(
@@ -297,7 +298,7 @@ async fn decode_mail_messages(
         .all(db)
         .await?;
     for (id, workflow_id, rfc) in found {
-        // Of several with one Message-ID the sender's, which is the oldest.
+        // If several have the same Message-ID, the sender's, which is the oldest.
         let first = by_rfc.entry(rfc.unwrap_or_default()).or_insert((id, workflow_id));
         if id < first.0 {
             *first = (id, workflow_id);
@@ -320,23 +321,23 @@ async fn decode_mail_messages(
     Ok(Json(Items { items: ids.into_iter().map(item).collect() }))
 }
 
-/// What is behind an identifier.
+/// The record of an identifier.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ObjectIdDecodeResult {
     pub object_id: String,
-    /// The key of the record in the database; null when there is none.
+    /// The key of the record in the database; null if not found.
     pub db_entity_id: Option<Uuid>,
     /// Message, Workflow, Attachment, Organization or User
     pub entity: Option<&'static str>,
-    /// Null for what is no identifier.
+    /// Null if the text is not an identifier.
     pub uuid: Option<Uuid>,
 }
 
 #[derive(Deserialize, ToSchema)]
 pub struct ObjectIdList(pub Vec<String>);
 
-/// Which records many identifiers mean
+/// Finds the records of many identifiers
 #[utoipa::path(post, path = "/api/utilities/objectids", operation_id = "decodeObjectIds", tag = "utilities",
     request_body = ObjectIdList, responses((status = 200, body = Items<ObjectIdDecodeResult>)))]
 async fn decode_object_ids(

@@ -1,6 +1,5 @@
-//! Workflows that send and receive messages, as operators see them: a list, each with its steps and what became of every
-//! attempt, and steps that are run again by hand, one or many. What failed is grouped by its cause, and identifiers of messages
-//! and workflows are looked up.
+//! Workflows that send and receive messages, for operators: a list with steps and attempts, steps that are run again
+//! by hand, one or many, failures grouped by cause, and the lookup of identifiers.
 
 mod bulk_retry;
 pub mod causes;

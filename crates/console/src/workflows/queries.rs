@@ -1,5 +1,5 @@
-//! Workflows in the database. A list is made of ranges of an index, one for each kind and channel, in the order of time, so
-//! that a page costs the same however long the history is.
+//! Workflows in the database. A list consists of ranges of an index, one for each kind and channel, in order of time,
+//! so that a page costs the same regardless of the length of the history.
 
 use super::types::{RunChannel, RunKind, RunStatus, RunsFilters};
 use platform::{
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use store::entities::workflow;
 use uuid::Uuid;
 
-/// What `workflow.channel` can be for messages.
+/// Values of `workflow.channel` for messages.
 pub const CHANNELS: [&str; 4] = ["Direct", "Fax", "Direct+Fax", "Interface"];
 
 /// Workflows of one kind through one channel.
@@ -23,7 +23,7 @@ pub struct Stretch {
 }
 
 impl Stretch {
-    /// Those in which a type and a channel are found.
+    /// The ranges of a type and a channel.
     pub fn of(kind: Option<RunKind>, channel: Option<RunChannel>) -> Vec<Self> {
         let wanted = channel.map(|channel| match channel {
             RunChannel::Direct => "Direct",
@@ -36,7 +36,7 @@ impl Stretch {
             .flat_map(|kind| {
                 CHANNELS.into_iter().filter(in_channel).map(move |channel| Self { kind, channel })
             })
-            // Only what is sent goes through both, and only what is received has interfaces of its own.
+            // Only sent messages use both, and only received ones have separate interfaces.
             .filter(|of| match of.channel {
                 "Direct+Fax" => of.kind == RunKind::MessageSendWorkflow,
                 "Interface" => of.kind == RunKind::MessageReceiveWorkflow,
@@ -45,7 +45,7 @@ impl Stretch {
             .collect()
     }
 
-    /// The condition, written out because the partial indexes are chosen by it.
+    /// The condition in literals, because the database chooses the partial indexes by it.
     pub fn condition(self, status: Option<RunStatus>) -> String {
         let (kind, channel) = (self.kind.name(), self.channel);
         let of_status = match status {
@@ -67,7 +67,7 @@ struct Count {
     n: i64,
 }
 
-/// A page of the workflows that the filters leave, in the order of their time; behind one of them, or from the first.
+/// A page of the filtered workflows in order of time, after a given one or from the first.
 pub async fn page(
     db: &impl ConnectionTrait,
     filters: RunsFilters,
@@ -78,7 +78,7 @@ pub async fn page(
     let stretches = Stretch::of(filters.r#type.map(Into::into), filters.channel);
     let (order, beyond) = if is_oldest_first { ("ASC", ">") } else { ("DESC", "<") };
     let order = format!("ORDER BY created_at {order}, id {order}");
-    // The first comparison is what the index begins with.
+    // The first comparison matches the beginning of the index.
     let rest = behind.map_or_else(String::new, |_| {
         format!(" AND created_at {beyond}= $3 AND (created_at {beyond} $3 OR id {beyond} $4)")
     });

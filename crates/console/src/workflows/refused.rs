@@ -1,5 +1,4 @@
-//! Steps that handed a message over and ended well, although a recipient was refused for good: nothing failed but the
-//! delivery to that recipient.
+//! Steps that completed although a recipient was permanently refused: only the delivery to that recipient failed.
 
 use super::causes::{Failed, STEPS_MAX};
 use chrono::{DateTime, Utc};
@@ -18,7 +17,7 @@ use store::entities::{
 use uuid::Uuid;
 use workflow::names;
 
-/// Ids of one statement.
+/// Maximum number of ids in one statement.
 const CHUNK: usize = 500;
 
 #[derive(FromQueryResult)]
@@ -29,7 +28,7 @@ struct Refused {
     failed_at: Option<DateTime<Utc>>,
 }
 
-/// The steps that left refused recipients behind, the newest refusal first. With `workflows` only theirs.
+/// The steps with refused recipients, newest refusal first. With `workflows`, only theirs.
 pub async fn steps(
     db: &impl ConnectionTrait,
     until: Option<DateTime<Utc>>,
@@ -41,7 +40,7 @@ pub async fn steps(
     let failed = refused.into_iter().filter_map(|refused| {
         let &(id, workflow_id) = steps.get(&refused.transmission_id?)?;
         let is_wanted = workflows.is_none_or(|wanted| wanted.contains(&workflow_id));
-        // One step may have several of them, and is tried again once.
+        // A step may have several refused recipients, and is retried once.
         (is_wanted && seen.insert(id)).then_some(Failed {
             id,
             workflow_id,
@@ -52,13 +51,13 @@ pub async fn steps(
     Ok(failed.collect())
 }
 
-/// Deliveries that nobody accepted: a range of the index of failed ones.
+/// Failed deliveries: a range of their index.
 async fn refused(db: &impl ConnectionTrait, until: Option<DateTime<Utc>>) -> Result<Vec<Refused>> {
     use delivery::Column;
     let mut rows = delivery::Entity::find()
         .select_only()
         .columns([Column::MessageId, Column::TransmissionId, Column::Reason, Column::FailedAt])
-        // Written out, for the index of failed deliveries.
+        // In literals, for the index of failed deliveries.
         .filter(Expr::cust("failed_at IS NOT NULL"))
         .filter(Column::State.eq(DeliveryState::Failed))
         .filter(Column::Kind.eq(DeliveryKind::DirectMessage))

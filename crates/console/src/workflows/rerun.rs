@@ -1,4 +1,4 @@
-//! A step that is run again by hand, and with it the steps that wait for it.
+//! Running a step again by hand, together with the steps that depend on it.
 
 use super::{bulk_retry::retry_as, types::RunRetry};
 use platform::{App, Caller, Error, Result, audit::Actor, bus::Event};

@@ -33,10 +33,10 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Retries that may run at the same time.
+/// Maximum number of retries that run at the same time.
 const OPEN_MAX: u64 = 5;
 const SHOWN: u64 = 10;
-/// Ids of one statement.
+/// Maximum number of ids in one statement.
 const CHUNK: usize = 500;
 
 const TYPE_MISSING: &str = "Type is missing.";
@@ -44,7 +44,7 @@ const STEP_MISSING: &str = "Step Type is missing.";
 const IDS_MISSING: &str = "Workflow Ids are missing.";
 const WRONG_STEP: &str = "Workflows of this type have no such step.";
 const TOO_MANY: &str = "Please enter at most 10,000 workflow ids.";
-const NOTHING: &str = "There is no such step to retry.";
+const NOTHING: &str = "There are no such steps to retry.";
 const BUSY: &str = "Five retries are running. Please wait until one is done.";
 
 pub fn api() -> Api {
@@ -64,7 +64,7 @@ pub enum RetryType {
 }
 
 impl RetryType {
-    /// What the workflows are called in the database.
+    /// Names of the workflows in the database.
     fn kind(self) -> &'static str {
         match self {
             Self::Send => names::SEND,
@@ -116,7 +116,7 @@ impl RetryStep {
     }
 }
 
-/// Steps to retry: those of the workflows named, or those that failed for a cause.
+/// Steps to retry: those of given workflows, or those that failed for a cause.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkflowRetryForm {
@@ -125,13 +125,13 @@ pub struct WorkflowRetryForm {
     /// At most 10,000.
     #[serde(default)]
     pub workflow_ids: Vec<String>,
-    /// As the list of failures names it.
+    /// A cause from the list of failures.
     pub cause: Option<String>,
-    /// Leaves out what failed for the cause later than this.
+    /// Leaves out steps that failed for the cause after this time.
     pub until: Option<DateTime<Utc>>,
 }
 
-/// A form that says all that is needed.
+/// A complete, checked form.
 struct Wanted {
     kind: RetryType,
     step: RetryStep,
@@ -150,7 +150,7 @@ impl WorkflowRetryForm {
         errors.require(ids.len() as u64 <= STEPS_MAX, "workflowIds", TOO_MANY);
         if let Some(wrong) = ids.iter().find(|id| uuid_of(id).is_none()) {
             let shown: String = wrong.chars().take(40).collect();
-            errors.add("workflowIds", format!("“{shown}” is no workflow id."));
+            errors.add("workflowIds", format!("“{shown}” is not a workflow id."));
         }
         if let (Some(kind), Some(step)) = (self.r#type, self.retry_step) {
             errors.require(kind.steps().contains(&step), "retryStep", WRONG_STEP);
@@ -165,7 +165,7 @@ impl WorkflowRetryForm {
 }
 
 impl Wanted {
-    /// The steps that would be retried, the oldest first.
+    /// The steps that would be retried, oldest first.
     async fn steps(&self, db: &impl ConnectionTrait) -> Result<Vec<Uuid>> {
         if self.ids.is_empty() {
             let failed = causes::failed(db, self.step, self.until).await?;
@@ -214,9 +214,9 @@ pub struct WorkflowRetry {
     pub retry_step: String,
     pub cause: Option<String>,
     pub total: i32,
-    /// Steps that were looked at.
+    /// Number of steps tried so far.
     pub done: i32,
-    /// Those of them that run again; the others had ended well or were running.
+    /// Those that run again; the others had completed or were running.
     pub retried: i32,
     pub status: RetryStatus,
     pub created_by: String,
@@ -243,11 +243,11 @@ impl From<workflow_retry::Model> for WorkflowRetry {
 
 #[derive(Serialize, ToSchema)]
 pub struct RetryCount {
-    /// Steps that would be retried.
+    /// Number of steps that would be retried.
     pub steps: usize,
 }
 
-/// How many steps a retry would try again
+/// Counts the steps that a retry would run again
 #[utoipa::path(post, path = "/api/workflows/retry/count", operation_id = "countRetry", tag = "workflows",
     request_body = WorkflowRetryForm, responses((status = 200, body = RetryCount)))]
 async fn count_retry(
@@ -320,7 +320,7 @@ async fn workflow_retries(State(app): State<App>) -> Result<Json<Items<WorkflowR
     Ok(Json(Items { items: rows.into_iter().map(Into::into).collect() }))
 }
 
-/// Stops a retry; steps that it has not come to stay as they are
+/// Stops a retry; steps that it has not reached stay as they are
 #[utoipa::path(post, path = "/api/workflows/retries/{id}/stop", operation_id = "stopWorkflowRetry",
     tag = "workflows", params(("id" = Uuid, Path)), responses((status = 200, body = WorkflowRetry)))]
 async fn stop_workflow_retry(

@@ -1,4 +1,4 @@
-//! What goes over the wire.
+//! Requests and answers of the API.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 use workflow::names;
 
-/// Which way messages go.
+/// Direction of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RunType {
@@ -15,7 +15,7 @@ pub enum RunType {
     Release,
 }
 
-/// The kind of a workflow, by its name in the database.
+/// Kind of a workflow, by its name in the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum RunKind {
     MessageSendWorkflow,
@@ -46,12 +46,12 @@ impl From<RunType> for RunKind {
     }
 }
 
-/// What messages go through. A message to both is found under each.
+/// Channel of messages. A message through both is found under each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum RunChannel {
     Direct,
     Fax,
-    /// HL7 v2 and XDR that come in.
+    /// Inbound HL7 v2 and XDR.
     Interface,
 }
 
@@ -61,7 +61,7 @@ pub enum RunStatus {
     Pending,
     Running,
     Completed,
-    /// A step failed for good.
+    /// A step failed permanently.
     Failed,
 }
 
@@ -97,11 +97,11 @@ pub struct RunsQuery {
     pub r#type: Option<RunType>,
     #[param(inline)]
     pub channel: Option<RunChannel>,
-    /// The last workflow of the page before, instead of `pageNumber`: goes on behind it, beyond row 10,000 too
+    /// Id of the previous page's last workflow, instead of `pageNumber`: continues after it, also beyond row 10,000
     pub cursor: Option<Uuid>,
     /// From 1
     pub page_number: Option<u64>,
-    /// 20 unless said, 100 at most
+    /// 20 by default, at most 100
     pub page_size: Option<u64>,
 }
 
@@ -116,15 +116,15 @@ pub struct RunsSearch {
 #[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct RunsPaging {
-    /// The last workflow of the page before, instead of `pageNumber`: goes on behind it, beyond row 10,000 too
+    /// Id of the previous page's last workflow, instead of `pageNumber`: continues after it, also beyond row 10,000
     pub cursor: Option<Uuid>,
     /// From 1
     pub page_number: Option<u64>,
-    /// 20 unless said, 100 at most
+    /// 20 by default, at most 100
     pub page_size: Option<u64>,
 }
 
-/// The newest first, unless said otherwise.
+/// Newest first by default.
 #[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct RunsSorting {
@@ -159,22 +159,22 @@ pub struct Run {
     pub channel: String,
     pub created_time: DateTime<Utc>,
     pub ended_time: Option<DateTime<Utc>>,
-    /// Of the step that it is at, or ended with.
+    /// Name of the current or last step.
     pub name: String,
     pub organization_id: Uuid,
     pub organization_name: Option<String>,
-    /// By which the other side knows the message.
+    /// Id of the message at the other side.
     pub hisp_message_id: Option<String>,
-    /// Of the message, mail or fax that it works on.
+    /// Id of its message, mail or fax.
     pub correlation_id: Uuid,
     pub workflow_id: Uuid,
-    /// What it does, as its type says.
+    /// What it does, by its type.
     pub command: &'static str,
     /// Hours, minutes and seconds from its start to its end, or until now.
     pub duration: Option<String>,
     /// Why it failed.
     pub error: Option<String>,
-    /// None as long as what was received has not been opened, and if it was refused.
+    /// None until a received message is opened, and if it was refused.
     pub mail_message: Option<RunMessage>,
     pub steps: Vec<RunStep>,
 }
@@ -183,7 +183,7 @@ pub struct Run {
 #[serde(rename_all = "camelCase")]
 pub struct RunMessage {
     pub mail_message_id: i64,
-    /// The id under which the organization has it.
+    /// Id of the message in the organization.
     pub message_id: Uuid,
     pub tenant_id: Uuid,
     pub sender: String,
@@ -192,7 +192,7 @@ pub struct RunMessage {
     pub attachment_events: Vec<AttachmentEvent>,
 }
 
-/// What is known of a file without what names a patient.
+/// Details of a file without patient data.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AttachmentEvent {
@@ -208,14 +208,14 @@ pub struct AttachmentEvent {
     pub has_hl7_content: bool,
 }
 
-/// How a step is.
+/// State of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub enum RunStepStatus {
-    /// An earlier step has not ended.
+    /// An earlier step has not completed.
     Blocked,
     Pending,
     Running,
-    /// An attempt did not succeed; the next one has its time.
+    /// The last attempt failed; the next one is scheduled.
     Retrying,
     Completed,
     Failed,
@@ -243,21 +243,21 @@ pub struct RunStep {
     pub id: Uuid,
     pub step_name: String,
     pub status: RunStepStatus,
-    /// Attempts so far, since somebody last ran it again.
+    /// Number of attempts since somebody last ran it again.
     pub attempt: i32,
-    /// When it runs next, for one that waits.
+    /// Time of the next attempt, if waiting.
     pub next_time: Option<DateTime<Utc>>,
     pub start_time: Option<DateTime<Utc>>,
     pub end_time: Option<DateTime<Utc>>,
     /// Hours, minutes and seconds.
     pub elapsed: Option<String>,
-    /// Whom outside it talks to, and the workers that run it.
+    /// The outside party that it talks to, and its workers.
     pub meta: String,
-    /// The node that last took it.
+    /// The node that last ran it.
     pub node: Option<String>,
-    /// Why the last attempt did not succeed.
+    /// Why the last attempt failed.
     pub error: Option<String>,
-    /// The oldest first; only in the answer for one workflow.
+    /// Oldest first; only in the answer for a single workflow.
     pub attempts: Vec<RunAttempt>,
 }
 
@@ -276,7 +276,7 @@ pub struct RunAttempt {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct RunQuery {
-    /// Found only if it is of this type
+    /// Only workflows of this type
     #[param(inline)]
     pub r#type: Option<RunKind>,
 }
@@ -286,13 +286,13 @@ pub struct RunQuery {
 #[serde(rename_all = "camelCase")]
 pub struct RunRetry {
     pub r#type: RunKind,
-    /// Its id, or its name for all steps of that name which have not completed.
+    /// The id of a step, or a name for all steps of that name that have not completed.
     pub retry_step: String,
-    /// Of the workflow, as in the path.
+    /// Id of the workflow, as in the path.
     pub id: Option<Uuid>,
 }
 
-/// A span as hours, minutes, seconds and milliseconds: `00:01:02.345`.
+/// A duration as hours, minutes, seconds and milliseconds: `00:01:02.345`.
 pub fn span(from: DateTime<Utc>, to: DateTime<Utc>) -> String {
     let milliseconds = (to - from).max(TimeDelta::zero()).num_milliseconds();
     let (seconds, rest) = (milliseconds / 1_000, milliseconds % 1_000);

@@ -13,10 +13,10 @@ use store::entities::{
 };
 use uuid::Uuid;
 
-/// Rows of each kind that a page shows at most.
+/// Maximum number of rows of each kind on a page.
 const ROWS_MAX: u64 = 5_000;
 
-/// Where a message came from. What is received has an origin that names its way; what is sent is made here.
+/// Origin of a message. Received ones name their channel; sent ones are made here.
 pub fn origin(message: &message::Model) -> &'static str {
     match (message.direction, message.source_type) {
         (Direction::Release, _) => "Release",
@@ -28,7 +28,7 @@ pub fn origin(message: &message::Model) -> &'static str {
     }
 }
 
-/// The workflows as operators see them; other kinds are left out. Attempts are read for one workflow alone.
+/// The workflows in the shape of the API; other kinds are left out. Attempts are read for a single workflow only.
 pub async fn views(
     db: &impl ConnectionTrait,
     rows: Vec<workflow::Model>,
@@ -73,7 +73,7 @@ pub async fn views(
     Ok(views)
 }
 
-/// The name of the step that a workflow is at, or ended with.
+/// The name of a workflow's current or last step.
 fn current(steps: &[workflow_step::Model]) -> Option<String> {
     let has_ended =
         |step: &&workflow_step::Model| matches!(step.status, StepStatus::Completed | StepStatus::Skipped);
@@ -162,8 +162,8 @@ async fn names(db: &impl ConnectionTrait, rows: &[workflow::Model]) -> Result<Ha
     Ok(named.into_iter().collect())
 }
 
-/// The message of each workflow, and by which id the other side knows it: what is sent is what the workflow works on, what
-/// is received names its workflow.
+/// The message of each workflow, and its id at the other side: a workflow that sends refers to its message, a
+/// received message refers to its workflow.
 async fn messages(
     db: &impl ConnectionTrait,
     rows: &[workflow::Model],
@@ -171,7 +171,7 @@ async fn messages(
     let of_kind = |kind: RunKind| rows.iter().filter(move |row| row.kind == kind.name());
     let sent: Vec<Uuid> = of_kind(RunKind::MessageSendWorkflow).map(|row| row.object_id).collect();
     let received: Vec<Uuid> = of_kind(RunKind::MessageReceiveWorkflow).map(|row| row.id).collect();
-    // Two selections, since SQLite would read every message for one condition or the other.
+    // Two queries, since SQLite would read every message for a combined condition.
     let select = async |column: message::Column, ids: Vec<Uuid>| {
         message::Entity::find().filter(column.is_in(ids)).limit(ROWS_MAX).all(db).await
     };
@@ -228,7 +228,7 @@ async fn files(
     Ok(of)
 }
 
-/// The files of messages with their numbers, in the order in which they stand there.
+/// The files of messages with their numbers, in order.
 pub async fn numbered_files(
     db: &impl ConnectionTrait,
     messages: impl Iterator<Item = Uuid>,

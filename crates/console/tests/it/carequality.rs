@@ -106,10 +106,10 @@ async fn what_is_wrong_with_an_entry_stands_at_its_field() {
     };
     refused(json!({ "responderType": "Unknown" }), "responderType", wrong).await;
     refused(json!({ "organizationId": "larkfield" }), "organizationId", wrong).await;
-    refused(json!({ "parentOrgId": OID }), "parentOrgId", "An entry does not stand below itself.").await;
+    refused(json!({ "parentOrgId": OID }), "parentOrgId", "An entry cannot be its own parent.").await;
     refused(json!({ "country": "USA" }), "country", wrong).await;
     world.save_entry(id, json!({})).await;
-    let taken = "The organization has an entry with this ID already.";
+    let taken = "The organization already has an entry with this ID.";
     refused(json!({}), "organizationId", taken).await;
 }
 

@@ -45,7 +45,7 @@ impl Record for OwnDocumentTypes {
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
     const AUDITED: &'static [Column] = &[Column::Name, Column::Code];
-    const TAKEN: (&'static str, &'static str) = ("name", "This name is in the list already.");
+    const TAKEN: (&'static str, &'static str) = ("name", "This name is already in the list.");
 }
 
 /// A document type available in an organization.

@@ -65,7 +65,7 @@ impl Record for OwnReleaseTypes {
         Column::TrackFaxResponses,
         Column::IsRetired,
     ];
-    const TAKEN: (&'static str, &'static str) = ("name", "This name is in the list already.");
+    const TAKEN: (&'static str, &'static str) = ("name", "This name is already in the list.");
 }
 
 /// A release type available in an organization.

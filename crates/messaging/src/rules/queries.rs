@@ -48,7 +48,7 @@ impl Record for IntakeRules {
     const ID: Column = Column::Id;
     const VERSION: Column = Column::Version;
     const AUDITED: &'static [Column] = &[Column::Name, Column::Position, Column::IsEnabled, Column::Stops];
-    const TAKEN: (&'static str, &'static str) = ("name", "This name is in the list already.");
+    const TAKEN: (&'static str, &'static str) = ("name", "This name is already in the list.");
 }
 
 fn context(id: Uuid) -> String {

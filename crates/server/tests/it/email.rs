@@ -214,7 +214,9 @@ async fn without_a_mail_server_a_real_installation_refuses_what_needs_an_e_mail(
     let problem = ops.put(&path, &json!({ "activated": true, "sendEmail": true })).await.problem(422);
     assert_eq!(
         problem["modelState"]["sendEmail"],
-        json!(["An activation e-mail cannot be sent, because this installation has no mail server for it."])
+        json!([
+            "An activation e-mail cannot be sent, because this installation has no mail server configured."
+        ])
     );
     assert_eq!(app.client().get("/api/demo/emails").await.status, 404);
     app.finish().await;

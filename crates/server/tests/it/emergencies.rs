@@ -127,7 +127,7 @@ async fn the_public_health_service_says_what_an_organization_is_called() {
     let form = json!({ "name": "Flood", "organizations": [OID] });
     let emergency = operator.post(EMERGENCIES, &form).await.ok();
     let held = operator.delete(&format!("{ORGANIZATIONS}/{OID}")).await.problem(409);
-    assert_eq!(held["message"], "1 emergency has this organization. Please take it out there first.");
+    assert_eq!(held["message"], "1 emergency includes this organization. Please remove it there first.");
     operator.delete(&at(&emergency)).await.ok();
     operator.delete(&format!("{ORGANIZATIONS}/{OID}")).await.ok();
     assert_eq!(operator.get(ORGANIZATIONS).await.ok()["items"], json!([]));

@@ -114,7 +114,10 @@ async fn a_request_names_everything_and_is_answered_once() {
     assert_eq!(operator.get(LIST).await.ok()["Count"], 0);
     assert_eq!(operator.post(ISSUE, &right).await.ok()["Items"].as_array().map(Vec::len), Some(2));
     let again = operator.post(ISSUE, &right).await.problem(422);
-    assert_eq!(again["modelState"]["reference"], json!(["Licences with this reference were issued before."]));
+    assert_eq!(
+        again["modelState"]["reference"],
+        json!(["Licences with this reference were already issued."])
+    );
     let plan = changed(&changed(&right, "licensedPlan", json!(true)), "applicationname", Value::Null);
     operator.post(ISSUE, &changed(&plan, "reference", json!("order-2"))).await.ok();
     assert_eq!(operator.get(LIST).await.ok()["Count"], 4);

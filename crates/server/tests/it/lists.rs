@@ -70,7 +70,7 @@ async fn a_reserved_word_fits_a_subdomain_and_stands_once() {
         assert!(refused["modelState"]["name"].is_array(), "{name}");
     }
     let taken = operator.post("/api/reservedwords", &json!({ "name": "ADMIN" })).await.problem(422);
-    assert_eq!(taken["modelState"]["name"], json!(["This word is reserved already."]));
+    assert_eq!(taken["modelState"]["name"], json!(["This word is already reserved."]));
     let admin = &operator.get("/api/reservedwords?search=admin").await.ok()["items"][0]["id"];
     let exists = format!("/api/reservedwords/exists?name=Admin&id={}", admin.as_str().expect("an id"));
     assert_eq!(operator.get("/api/reservedwords/exists?name=Admin").await.ok()["data"], true);

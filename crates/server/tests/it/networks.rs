@@ -219,7 +219,7 @@ async fn an_organization_is_in_one_network() {
     let body = json!({ "organizationId": larkfield.id });
     ops.post(&members(&one), &body).await.ok();
     let again = ops.post(&members(&one), &body).await.problem(422);
-    assert_eq!(texts(&again, "organizationId"), ["This organization is in this network already."]);
+    assert_eq!(texts(&again, "organizationId"), ["This organization is already in this network."]);
     let elsewhere = ops.post(&members(&other), &body).await.problem(422);
     assert_eq!(
         texts(&elsewhere, "organizationId"),
@@ -307,7 +307,7 @@ async fn somebody_is_made_an_administrator_by_username_or_email() {
     }
     disable(&app, twin[1].id).await;
     for (named, text) in [
-        (priya.user_name.as_str(), "This person is an administrator of this network already."),
+        (priya.user_name.as_str(), "This person is already an administrator of this network."),
         ("", "Please enter a username or an e-mail address."),
         ("nobody@carepost.example", "Nobody has this username or e-mail address."),
         ("null\0byte", "Please enter a username or an e-mail address."),
@@ -324,7 +324,7 @@ async fn somebody_is_made_an_administrator_by_username_or_email() {
         .problem(422);
     assert_eq!(
         texts(&elsewhere, "userName"),
-        ["This person is an administrator of another network. Nobody can be one of two."]
+        ["This person already administers another network. Each person can administer only one."]
     );
     let list = ops.get(&path).await.ok();
     assert_eq!(list["totalCount"], 2);
@@ -468,7 +468,7 @@ async fn operators_add_switch_and_remove_features_of_a_network() {
     let circle = operator.put(&path, &circle).await.problem(422);
     assert!(circle["modelState"]["parent"].is_array());
     let held = operator.delete(&format!("{path}?name=Referrals")).await.problem(409);
-    assert_eq!(held["message"], "1 feature belongs to this one. Please remove it first.");
+    assert_eq!(held["message"], "1 feature is below this one. Please remove it first.");
     operator.delete(&format!("{path}?name=SingleSignOn")).await.ok();
     operator.delete(&format!("{path}?name=Referrals")).await.ok();
     assert_eq!(shown().await, json!([]));

@@ -249,7 +249,10 @@ async fn the_proof_of_an_administrator_is_changed_with_the_account_and_stays_whe
     let read = world.read(person.id).await;
     let path = format!("{USERS}/{}", person.id);
     let refused = world.ops.put(&path, &saved(&read, json!({ "idProofStatus": "Passed" }))).await;
-    assert_eq!(refused.texts("idProofStatus"), ["Only administrators of organizations prove who they are."]);
+    assert_eq!(
+        refused.texts("idProofStatus"),
+        ["Identity proofing is only for administrators of organizations."]
+    );
     world.app.finish().await;
 }
 

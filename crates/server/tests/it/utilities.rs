@@ -111,7 +111,7 @@ async fn a_retry_sends_again_what_failed_and_nothing_else(db: Db) {
     assert_eq!((&done["status"], &done["retried"]), (&json!("Completed"), &json!(1)));
     assert_eq!((world.received(&world.summit).await, world.received(&world.bayline).await), (1, 1));
     let again = world.operator.post(RETRY, &form).await.problem(409);
-    assert_eq!(again["message"], "There is no such step to retry.");
+    assert_eq!(again["message"], "There are no such steps to retry.");
     world.app.finish().await;
 }
 
@@ -233,7 +233,7 @@ async fn only_workflows_that_send_and_receive_are_retried() {
         .expect("a workflow");
     assert_eq!(world.operator.post(&format!("{RETRY}/count"), &form).await.ok()["steps"], 0);
     let refused = world.operator.post(RETRY, &form).await.problem(409);
-    assert_eq!(refused["message"], "There is no such step to retry.");
+    assert_eq!(refused["message"], "There are no such steps to retry.");
     world.app.finish().await;
 }
 
@@ -250,7 +250,7 @@ async fn a_retry_needs_a_type_a_step_and_workflows() {
     let form = json!({ "type": "send", "retryStep": "Open", "workflowIds": ["x"] });
     let wrong = operator.post(RETRY, &form).await;
     assert_eq!(wrong.texts("retryStep"), ["Workflows of this type have no such step."]);
-    assert_eq!(wrong.texts("workflowIds"), ["“x” is no workflow id."]);
+    assert_eq!(wrong.texts("workflowIds"), ["“x” is not a workflow id."]);
     let admin = app.signed_in(Role::Admin, &home).await;
     admin.post(RETRY, &form).await.problem(403);
     app.finish().await;

@@ -114,7 +114,7 @@ async fn entries_are_searched_changed_and_refused_while_they_are_in_use(db: Db) 
     assert_eq!(operator.put(&at, &form).await.ok(), operator.get(&at).await.ok());
     operator.put(&at, &form).await.problem(409);
     let taken = operator.post(&types, &json!({ "name": "sleep clinic" })).await.problem(422);
-    assert_eq!(taken["modelState"]["name"], json!(["This name is in the list already."]));
+    assert_eq!(taken["modelState"]["name"], json!(["This name is already in the list."]));
     assert_eq!(operator.get(&format!("{types}?search=clinic%20sleep")).await.ok()["totalCount"], 1);
 
     let has = |id| organization::ActiveModel {
@@ -188,7 +188,7 @@ async fn a_classification_that_messages_have_stays() {
     let path = list("classifications");
     operator.post(&path, &json!({ "name": "Without a code" })).await.problem(422);
     let taken = operator.post(&path, &json!({ "name": "Again", "code": "57133-1" })).await.problem(422);
-    assert_eq!(taken["modelState"]["code"], json!(["This code is in the list already."]));
+    assert_eq!(taken["modelState"]["code"], json!(["This code is already in the list."]));
     let entry = operator.post(&path, &json!({ "name": "Sleep study", "code": "28633-6" })).await.ok();
     let at = format!("{path}/{}", id_of(&entry));
 
@@ -375,7 +375,7 @@ async fn an_organization_has_alternate_oids_of_which_one_is_the_default() {
         );
     }
     let taken = operator.post(&path, &oid("2.16.840.1.113883.3.9999.1", false)).await.problem(422);
-    assert_eq!(taken["modelState"]["value"], json!(["The organization has this OID already."]));
+    assert_eq!(taken["modelState"]["value"], json!(["The organization already has this OID."]));
     let mut change = oid("2.16.840.1.113883.3.9999.1", true);
     change["id"] = first["id"].clone();
     change["version"] = first["version"].clone();

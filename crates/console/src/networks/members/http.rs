@@ -1,5 +1,5 @@
-//! `/api/admin/networks/{id}/organizations`, `/api/admin/networks/{id}/admins`. Who administers a network sees both; what
-//! an organization belongs to and who may administer is the operators' to decide.
+//! `/api/admin/networks/{id}/organizations`, `/api/admin/networks/{id}/admins`. Administrators of a network can read
+//! both; only operators can change them.
 
 use super::queries;
 use crate::networks::{queries as networks, rules::USER_NEEDED};
@@ -19,7 +19,7 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Those who manage a network, and its systems.
+/// Roles that manage a network, and its service account.
 const READERS: &[Role] = &[Role::NetAdmin, Role::SysAdmin, Role::Service];
 
 pub fn api() -> Api {
@@ -36,7 +36,7 @@ pub fn api() -> Api {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct MemberQuery {
-    /// How the name of the organization, or the username, begins.
+    /// Beginning of the organization's name, or of the username.
     #[param(inline)]
     pub search: Option<SearchWords>,
     pub page: Option<u64>,
@@ -63,7 +63,7 @@ pub struct NetworkOrganization {
     pub city: String,
     pub state: String,
     pub is_activated: bool,
-    /// Its people can sign in.
+    /// Whether its users can sign in.
     pub login_enabled: bool,
 }
 
@@ -103,7 +103,7 @@ pub struct JoinRequest {
     pub organization_id: Uuid,
 }
 
-/// Adds an organization that is in no network
+/// Adds an organization that has no network
 #[utoipa::path(post, path = "/api/admin/networks/{id}/organizations", operation_id = "addNetworkOrganization",
     tag = "networks", params(("id" = Uuid, Path)), request_body = JoinRequest, responses((status = 204)))]
 async fn add_network_organization(
@@ -116,7 +116,7 @@ async fn add_network_organization(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Takes an organization out of a network
+/// Removes an organization from a network
 #[utoipa::path(delete, path = "/api/admin/networks/{id}/organizations/{orgId}",
     operation_id = "removeNetworkOrganization", tag = "networks",
     params(("id" = Uuid, Path), ("orgId" = Uuid, Path)), responses((status = 204)))]
@@ -167,18 +167,18 @@ async fn network_admins(
 }
 
 platform::text! {
-    /// The username of somebody, or their e-mail address.
+    /// Username or e-mail address.
     pub UserOrEmail = Rule::line(1, 255).says(USER_NEEDED);
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AdminRequest {
-    /// The username of somebody, or their e-mail address.
+    /// Username or e-mail address.
     pub user_name: UserOrEmail,
 }
 
-/// Lets somebody administer a network
+/// Makes a user an administrator of a network
 #[utoipa::path(post, path = "/api/admin/networks/{id}/admins", operation_id = "addNetworkAdmin", tag = "networks",
     params(("id" = Uuid, Path)), request_body = AdminRequest, responses((status = 200, body = NetworkAdmin)))]
 async fn add_network_admin(
@@ -190,7 +190,7 @@ async fn add_network_admin(
     Ok(Json(queries::add_admin(&app, &caller, id, &body.user_name).await?.into()))
 }
 
-/// Somebody administers a network no longer, and is signed out
+/// Removes an administrator of a network and signs them out
 #[utoipa::path(delete, path = "/api/admin/networks/{id}/admins/{adminId}", operation_id = "removeNetworkAdmin",
     tag = "networks", params(("id" = Uuid, Path), ("adminId" = Uuid, Path)), responses((status = 204)))]
 async fn remove_network_admin(

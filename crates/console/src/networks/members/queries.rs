@@ -1,4 +1,4 @@
-//! What is read and written about the members of networks.
+//! Database access of the members of networks.
 
 use crate::{
     networks::{
@@ -41,7 +41,7 @@ pub async fn organizations(
     Ok(sql::page(db, rows, &[(Column::NameKey, Order::Asc), (Column::Id, Order::Asc)], page).await?)
 }
 
-/// Adds an organization that is in no network. The network is locked first, so that it is not deleted meanwhile.
+/// Adds an organization that has no network. The network is locked first, so that it cannot be deleted meanwhile.
 pub async fn add_organization(app: &App, caller: &Caller, id: Uuid, organization_id: Uuid) -> Result<()> {
     let txn = app.store.begin().await?;
     locked(&txn, caller, id).await?;
@@ -64,7 +64,7 @@ pub async fn add_organization(app: &App, caller: &Caller, id: Uuid, organization
 
 async fn is_elsewhere(txn: &Transaction, present: Uuid) -> Result<String> {
     let name = network::Entity::find_by_id(present).one(txn).await?.map(|n| n.name).unwrap_or_default();
-    Ok(format!("This organization is in the network {name} already. Please remove it there first."))
+    Ok(format!("This organization is already in the network {name}. Please remove it there first."))
 }
 
 pub async fn remove_organization(app: &App, caller: &Caller, id: Uuid, organization_id: Uuid) -> Result<()> {
@@ -113,7 +113,7 @@ pub async fn add_admin(app: &App, caller: &Caller, id: Uuid, named: &str) -> Res
     Ok(user)
 }
 
-/// Somebody by their username or e-mail address, locked until the transaction ends.
+/// A user by username or e-mail address, locked until the transaction ends.
 async fn find_user(txn: &Transaction, named: &str) -> Result<app_user::Model> {
     use app_user::Column;
     let refused = |text: &str| Error::field("userName", text);
@@ -126,7 +126,7 @@ async fn find_user(txn: &Transaction, named: &str) -> Result<app_user::Model> {
     if let Some(user) = by_name.one(txn).await? {
         return Ok(user);
     }
-    // Control characters, which PostgreSQL would not take, are in no address.
+    // Addresses never contain control characters, and PostgreSQL refuses them.
     let printable: String = named.chars().filter(|c| !c.is_control()).collect();
     let by_email = app_user::Entity::find().filter(Column::Email.is_in([printable, key])).limit(2);
     match by_email.lock_exclusive().all(txn).await?.as_slice() {

@@ -57,7 +57,7 @@ async fn delete_service_account(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Lets the token of the service account in again
+/// Enables the token of the service account again
 #[utoipa::path(put, path = "/api/networks/{id}/serviceaccounts/enable", operation_id = "enableServiceAccount",
     tag = "networks", params(("id" = Uuid, Path)), responses((status = 200, body = ServiceAccount)))]
 async fn enable_service_account(
@@ -68,7 +68,7 @@ async fn enable_service_account(
     Ok(Json(queries::enable(&app, &caller, id, true).await?.try_into()?))
 }
 
-/// Refuses the token of the service account from the next call on
+/// Disables the token of the service account from the next call on
 #[utoipa::path(put, path = "/api/networks/{id}/serviceaccounts/disable", operation_id = "disableServiceAccount",
     tag = "networks", params(("id" = Uuid, Path)), responses((status = 200, body = ServiceAccount)))]
 async fn disable_service_account(
@@ -82,11 +82,11 @@ async fn disable_service_account(
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AddressesQuery {
-    /// That of the addresses that were changed; without one they are saved over whatever is there.
+    /// Version of the account that was read; without one, the addresses are always saved.
     pub version: Option<i32>,
 }
 
-/// Saves from where the service account may be used: addresses, and networks such as `10.0.0.0/8`
+/// Saves the addresses from which the service account may be used: single ones, and networks such as `10.0.0.0/8`
 #[utoipa::path(put, path = "/api/networks/{id}/serviceaccounts/ipaddresses",
     operation_id = "saveServiceAccountAddresses", tag = "networks", params(("id" = Uuid, Path), AddressesQuery),
     request_body = Vec<String>,

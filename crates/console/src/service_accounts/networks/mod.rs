@@ -1,4 +1,4 @@
-//! The one service account of a network.
+//! The single service account of a network.
 
 pub mod http;
 mod queries;

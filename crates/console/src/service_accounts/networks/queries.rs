@@ -1,5 +1,5 @@
-//! What is read and written about the service account of a network. The version is that of the addresses, which a form saves;
-//! what is done beside it leaves the version.
+//! Database access of a network's service account. The version is that of the addresses, which a form saves; acts beside it leave
+//! the version unchanged.
 
 use crate::{
     networks::queries::{check_own, locked},
@@ -29,14 +29,14 @@ pub async fn find(app: &App, caller: &Caller, network_id: Uuid) -> Result<Model>
     account_of(network_id).one(app.store.db()).await?.ok_or(Error::NotFound)
 }
 
-/// The account of a network that the caller may change, with the network locked first.
+/// The account of a network that the caller may change; the network is locked first.
 async fn lock<'a>(app: &'a App, caller: &Caller, network_id: Uuid) -> Result<Edit<'a, AccountRecord>> {
     let txn = app.store.begin().await?;
     locked(&txn, caller, network_id).await?;
     lock_in(app, txn, caller, network_id).await
 }
 
-/// As [`lock`], in a transaction that has locked the network.
+/// As [`lock`], in a transaction that has already locked the network.
 async fn lock_in<'a>(
     app: &'a App,
     txn: Transaction,
@@ -69,7 +69,7 @@ pub async fn delete(app: &App, caller: &Caller, network_id: Uuid) -> Result<()> 
     lock(app, caller, network_id).await?.remove().await
 }
 
-/// Doing again what is done already changes nothing.
+/// Enables or disables the account. Repeating it changes nothing.
 pub async fn enable(app: &App, caller: &Caller, network_id: Uuid, enable: bool) -> Result<Model> {
     let mut edit = lock(app, caller, network_id).await?;
     edit.row.is_enabled = Set(enable);
@@ -77,8 +77,8 @@ pub async fn enable(app: &App, caller: &Caller, network_id: Uuid, enable: bool) 
     edit.save_act().await
 }
 
-/// Saves addresses that nobody changed since they were read; without a version, over whatever is there. Who saves the same
-/// ones has confirmed them, which is written down too.
+/// Saves addresses, if nobody changed them since they were read; without a version, always. Saving the same addresses
+/// confirms them, which is recorded too.
 pub async fn save_addresses(
     app: &App,
     caller: &Caller,

@@ -36,7 +36,7 @@ async fn organization_service_accounts(
     Ok(Json(Items { items: queries::list(&app, &caller, id).await? }))
 }
 
-/// How many service accounts an organization may have
+/// The maximum number of an organization's service accounts
 #[utoipa::path(get, path = "/api/organizations/{id}/serviceaccount/limit", operation_id = "serviceAccountLimit",
     tag = "organizations", params(("id" = Uuid, Path)), responses((status = 200, body = CountLimit)))]
 async fn service_account_limit(
@@ -47,7 +47,7 @@ async fn service_account_limit(
     Ok(Json(CountLimit { count: queries::limit(&app, &caller, id).await? }))
 }
 
-/// Sets how many service accounts an organization may have, at most 100 and not fewer than it has
+/// Sets the maximum number of an organization's service accounts, at most 100 and not fewer than it has
 #[utoipa::path(put, path = "/api/organizations/{id}/serviceaccount/limit", operation_id = "saveServiceAccountLimit",
     tag = "organizations", params(("id" = Uuid, Path)), request_body = CountLimit,
     responses((status = 200, body = CountLimit)))]
@@ -76,7 +76,7 @@ async fn create_organization_service_account(
     Ok((StatusCode::CREATED, Json(IssuedToken { account: account.try_into()?, token: token.into() })))
 }
 
-/// Saves the name and the addresses of a service account, and whether it is let in
+/// Saves the name and the addresses of a service account, and whether it is enabled
 #[utoipa::path(put, path = "/api/organizations/{id}/serviceaccounts/{accountId}",
     operation_id = "saveOrganizationServiceAccount", tag = "organizations",
     params(("id" = Uuid, Path), ("accountId" = Uuid, Path)), request_body = ServiceAccountForm,
@@ -116,7 +116,7 @@ async fn renew_organization_service_account(
     Ok(Json(IssuedToken { account: account.try_into()?, token: token.into() }))
 }
 
-/// Sets how many addresses a service account may have, at most 200 and not fewer than it has
+/// Sets the maximum number of a service account's addresses, at most 200 and not fewer than it has
 #[utoipa::path(put, path = "/api/organizations/{id}/serviceaccounts/{accountId}/ipaddresses/limit",
     operation_id = "saveServiceAccountAddressLimit", tag = "organizations",
     params(("id" = Uuid, Path), ("accountId" = Uuid, Path)), request_body = CountLimit,

@@ -1,4 +1,4 @@
-//! What is read and written about the service accounts of organizations.
+//! Database access of organizations' service accounts.
 
 use crate::service_accounts::{
     account::{self, AccountRecord, Owner},
@@ -25,19 +25,19 @@ use store::entities::{
 use uuid::Uuid;
 
 const ACCOUNTS_MAX: u32 = 100;
-/// What a new account may have.
+/// Number of addresses of a new account.
 const ADDRESSES_AT_FIRST: i32 = 5;
 
 const TOO_MANY_ACCOUNTS: &str = "An organization has at most 100 service accounts.";
 const FEWER_THAN_THERE_ARE: &str =
-    "The limit cannot be lower than the number of service accounts that the organization has.";
+    "The limit cannot be lower than the organization's number of service accounts.";
 const TOO_FEW_ADDRESSES: &str = "The number of Allowed Addresses cannot be lower than the count";
 const TOO_MANY_ADDRESSES: &str = "A service account has at most 200 addresses.";
 const LIMIT_REACHED: &str =
-    "The organization has as many service accounts as its limit allows. Raise the limit first.";
-const NOT_ALLOWED: &str = "The integrations whitelist does not name this organization for service accounts.";
+    "The organization has reached its limit of service accounts. Please raise the limit first.";
+const NOT_ALLOWED: &str = "This organization is not on the integrations whitelist for service accounts.";
 
-/// How many service accounts an organization may have.
+/// Maximum number of an organization's service accounts.
 #[derive(Serialize, Deserialize)]
 #[serde(default)]
 struct AccountLimit {
@@ -78,7 +78,7 @@ pub async fn limit(app: &App, caller: &Caller, organization_id: Uuid) -> Result<
     Ok(AccountLimit::of(&find_open(app.store.db(), organization_id).await?)?.count)
 }
 
-/// Saves the limit while no account can be created, so that it is not lower than what there is.
+/// Saves the limit while no account can be created, so that it is not lower than the number of accounts.
 pub async fn save_limit(app: &App, caller: &Caller, organization_id: Uuid, count: u32) -> Result<()> {
     let txn = app.store.begin().await?;
     let organization = locked(&txn, organization_id).await?;
@@ -93,8 +93,8 @@ pub async fn save_limit(app: &App, caller: &Caller, organization_id: Uuid, count
     Ok(txn.commit().await?)
 }
 
-/// Creates an account that nobody can use yet: it has no addresses. The organization is locked, so that accounts are
-/// counted one after the other.
+/// Creates an account without addresses, so that nobody can use it yet. The organization is locked, so that
+/// concurrent creations are counted one after the other.
 pub async fn create(
     app: &App,
     caller: &Caller,
@@ -119,7 +119,7 @@ pub async fn create(
     Ok((created, token))
 }
 
-/// The one account of an organization that the caller manages, which is being changed.
+/// Locks an account of an organization that the caller manages.
 async fn lock<'a>(
     app: &'a App,
     caller: &Caller,
@@ -177,7 +177,7 @@ pub async fn save_address_limit(
     edit.save().await
 }
 
-/// Gives an account a new token. The old one is refused from the commit on.
+/// Gives an account a new token. The old one is refused once this is committed.
 pub async fn renew(app: &App, caller: &Caller, organization_id: Uuid, id: Uuid) -> Result<(Model, String)> {
     let mut edit = lock(app, caller, organization_id, id).await?;
     let token = account::renew_token(&mut edit, app.clock.now());

@@ -1,4 +1,4 @@
-//! What can be wrong with an installation. Every alert follows from something that was measured.
+//! Conditions that raise an alert. Every alert follows from a measurement.
 
 use super::{
     super::channels::{ChannelState, Line, state},
@@ -21,30 +21,30 @@ use store::entities::{
 };
 use workflow::lane_states;
 
-/// Steps are usually picked up faster.
+/// Normal maximum of the time until a step is picked up.
 const PROMPT: Duration = Duration::seconds(30);
-/// Steps that wait for longer hold messages up.
+/// Waiting time of steps from which messages are held up.
 const LATE: Duration = Duration::minutes(5);
-/// Certificates are renewed by themselves long before.
+/// Remaining validity at which certificates should long have been renewed automatically.
 const NEARLY_EXPIRED: Duration = Duration::days(14);
-/// Times of the database's answer to a heartbeat, in milliseconds.
+/// Response times of the database to a heartbeat, in milliseconds.
 const SLOW_MS: i32 = 250;
 const VERY_SLOW_MS: i32 = 2_000;
 /// Differences of clocks, in milliseconds: leases and notices depend on them.
 const APART_MS: u64 = 2_000;
 const FAR_APART_MS: u64 = 30_000;
-/// The last attempts of a step, from which it is known that it fails.
+/// Number of a step's last attempts that decide whether it is failing.
 const RECENT: u64 = 100;
 const RECENT_FOR: Duration = Duration::minutes(30);
-/// Attempts in a row that tell a failing partner from a single bad message.
+/// Number of attempts in a row that distinguishes a failing partner from a single bad message.
 const FAILING_FROM: usize = 10;
 
-/// Bundles that are named.
+/// Maximum number of bundles that are named.
 const BUNDLES: u64 = 100;
 
-/// Something that is wrong.
+/// A problem of the installation.
 pub struct Found {
-    /// What it is about, such as `queue.Delivering`: the same for as long as it lasts.
+    /// Key of the alert, such as `queue.Delivering`: constant while it lasts.
     pub id: String,
     /// When it began, or when it was first noticed.
     pub since: DateTime<Utc>,
@@ -53,7 +53,7 @@ pub struct Found {
     pub advice: &'static str,
 }
 
-/// What is wrong at this moment, the worst first.
+/// The current alerts, worst first.
 pub async fn find(app: &App) -> Result<Vec<Found>> {
     let now = app.clock.now();
     let mut found = queues(app, now).await?;
@@ -77,9 +77,9 @@ async fn queues(app: &App, now: DateTime<Utc>) -> Result<Vec<Found>> {
         Some(Found {
             id: format!("queue.{}", lane.lane),
             since,
-            name: format!("{}: {} steps wait for a worker", lane.lane, lane.waiting),
+            name: format!("{}: {} steps are waiting for a worker", lane.lane, lane.waiting),
             status,
-            advice: "See under Statistics whether a node is missing. If all are there, give the lane more workers.",
+            advice: "Check under Statistics whether a node is missing. If none is, give the lane more workers.",
         })
     });
     Ok(waiting.collect())
@@ -98,18 +98,18 @@ async fn failing_channels(app: &App, now: DateTime<Utc>) -> Result<Vec<Found>> {
             since: now,
             name: format!("{}: failures above {share} in 24 hours", line.name),
             status,
-            advice: "Open the failed workflows, or the failures by cause, and retry them once the cause is gone.",
+            advice: "Open the failed workflows, or the failures by cause, and retry them once the cause is fixed.",
         });
     }
     Ok(found)
 }
 
-/// Steps that failed at each of their last attempts: the partner behind them, such as a fax provider, is down.
+/// Steps whose last attempts all failed: the partner behind them, such as a fax provider, is down.
 async fn failing_steps(app: &App, now: DateTime<Utc>) -> Result<Vec<Found>> {
     let mut found = Vec::new();
     for name in names_of_steps(app).await? {
         let rows = latest(app, &name, now - RECENT_FOR).await?;
-        // The endpoints of webhooks are their owners' concern, who are told.
+        // The owners of webhooks are told about their endpoints themselves.
         if rows.first().is_none_or(|(lane, ..)| *lane == Lane::Webhooks) {
             continue;
         }
@@ -126,7 +126,7 @@ async fn failing_steps(app: &App, now: DateTime<Utc>) -> Result<Vec<Found>> {
     Ok(found)
 }
 
-/// The names of all steps of which attempts are kept: one search of an index for each.
+/// The names of all steps with stored attempts: one index search for each.
 async fn names_of_steps(app: &App) -> Result<Vec<String>> {
     let db = app.store.db();
     let sql = "WITH RECURSIVE one (name) AS (SELECT MIN(name) FROM step_attempt UNION ALL \
@@ -138,7 +138,7 @@ async fn names_of_steps(app: &App) -> Result<Vec<String>> {
 
 type Attempt = (Lane, AttemptOutcome, DateTime<Utc>);
 
-/// The last attempts of a step, the latest first.
+/// The last attempts of a step, latest first.
 async fn latest(app: &App, name: &str, since: DateTime<Utc>) -> Result<Vec<Attempt>> {
     use step_attempt::Column;
     let rows = step_attempt::Entity::find()
@@ -154,7 +154,8 @@ async fn latest(app: &App, name: &str, since: DateTime<Utc>) -> Result<Vec<Attem
     Ok(rows)
 }
 
-/// Of attempts, the latest first: how many failed since one succeeded, and since when, if those are many.
+/// From attempts, latest first: the number of failures since the last success, and the time of the first, if there
+/// are enough.
 fn failing(rows: &[Attempt]) -> Option<(usize, DateTime<Utc>)> {
     let has_failed = |row: &&Attempt| !matches!(row.1, AttemptOutcome::Completed | AttemptOutcome::Skipped);
     let failed: Vec<_> = rows.iter().take_while(has_failed).collect();
@@ -175,7 +176,7 @@ fn of_node(node: &node::Model, now: DateTime<Utc>) -> Vec<Found> {
             since: node.seen_at,
             name: format!("{} has stopped answering", node.name),
             status: AlertStatus::Warn,
-            advice: "Start the node again, or see why it cannot reach the database. Others take its work over.",
+            advice: "Restart the node, or check why it cannot reach the database. Other nodes take over its work.",
         }];
     }
     let of = |is_bad: bool| if is_bad { AlertStatus::Triggered } else { AlertStatus::Warn };
@@ -196,7 +197,7 @@ fn of_node(node: &node::Model, now: DateTime<Utc>) -> Vec<Found> {
             since: node.seen_at,
             name: format!("The clocks of {} and the database are {:.1} s apart", node.name, apart as f64 / 1000.0),
             status: of(apart >= FAR_APART_MS),
-            advice: "Let both machines follow the same time servers (NTP). Times of messages and of second factors are wrong.",
+            advice: "Synchronize both machines with the same time servers (NTP). Until then, times of messages and second-factor codes are wrong.",
         });
     }
     found
@@ -217,7 +218,7 @@ async fn bundles(app: &App, now: DateTime<Utc>) -> Result<Vec<Found>> {
             since: bundle.refreshed_at.unwrap_or(now),
             name: format!("The trust bundle {} could not be fetched", bundle.name),
             status: AlertStatus::Warn,
-            advice: "The anchors of the last good one stay in force. See with carepost doctor why, and ask its publisher.",
+            advice: "The anchors of the last good one remain in use. Run carepost doctor for the reason, and ask its publisher.",
         })
         .collect())
 }
@@ -238,11 +239,11 @@ async fn certificates(app: &App, now: DateTime<Utc>) -> Result<Option<Found>> {
         since: first.not_after - NEARLY_EXPIRED,
         name: format!("{count} certificates expire within 14 days, the first that of {}", first.domain),
         status,
-        advice: "They are renewed by themselves 30 days before. See in the log of the workers why that fails.",
+        advice: "Certificates are renewed automatically 30 days before. Check the log of the workers for the reason of the failure.",
     }))
 }
 
-/// Files that nobody can open: the scanner does not answer, or it found something that nobody has decided about.
+/// Files that cannot be opened: the scanner does not answer, or it found something and no operator has decided yet.
 async fn malware(app: &App, now: DateTime<Utc>) -> Result<Vec<Found>> {
     use held_file::Column;
     let db = app.store.db();
@@ -259,9 +260,9 @@ async fn malware(app: &App, now: DateTime<Utc>) -> Result<Vec<Found>> {
             Found {
                 id: "malware.waiting".into(),
                 since: first.since,
-                name: format!("{count} files wait for the malware scanner, and nobody can open them"),
+                name: format!("{count} files are waiting for the malware scanner and cannot be opened"),
                 status: AlertStatus::Triggered,
-                advice: "See with carepost doctor whether the scanner answers. The files go on by themselves once it does.",
+                advice: "Run carepost doctor to check whether the scanner answers. Once it does, the files continue automatically.",
             }
         } else {
             Found {
@@ -269,7 +270,7 @@ async fn malware(app: &App, now: DateTime<Utc>) -> Result<Vec<Found>> {
                 since: first.since,
                 name: format!("{count} files are in quarantine"),
                 status: AlertStatus::Warn,
-                advice: "Open the quarantine, and delete them or let out what the scanner was wrong about.",
+                advice: "Open the quarantine, and delete the files or release false alarms.",
             }
         });
     }
@@ -291,7 +292,7 @@ fn disk(app: &App, now: DateTime<Utc>) -> Option<Found> {
         since: now,
         name: format!("{} MB are free on the disk", free / 1_000_000),
         status,
-        advice: "Make room. Below the floor nothing is taken in, so that what runs can end.",
+        advice: "Free disk space. Below the minimum, nothing is accepted, so that running work can finish.",
     })
 }
 

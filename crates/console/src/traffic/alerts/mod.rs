@@ -1,5 +1,5 @@
-//! `/api/diagnostics/messaging/systemalerts`: what is wrong at this moment, since when, what to do, and who sees to it. One
-//! that is over is not shown.
+//! `/api/diagnostics/messaging/systemalerts`: the current alerts, with their start, advice, and the person who
+//! handles each. Past alerts are not shown.
 
 mod conditions;
 mod onset;
@@ -23,7 +23,7 @@ use store::entities::alert_acknowledgement::{ActiveModel, AlertStatus, Column, E
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 
-/// Whoever sees to an alert is asked again after this time.
+/// Time after which the person who handles an alert is asked again.
 const HOLDS: Duration = Duration::days(1);
 
 const OBJECT: &str = "systemalert";
@@ -35,27 +35,27 @@ pub fn api() -> Api {
 }
 
 platform::text! {
-    /// What somebody does about an alert.
+    /// Note about the handling of an alert.
     pub AlertNote = Rule::line(0, 200).says("Please enter at most 200 characters.");
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SystemAlert {
-    /// What it is about; the same for as long as it lasts.
+    /// Key of the alert; constant while it lasts.
     pub id: String,
     /// When it began, or when it was first noticed.
     pub created_at: DateTime<Utc>,
     pub name: String,
     pub status: AlertStatus,
-    /// What to do.
+    /// Advice: the next step.
     pub advice: String,
-    /// The page of the service that watches the installation, where there is one.
+    /// Its page at the monitoring service, if there is one.
     pub data_dog_link: Option<String>,
     pub acknowledgement: Option<Acknowledgement>,
 }
 
-/// Who sees to an alert. It holds for a day, unless the alert gets worse.
+/// The person who handles an alert. Valid for a day, unless the alert gets worse.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Acknowledgement {
@@ -71,13 +71,13 @@ pub struct AcknowledgementForm {
     pub note: AlertNote,
 }
 
-/// The page of an alert: `{alert}` in the address of the service that watches the installation stands for its name.
+/// The page of an alert: `{alert}` in the address of the monitoring service is replaced by its name.
 fn link_to(monitoring: &str, alert: &str) -> String {
     let name: String = url::form_urlencoded::byte_serialize(alert.as_bytes()).collect();
     ["{alert}", "%7Balert%7D"].iter().fold(monitoring.to_owned(), |link, place| link.replace(place, &name))
 }
 
-/// What is wrong at this moment: what nobody sees to yet, then the worst, first
+/// The current alerts: unhandled ones first, then the worst
 #[utoipa::path(get, path = "/api/diagnostics/messaging/systemalerts", operation_id = "systemAlerts",
     tag = "diagnostics", responses((status = 200, body = Items<SystemAlert>)))]
 async fn system_alerts(State(app): State<App>) -> Result<Json<Items<SystemAlert>>> {
@@ -108,14 +108,14 @@ async fn system_alerts(State(app): State<App>) -> Result<Json<Items<SystemAlert>
     Ok(Json(Items { items }))
 }
 
-/// What holds still, by alert.
+/// Valid acknowledgements, by alert.
 async fn acknowledgements(app: &App) -> Result<HashMap<String, Model>> {
     let since = app.clock.now() - HOLDS;
     let rows = Entity::find().filter(Column::At.gt(since)).all(app.store.db()).await?;
     Ok(rows.into_iter().map(|row| (row.alert.clone(), row)).collect())
 }
 
-/// Says that the caller sees to an alert
+/// Records that the caller handles an alert
 #[utoipa::path(put, path = "/api/diagnostics/messaging/systemalerts/{id}/acknowledgement",
     operation_id = "acknowledgeAlert", tag = "diagnostics", params(("id" = String, Path)),
     request_body = AcknowledgementForm, responses((status = 204)))]
@@ -137,7 +137,7 @@ async fn acknowledge_alert(
         .update_columns([Column::Status, Column::UserName, Column::At, Column::Note])
         .to_owned();
     let txn = app.store.begin().await?;
-    // Nobody asks for those that no longer hold.
+    // Acknowledgements of past alerts are removed.
     Entity::delete_many().filter(Column::At.lte(app.clock.now() - HOLDS)).exec(&txn).await?;
     Entity::insert(row).on_conflict(anew).exec_without_returning(&txn).await?;
     let act = Act::new(audit::event::CHANGED, OBJECT, found.id);
@@ -146,7 +146,7 @@ async fn acknowledge_alert(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Says that nobody sees to an alert any longer
+/// Records that nobody handles an alert any more
 #[utoipa::path(delete, path = "/api/diagnostics/messaging/systemalerts/{id}/acknowledgement",
     operation_id = "reopenAlert", tag = "diagnostics", params(("id" = String, Path)),
     responses((status = 204)))]

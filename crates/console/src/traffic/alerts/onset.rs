@@ -1,4 +1,4 @@
-//! Since when alerts hold, where what was measured does not say it: the same on every node, and however often it is asked.
+//! Start of alerts whose measurement does not include it: the same on every node, for every call.
 
 use super::conditions::Found;
 use chrono::{DateTime, Duration, Utc};
@@ -7,15 +7,15 @@ use sea_orm::{ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, QueryFilter, se
 use std::collections::HashMap;
 use store::entities::alert_onset::{ActiveModel, Column, Entity, Model};
 
-/// An alert that nobody has seen for this long begins anew.
+/// An alert that was not seen for this long starts again.
 const KEPT: Duration = Duration::hours(1);
-/// That an alert still holds is written down this often.
+/// Interval at which a continuing alert is recorded.
 const NOTED_EVERY: Duration = Duration::minutes(1);
 
-/// Sets since when alerts hold. They are shown even if that cannot be written down, since a full disk is one of them.
+/// Sets the start of alerts. Alerts are shown even if the start cannot be stored, since a full disk is one of them.
 pub async fn remember(app: &App, found: &mut [Found], now: DateTime<Utc>) {
     if let Err(error) = note(app, found, now).await {
-        tracing::warn!(?error, "since when alerts hold could not be noted");
+        tracing::warn!(?error, "the start of alerts could not be stored");
     }
 }
 

@@ -31,7 +31,7 @@ type Props = {
 export function EntriesPage({ list, title, noun, nouns, icon, who, code, more, refreshes }: Props) {
   const at = (id: string) => ({ params: { path: { list, id } } });
   const codeField =
-    code && textField(code.label, { description: code.description, required: 'Please enter the code by which other systems know it.' });
+    code && textField(code.label, { description: code.description, required: 'Please enter the code that other systems use.' });
   const fields = {
     name: textField('Name'),
     ...((codeField ? { code: codeField } : {}) as { code: Field<string> }),

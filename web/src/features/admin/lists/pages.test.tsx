@@ -49,7 +49,7 @@ test('a reserved word is created, changed and deleted (ADA-S-050)', async () => 
   const form = await dialog('New reserved word');
   fill('Word', '-no-', form);
   await press('Create', form);
-  await shows('Please enter a word of letters, digits and inner hyphens, as it would stand in a subdomain.');
+  await shows('Please enter a word of letters, digits and inner hyphens that is valid in a subdomain.');
   fill('Word', 'admin', form);
   fireEvent.click(within(form).getByRole('checkbox', { name: /^Profanity/ }));
   const posted = answer('post', WORDS, () => (words = [reserved()])[0]!);

@@ -189,9 +189,9 @@ test('an administrator is added by username, and why that is refused is told at 
   await press('Add', add);
   await shows('Please enter a username or an e-mail address.');
   fill('Username or e-mail address', 'mara', add);
-  refusal('post', ADMINS, 400, taken('userName', 'This person is an administrator of another network. Nobody can be one of two.'));
+  refusal('post', ADMINS, 400, taken('userName', 'This person already administers another network. Each person can administer only one.'));
   await press('Add', add);
-  await shows('This person is an administrator of another network. Nobody can be one of two.');
+  await shows('This person already administers another network. Each person can administer only one.');
   fill('Username or e-mail address', 'COLIN', add);
   const posted = answer('post', ADMINS, () => (admins = [colin])[0] as never);
   await press('Add', add);

@@ -144,7 +144,7 @@ function ByList() {
     submit: async ({ type, retryStep, workflowIds }) => {
       const body = { type, retryStep, workflowIds: listed(workflowIds) };
       const count = await countRetry(body);
-      if (count === 0) throw new ApiError(422, { modelState: { workflowIds: ['There is no such step to retry.'] } });
+      if (count === 0) throw new ApiError(422, { modelState: { workflowIds: ['There are no such steps to retry.'] } });
       ask({
         title: 'Retry workflows',
         subject: stepLabel(retryStep!),
