@@ -120,7 +120,7 @@ test('a person sets an authenticator app up and signs in with its codes and with
   await firstStep(page, 'mika');
   await field(page, 'Code').fill(next);
   await button(page, 'Sign in').click();
-  await expect(page.getByText('This code is not right, or it was used already.')).toBeVisible();
+  await expect(page.getByText('This code is wrong or was already used.')).toBeVisible();
   await button(page, 'Use a recovery code').click();
   await field(page, 'Recovery code').fill(codes[0]!);
   await button(page, 'Sign in').click();
@@ -191,7 +191,7 @@ plain(
       await signOut(page, base);
       await page.goto(`${base}/account/login`);
       await button(page, 'Sign in with a passkey').click();
-      await expect(page.getByText('This passkey is not known here. Please sign in with your password.')).toBeVisible();
+      await expect(page.getByText('This passkey is unknown here. Please sign in with your password.')).toBeVisible();
     } finally {
       await reset();
     }
@@ -219,7 +219,7 @@ test('who forgot the password sets a new one by the link of an e-mail, which wor
   await expect(page).toHaveURL(/\/account\/dashboard$/);
   await page.goto('/account/login');
   await page.goto(link);
-  await expect(page.getByText('This link was used already, or a newer one took its place.')).toBeVisible();
+  await expect(page.getByText('This link was already used, or replaced by a newer one.')).toBeVisible();
 });
 
 isolated(

@@ -111,7 +111,7 @@ test('somebody who is disabled is out at once, and comes back when enabled (SES-
   await expect(rows(page).first()).toContainText('Disabled');
   await expect(other).toHaveURL(/\/account\/login$/);
   await enter(other, person);
-  await expect(other.getByText('This account belongs to no organization that is open.')).toBeVisible();
+  await expect(other.getByText('This account has no active organization.')).toBeVisible();
 
   await act(page, person, 'Enable');
   await confirm(page, 'Enable User', 'Enable');

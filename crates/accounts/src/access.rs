@@ -1,4 +1,4 @@
-//! What a user can get in with.
+//! Ending a user's access.
 
 use crate::{challenges, links};
 use chrono::{DateTime, Utc};
@@ -6,9 +6,9 @@ use platform::{Result, session};
 use store::Transaction;
 use uuid::Uuid;
 
-/// Ends whatever a user could get in with, without the password: sessions, links by e-mail, sign-ins that are half
-/// done. Belongs into the transaction that disables the user or changes their role or password; `except` is the
-/// session that goes on. Returns the sessions, to be told to [`session::tell_ended`] after the commit.
+/// Ends a user's sessions, e-mailed links and pending sign-ins, but keeps the password. Call it in the transaction
+/// that disables the user or changes their role or password; `except` is a session that continues. Returns the
+/// sessions for [`session::tell_ended`] after the commit.
 pub async fn end_access(
     txn: &Transaction,
     now: DateTime<Utc>,

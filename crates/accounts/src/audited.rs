@@ -1,4 +1,4 @@
-//! How the audit trail calls people and organizations.
+//! Names of people and organizations in the audit trail.
 
 use async_trait::async_trait;
 use platform::{
@@ -13,7 +13,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// The kinds of objects of this area that have names.
+/// The kinds of this area's objects that have names.
 pub fn kinds() -> ObjectKinds {
     use organization::Column;
     let organizations =

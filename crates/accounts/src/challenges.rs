@@ -1,4 +1,4 @@
-//! Challenges that wait for a response. The client holds a random token, of which the database has the hash.
+//! Pending challenges. The client holds a random token, the database only its hash.
 
 use chrono::{DateTime, Duration, Utc};
 use platform::{
@@ -13,16 +13,16 @@ pub use store::entities::sign_in_challenge::Purpose;
 use store::entities::sign_in_challenge::{self, Column, Entity, Model};
 use uuid::Uuid;
 
-/// How long a challenge is valid.
+/// Lifetime of a challenge.
 pub const LIFETIME: Duration = Duration::minutes(10);
-/// A challenge ends after this many wrong responses.
+/// Number of wrong responses after which a challenge ends.
 const WRONG_ANSWERS: i32 = 5;
 
-pub const WRONG_CODE: &str = "This code is not right, or it was used already.";
+pub const WRONG_CODE: &str = "This code is wrong or was already used.";
 
-/// Between two codes by e-mail for one sign-in.
+/// Minimum time between two e-mailed codes for one sign-in.
 pub const RESEND_AFTER: Duration = Duration::seconds(30);
-/// Codes by e-mail for one person within the life of a challenge.
+/// Maximum number of e-mailed codes for one person within the lifetime of a challenge.
 const CODES_AT_ONCE: i32 = 5;
 
 pub const ENDED: &str = "This sign-in has ended. Please begin again.";
@@ -40,7 +40,7 @@ pub async fn begin(
     Ok(token)
 }
 
-/// Creates the challenge of a second step; `connection_id` is the single sign-on that the user has come by.
+/// Creates the challenge of a second step; `connection_id` is the user's single sign-on, if any.
 pub async fn begin_second_step(
     app: &App,
     db: &impl ConnectionTrait,
@@ -108,7 +108,7 @@ pub async fn find_own(
         .ok_or(Error::Conflict("This took too long. Please begin again.".into()))
 }
 
-/// Ends a challenge that was answered; `false` if another request did so first.
+/// Ends an answered challenge; `false` if another request did so first.
 pub async fn end(db: &impl ConnectionTrait, id: Uuid) -> Result<bool> {
     Ok(Entity::delete_by_id(id).exec(db).await?.rows_affected == 1)
 }
@@ -135,7 +135,7 @@ pub async fn end_all(db: &impl ConnectionTrait, user_id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Ends the second steps of people who have come by a single sign-on that `which` names.
+/// Ends the pending second steps of sign-ins by the single sign-ons that `which` selects.
 pub async fn end_where(db: &impl ConnectionTrait, which: SimpleExpr) -> Result<()> {
     Entity::delete_many().filter(which).exec(db).await?;
     Ok(())
@@ -147,7 +147,7 @@ pub async fn purge(db: &impl ConnectionTrait, now: DateTime<Utc>) -> Result<()> 
     Ok(())
 }
 
-/// Refuses another code by e-mail right after one, and when the person was sent enough of them.
+/// Refuses another e-mailed code too soon after the last one, or above the limit.
 pub async fn may_send(
     db: &impl ConnectionTrait,
     challenge: &sign_in_challenge::Model,
@@ -163,7 +163,7 @@ pub async fn may_send(
     let too_soon = challenge.code_sent_at.is_some_and(|at| now - at < RESEND_AFTER);
     if too_soon || sent >= CODES_AT_ONCE {
         return Err(Error::TooMany(
-            "A code is on its way. Please wait a moment before you ask for another.".into(),
+            "A code was just sent. Please wait a moment before you request another.".into(),
         ));
     }
     Ok(())

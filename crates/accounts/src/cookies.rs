@@ -1,4 +1,4 @@
-//! Cookies of the session, all of the same kind: out of reach of scripts and of other sites.
+//! Session cookies, all with the same attributes: inaccessible to scripts and other sites.
 
 use axum::{
     http::{HeaderMap, header},
@@ -8,9 +8,9 @@ use platform::App;
 
 /// The token that renews a session.
 pub const RENEWAL: &str = "carepost-renewal";
-/// Tells a browser that somebody signed in with before.
+/// Identifies a browser that was used to sign in before.
 pub const BROWSER: &str = "carepost-browser";
-/// Tells the browser that began a single sign-on.
+/// Identifies the browser that began a single sign-on.
 pub const SINGLE_SIGN_ON: &str = "carepost-sso";
 
 pub type CookieHeader = AppendHeaders<[(header::HeaderName, String); 1]>;
@@ -32,7 +32,7 @@ pub fn read<'a>(app: &App, headers: &'a HeaderMap, name: &str) -> Option<&'a str
         .find_map(|(key, value)| (key == name).then_some(value))
 }
 
-/// `seconds` is the cookie's life.
+/// `seconds` is the cookie's lifetime.
 pub fn set(app: &App, name: &str, value: &str, seconds: u64) -> CookieHeader {
     let secure = if app.config.is_https() { "; Secure" } else { "" };
     let name = full_name(app, name);

@@ -1,5 +1,5 @@
-//! Users and how they sign in: sign-in, sessions, profile, brand and features of the signed-in user. The people of an
-//! organization, as its administrators manage them.
+//! Users and their sign-in: sign-in, sessions, profile, brand and features of the signed-in user. Also the members of
+//! an organization, for its administrators.
 
 pub mod access;
 pub mod audited;
@@ -27,7 +27,7 @@ pub mod user_name;
 
 use platform::api::Api;
 
-/// All routes of this area.
+/// Routes of this area.
 pub fn api() -> Api {
     sign_in::http::api()
         .merge(second_factor::http::api())

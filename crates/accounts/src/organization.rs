@@ -1,4 +1,4 @@
-//! An organization's row, as several features of accounts and of the console need it.
+//! An organization's row, for several features of accounts and of the console.
 
 use platform::{Error, Result};
 use sea_orm::{
@@ -22,14 +22,14 @@ pub async fn find_open(db: &impl ConnectionTrait, id: Uuid) -> Result<organizati
     open().filter(organization::Column::Id.eq(id)).one(db).await?.ok_or(Error::NotFound)
 }
 
-/// An organization that is not deleted, locked until the transaction ends, but for rows that point to it: nearly
-/// everything does, and with a lock of its own each of two could wait for the other.
+/// An organization that is not deleted, locked until the transaction ends, except against new references to it:
+/// nearly every row refers to it, and a stronger lock could deadlock two transactions.
 pub async fn locked(txn: &Transaction, id: Uuid) -> Result<organization::Model> {
     let query = open().filter(organization::Column::Id.eq(id)).lock(LockType::NoKeyUpdate);
     query.one(txn).await?.ok_or(Error::NotFound)
 }
 
-/// People who may work there; who is disabled needs no place in the plan.
+/// Number of members who take a place of the plan; disabled ones do not.
 pub async fn number_of_users(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<u64> {
     let members =
         Tenant::whole(organization_id).memberships().filter(membership::Column::IsDisabled.eq(false));

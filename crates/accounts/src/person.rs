@@ -1,4 +1,4 @@
-//! A person's row, as several features of this area need it.
+//! A user's row, for several features of this area.
 
 use chrono::{DateTime, Utc};
 use email::{Email, Prepared, Recipient};
@@ -18,18 +18,18 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Whoever can reset such an account could enter it.
+/// For accounts of operators: resetting one would give access to it.
 const OF_THE_OPERATOR: &str = "This account is managed by the operator of this installation.";
-const CONFINED: &str = "You are signed in by single sign-on, and this counts wherever you work. Sign in with your password to change it.";
+const CONFINED: &str = "This applies in all your organizations. To change it, sign in with your password instead of single sign-on.";
 
-/// A user, locked until the transaction ends, so that what is counted there is counted one after another. The key is not
-/// locked with it: rows that point there are written meanwhile, and whoever writes them waits for nobody.
+/// A user, locked until the transaction ends, so that counts there are updated one after the other. The key is not
+/// locked, so that rows that refer to it can be written meanwhile without waiting.
 pub async fn locked(txn: &Transaction, id: Uuid) -> Result<Option<app_user::Model>> {
     let query = app_user::Entity::find_by_id(id).lock(LockType::NoKeyUpdate);
     Ok(query.one(txn).await?)
 }
 
-/// The person as the actor of an audit entry, in the trail of the organization they work in.
+/// The user as the actor of an audit entry, in the trail of their organization.
 pub fn actor(user: &app_user::Model, organization_id: Option<Uuid>, source_ip: &str) -> Actor {
     Actor { id: Some(user.id), name: full_name(user), organization_id, source_ip: source_ip.to_owned() }
 }
@@ -43,16 +43,16 @@ pub async fn trail(db: &impl ConnectionTrait, caller: &Caller, user: &app_user::
     })
 }
 
-/// Where an e-mail finds the person; none without an address.
+/// The user as an e-mail recipient; `None` without an address.
 pub fn recipient(user: &app_user::Model) -> Option<Recipient> {
     let address = user.email.trim();
     (!address.is_empty()).then(|| Recipient { name: full_name(user), address: address.to_owned() })
 }
 
-/// Nobody needs to tell more people than these.
+/// Maximum number of people to notify.
 const TOLD_MAX: u64 = 20;
 
-/// The system administrators who can be told by e-mail.
+/// The system administrators who can be reached by e-mail.
 pub async fn operators(app: &App) -> Result<Vec<app_user::Model>> {
     Ok(app_user::Entity::find()
         .filter(app_user::Column::SystemRole.eq(ROLE_SYSADMIN))
@@ -64,7 +64,7 @@ pub async fn operators(app: &App) -> Result<Vec<app_user::Model>> {
         .await?)
 }
 
-/// The organization whose look the person knows: the one they worked in last, or the first they were taken into.
+/// The organization whose brand the user knows: the last used one, or their first.
 pub async fn home(db: &impl ConnectionTrait, user: &app_user::Model) -> Result<Option<Uuid>> {
     if user.last_organization_id.is_some() {
         return Ok(user.last_organization_id);
@@ -77,7 +77,7 @@ pub async fn home(db: &impl ConnectionTrait, user: &app_user::Model) -> Result<O
     Ok(first.map(|m| m.organization_id))
 }
 
-/// Whether a person is something elsewhere too: in another organization, or for the installation.
+/// Whether a user also has a role in another organization, or in the installation.
 pub async fn is_elsewhere(
     db: &impl ConnectionTrait,
     user: &app_user::Model,
@@ -92,8 +92,8 @@ pub async fn is_elsewhere(
     Ok(others.exists(db).await?)
 }
 
-/// Whoever runs an organization's sign-in provider changes nothing of what a person is elsewhere too: refused where the caller
-/// came by one and is.
+/// Refuses changes that apply elsewhere too if the caller came by single sign-on: an organization's provider has no
+/// say there.
 pub async fn refuse_confined(
     db: &impl ConnectionTrait,
     caller: &Caller,
@@ -107,7 +107,7 @@ pub async fn refuse_confined(
     Ok(())
 }
 
-/// The organizations a user may work in, by name.
+/// The organizations in which a user may work, by name.
 pub async fn open_organizations(
     db: &impl ConnectionTrait,
     user_id: Uuid,
@@ -129,8 +129,8 @@ pub async fn open_organizations(
         .await?)
 }
 
-/// A user that the caller may manage: anybody for a system administrator, people of the own organization for its
-/// administrator. Everybody else is not there.
+/// A user that the caller may manage: anybody for a system administrator, members of their own organization for its
+/// administrators. Others are not found.
 pub async fn managed(app: &App, caller: &Caller, id: Uuid) -> Result<app_user::Model> {
     let db = app.store.db();
     let user = app_user::Entity::find_by_id(id).one(db).await?.ok_or(Error::NotFound)?;
@@ -147,7 +147,7 @@ pub async fn managed(app: &App, caller: &Caller, id: Uuid) -> Result<app_user::M
     Ok(app_user::Model { is_disabled: user.is_disabled || member.is_disabled, ..user })
 }
 
-/// Tells a person that their account was changed.
+/// Tells a user that their account was changed.
 #[derive(Serialize)]
 struct AccountChanged {
     first_name: String,
@@ -161,8 +161,8 @@ impl Email for AccountChanged {
     const TEMPLATE: &'static str = "account_changed";
 }
 
-/// The e-mail that tells a person of a change; none where no e-mail can reach them. `what` is a sentence without its
-/// full stop.
+/// The e-mail that tells a user of a change; `None` if they cannot be reached by e-mail. `what` is a sentence without
+/// its full stop.
 pub async fn notice(
     app: &App,
     user: &app_user::Model,

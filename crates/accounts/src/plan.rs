@@ -1,4 +1,4 @@
-//! Plans: which one an organization has, and which fits whom.
+//! The plans of organizations, and the plans available to them.
 
 use platform::Result;
 use sea_orm::{ConnectionTrait, EntityTrait};
@@ -10,17 +10,17 @@ use store::entities::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Every organization may have the Free plan, which is no row: its id is null.
+/// Id of the Free plan, which has no row: null. It is available to every organization.
 pub const FREE: &str = "Free";
 pub const FREE_USERS: i32 = 3;
-/// What a plan without a limit says as its number of users.
+/// Number of users of a plan without a limit.
 pub const UNLIMITED: i32 = -1;
 
 pub fn is_licensing(reseller: &reseller::Model) -> bool {
     reseller.kind == ResellerKind::Licensing
 }
 
-/// A plan of that many users has room for those who are there.
+/// Whether a plan has room for a number of users.
 pub fn has_room(allowed_users: i32, users: u64) -> bool {
     allowed_users == UNLIMITED || u64::try_from(allowed_users).is_ok_and(|allowed| allowed >= users)
 }
@@ -33,7 +33,7 @@ pub fn allowed_users_description(allowed_users: i32) -> String {
     }
 }
 
-/// The plans of a licensing reseller, or those that belong to no reseller. Retired ones are offered to nobody.
+/// The plans of a licensing reseller, or those without one. Retired ones are never offered.
 pub fn is_offered_by(plan: &plan::Model, licenser: Option<Uuid>) -> bool {
     plan.reseller_id == licenser && !plan.is_retired
 }
@@ -44,7 +44,7 @@ pub struct SubscriptionPlan {
     /// Null for the Free plan.
     pub id: Option<Uuid>,
     pub name: String,
-    /// -1 for any number
+    /// -1 for no limit
     pub allowed_users: i32,
     pub allowed_users_description: String,
 }
@@ -56,7 +56,7 @@ impl SubscriptionPlan {
     }
 }
 
-/// The plan of that id; without one, or for a row that is the Free plan, the Free plan.
+/// The plan with an id; the Free plan without one, or for its row.
 pub async fn named(db: &impl ConnectionTrait, id: Option<Uuid>) -> Result<SubscriptionPlan> {
     let found = match id {
         Some(id) => plan::Entity::find_by_id(id).one(db).await?.filter(|plan| !plan.is_free),

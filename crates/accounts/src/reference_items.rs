@@ -1,4 +1,4 @@
-//! The small lists that forms choose from.
+//! Small lists for forms.
 
 use axum::Json;
 use platform::{App, Result, http::Items};
@@ -8,21 +8,21 @@ use store::entities::reference_item;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Kinds of reference items, as `reference_item.kind` holds them.
+/// Kinds of reference items, as stored in `reference_item.kind`.
 pub mod kind {
     pub const ORGANIZATION_TYPE: &str = "organization_type";
     pub const ORGANIZATION_SPECIALTY: &str = "organization_specialty";
-    /// Who provides an organization's Direct addresses (a health information service provider).
+    /// Provider of an organization's Direct addresses (health information service provider).
     pub const HISP_PROVIDER: &str = "hisp_provider";
-    /// What somebody does in an organization.
+    /// Job function in an organization.
     pub const JOB_FUNCTION: &str = "job_function";
-    /// What a message is about, by LOINC.
+    /// Classification of a message, by LOINC code.
     pub const CLASSIFICATION: &str = "classification";
-    /// For what documents are asked for (PurposeOfUse of HL7 Version 3).
+    /// Purpose of a document request (PurposeOfUse of HL7 Version 3).
     pub const PURPOSE_OF_USE: &str = "purpose_of_use";
-    /// What licences are issued for.
+    /// Application that can be licensed.
     pub const APPLICATION: &str = "application";
-    /// What a licence can be: standard, trial.
+    /// Licence type, such as standard or trial.
     pub const LICENCE_TYPE: &str = "licence_type";
 }
 
@@ -32,7 +32,7 @@ pub struct NamedItem {
     pub name: String,
 }
 
-/// A small list in its order, with what was retired.
+/// A small list in order, including retired items.
 pub fn reference_items(kind: &str) -> Select<reference_item::Entity> {
     reference_item::Entity::find()
         .filter(reference_item::Column::Kind.eq(kind))
@@ -40,7 +40,7 @@ pub fn reference_items(kind: &str) -> Select<reference_item::Entity> {
         .order_by_asc(reference_item::Column::Id)
 }
 
-/// What is offered of a small list, in its order.
+/// The offered items of a small list, in order.
 pub async fn named_items(app: &App, kind: &str) -> Result<Json<Items<NamedItem>>> {
     let rows = reference_items(kind).filter(reference_item::Column::IsRetired.eq(false));
     let rows = rows.all(app.store.db()).await?;

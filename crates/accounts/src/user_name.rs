@@ -1,4 +1,4 @@
-//! What people sign in with.
+//! User names.
 
 use platform::{
     Result,
@@ -18,7 +18,7 @@ platform::text! {
     pub UserName = Rule::line(1, 255).format(Format::Email).says(NOT_VALID);
 }
 
-/// Whether somebody new may be called so.
+/// Whether a new user may have this name.
 pub fn is_valid(text: &str) -> bool {
     UserName::new(text).is_ok()
 }
@@ -29,7 +29,7 @@ pub async fn is_taken(db: &impl ConnectionTrait, user_name: &str) -> Result<bool
     Ok(app_user::Entity::find().filter(of_name).exists(db).await?)
 }
 
-/// The user names of people.
+/// User names by user.
 pub async fn names_of(
     db: &impl ConnectionTrait,
     ids: impl IntoIterator<Item = Uuid>,

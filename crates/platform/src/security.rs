@@ -59,7 +59,7 @@ pub fn read_addresses(texts: &[String], field: &str, errors: &mut FieldErrors) -
             Ok(network) if !networks.contains(&network) => networks.push(network),
             Ok(_) => {}
             // The text itself may be anything, so it is named by its place.
-            Err(_) => errors.add(field, format!("Entry {} is no address and no network.", index + 1)),
+            Err(_) => errors.add(field, format!("Entry {} is neither an address nor a network.", index + 1)),
         }
     }
     networks

@@ -62,7 +62,7 @@ export const auth = area({
         name: 'unknown',
         show: async (page) => {
           await button(page, 'Continue with clinic').click();
-          await expect(page.getByText('There is no single sign-on of this name.')).toBeVisible();
+          await expect(page.getByText('There is no single sign-on with this name.')).toBeVisible();
         },
       },
     ],

@@ -114,7 +114,7 @@ const serviceAccountViews: View[] = [
     show: async (page) => {
       await page.getByRole('combobox', { name: 'Addresses' }).pressSequentially('somewhere,');
       await button(page, 'Save addresses').click();
-      await expect(page.getByText('somewhere is no address and no network.')).toBeVisible();
+      await expect(page.getByText('somewhere is neither an address nor a network.')).toBeVisible();
     },
     after: (page) => page.evaluate(() => sessionStorage.clear()),
   },

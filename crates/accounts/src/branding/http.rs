@@ -30,7 +30,7 @@ pub fn api() -> Api {
         .route(SIGNED_IN, routes!(brand_settings))
 }
 
-/// An account that the demo data brings. Shown in demo mode only.
+/// An account of the demo data. Shown in demo mode only.
 #[derive(Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DemoAccount {
@@ -68,23 +68,23 @@ pub struct Branding {
     pub display_name: String,
     /// Ten steps from light to dark; empty for the built-in palette.
     pub brand_colors: Vec<String>,
-    /// Where the picture beside the name is; empty without one.
+    /// Address of the logo; empty without one.
     pub logo: String,
     /// The installation runs on sample data.
     pub demo: bool,
     pub demo_accounts: Vec<DemoAccount>,
-    /// Everybody may read the e-mails of the installation.
+    /// Whether everybody may read the installation's e-mails.
     pub demo_mailbox: bool,
-    /// Practices may register themselves.
+    /// Whether practices may register themselves.
     pub registration: bool,
 }
 
-/// The brand of the caller's organization, else the one of the host name that was asked for
+/// The brand of the caller's organization, or else of the requested host name
 #[utoipa::path(get, path = "/api/branding", operation_id = "branding", tag = "branding",
     responses((status = 200, body = Branding)))]
 async fn branding(State(app): State<App>, host: HostName, request: Request) -> Result<Json<Branding>> {
     let organization = match bearer_token(&request) {
-        // A token that is refused leaves the visitor a stranger, who sees the brand of the host.
+        // With a refused token, the visitor sees the brand of the host.
         Some(token) => session::authenticate(&app, token, source_ip(&request)).await.ok(),
         None => None,
     };
@@ -103,7 +103,7 @@ async fn branding(State(app): State<App>, host: HostName, request: Request) -> R
     }))
 }
 
-/// The digest makes the address of another picture another one.
+/// The digest changes the address whenever the picture changes.
 fn logo_address(brand: &brand::Model) -> String {
     match brand.logo_digest.get(..16) {
         Some(digest) => format!("/api/branding/{}/logo/{digest}", brand.id),
@@ -113,7 +113,7 @@ fn logo_address(brand: &brand::Model) -> String {
 
 /// The logo of a brand
 #[utoipa::path(get, path = "/api/branding/{brandId}/logo/{digest}", operation_id = "brandLogo", tag = "branding",
-    params(("brandId" = Uuid, Path), ("digest" = String, Path, description = "As `branding` answers it")),
+    params(("brandId" = Uuid, Path), ("digest" = String, Path, description = "From the answer of `branding`")),
     responses((status = 200, body = Vec<u8>, content_type = "image/*")))]
 async fn brand_logo(State(app): State<App>, path: Id<(Uuid, String)>) -> Result<impl IntoResponse> {
     let Id((id, _digest)) = path;
@@ -132,7 +132,7 @@ pub struct BrandSettings {
     pub name: String,
     pub display_name: String,
     pub brand_colors: Vec<String>,
-    /// Settings as text; an element tied to one is shown when its value is the text `true`.
+    /// Settings as text; an element with a setting is shown if its value is the text `true`.
     pub settings: BTreeMap<String, String>,
 }
 

@@ -1,4 +1,4 @@
-//! How the product looks before and after sign-in.
+//! Look of the product before and after sign-in.
 
 pub mod http;
 pub mod queries;

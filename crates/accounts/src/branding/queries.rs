@@ -1,12 +1,12 @@
-//! Which brand is shown to whom.
+//! Choice of the brand.
 
 use platform::{App, Result};
 use sea_orm::{EntityTrait, QueryOrder};
 use store::entities::{brand, organization};
 use uuid::Uuid;
 
-/// The brand of an organization; of no organization that of the host name; the first one at every other host name.
-/// None in an installation without brands.
+/// The brand of an organization; without one, that of the host name, or else the first one. `None` in an installation
+/// without brands.
 pub async fn shown(app: &App, organization: Option<Uuid>, host: &str) -> Result<Option<brand::Model>> {
     let db = app.store.db();
     if let Some(id) = organization

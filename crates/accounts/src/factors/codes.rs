@@ -4,17 +4,17 @@ use platform::{App, Error, Result};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// The number of recovery codes in a set.
+/// Number of recovery codes in a set.
 pub const RECOVERY_CODES: usize = 10;
-/// Characters of a recovery code: 140 random bits, so that nobody guesses one who has the stored hashes.
+/// Length of a recovery code in characters: 140 random bits, so that stored hashes do not reveal the codes.
 const RECOVERY_LENGTH: usize = 28;
-/// No letters or digits that look alike.
+/// Without letters and digits that look alike.
 const ALPHABET: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
 
 /// Six random digits.
 pub fn email_code() -> Result<String> {
     const VALUES: u32 = 1_000_000;
-    // Above the last multiple of a million some codes would be more likely than others.
+    // Values above the last multiple of a million would make some codes more likely than others.
     const FAIR: u32 = u32::MAX - u32::MAX % VALUES;
     loop {
         let mut bytes = [0; 4];
@@ -26,7 +26,7 @@ pub fn email_code() -> Result<String> {
     }
 }
 
-/// The stored form of an e-mailed code. A million codes are soon tried, so the hash is sealed too.
+/// The stored form of an e-mailed code. A million codes are quickly tried, so the hash is sealed too.
 pub fn seal_email_code(app: &App, challenge_id: Uuid, code: &str) -> Vec<u8> {
     app.keys.master().seal(&context(challenge_id), &Sha256::digest(code))
 }
@@ -55,7 +55,7 @@ fn recovery_code() -> Result<String> {
     Ok(groups.join("-"))
 }
 
-/// The stored form of a recovery code. Nobody finds what a hash of that many random bits was made from.
+/// The stored form of a recovery code. With 140 random bits, a plain hash cannot be reversed.
 pub fn recovery_hash(user_id: Uuid, given: &str) -> Vec<u8> {
     let plain: String = given.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     Sha256::new().chain_update(user_id.as_bytes()).chain_update(plain).finalize().to_vec()

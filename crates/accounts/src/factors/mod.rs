@@ -1,4 +1,4 @@
-//! The second factors: what a user has, whether one is required, and how apps, passkeys and codes are checked.
+//! Second factors: a user's factors, whether one is required, and the checks of apps, passkeys and codes.
 
 pub mod codes;
 pub mod passkeys;
@@ -21,7 +21,7 @@ pub enum Method {
     /// The code of an authenticator app.
     App,
     Passkey,
-    /// A code by e-mail.
+    /// An e-mailed code.
     Email,
     Recovery,
 }
@@ -76,7 +76,7 @@ pub async fn is_asked_for(app: &App, db: &impl ConnectionTrait, user: &app_user:
     Ok(Factors::of(db, user.id).await?.any() || is_required(app, db, user.id).await?)
 }
 
-/// The user's methods for the second step, the best first; `None` if no second step is needed. Users who need one and
+/// The user's methods for the second step, best first; `None` if no second step is needed. Users who need one but
 /// have set up none get a code by e-mail.
 pub async fn methods(
     app: &App,

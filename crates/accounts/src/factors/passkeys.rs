@@ -14,8 +14,8 @@ use webauthn_rs_proto::ResidentKeyRequirement;
 
 pub const NOT_AVAILABLE: &str = "Passkeys cannot be used at the address of this installation.";
 
-/// The relying party id and origin. Browsers support no passkeys for IP addresses or without TLS, except on localhost,
-/// where a demonstration at 127.0.0.1 has its passkeys.
+/// The relying party id and origin. Browsers support no passkeys for IP addresses or without TLS, except on
+/// localhost; a demonstration at 127.0.0.1 uses that name.
 fn site(public_url: &Url) -> Option<(String, Url)> {
     match public_url.host()? {
         Host::Domain(name) if public_url.scheme() == "https" || name == "localhost" => {
@@ -40,7 +40,7 @@ fn webauthn(app: &App) -> Result<Webauthn> {
     builder.rp_name("Carepost").build().map_err(Error::internal)
 }
 
-/// Options for a browser, and the state to keep until it responds.
+/// Options for a browser, and the state to keep until its response.
 pub struct Question {
     pub options: Value,
     pub state: String,
@@ -80,7 +80,7 @@ pub struct NewPasskey {
     pub credential: String,
 }
 
-/// The passkey that a browser made; none if the response does not match the state.
+/// The passkey created by a browser; `None` if the response does not match the state.
 pub fn new(app: &App, asked: Option<&str>, answer: Value) -> Result<Option<NewPasskey>> {
     let Some(asked) = state::<PasskeyRegistration>(asked) else { return Ok(None) };
     let Ok(answer) = serde_json::from_value::<RegisterPublicKeyCredential>(answer) else { return Ok(None) };
@@ -102,7 +102,7 @@ pub fn ask_for_any(app: &App) -> Result<Question> {
     question(&options, &state)
 }
 
-/// The passkey that was used, with its new counter; none for an invalid response.
+/// The used passkey, with its new counter; `None` for an invalid response.
 pub fn answered(
     app: &App,
     asked: Option<&str>,
@@ -117,7 +117,7 @@ pub fn answered(
     }
 }
 
-/// The user that a response claims to be from, and the credential id.
+/// The user and the credential id that a response claims.
 pub fn claimed(app: &App, answer: &Value) -> Result<Option<(Uuid, Vec<u8>)>> {
     let Some(answer) = credential(answer) else { return Ok(None) };
     let claimed = webauthn(app)?.identify_discoverable_authentication(&answer).ok();

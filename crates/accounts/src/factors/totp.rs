@@ -1,4 +1,4 @@
-//! Codes of authenticator apps (RFC 6238): 30 seconds, SHA-1, 6 digits, which is what every app understands.
+//! Codes of authenticator apps (RFC 6238): 30 seconds, SHA-1, 6 digits, which every app supports.
 
 use chrono::{DateTime, Utc};
 use platform::{App, Error, Result};
@@ -12,7 +12,7 @@ use uuid::Uuid;
 const SECRET_BYTES: usize = 20;
 const DIGITS: u8 = 6;
 const SECONDS: u64 = 30;
-/// Time steps by which a code may be late: typing takes its time, and so it is good for a minute at most.
+/// Time steps by which a code may be late, because typing takes time. A code is valid for at most a minute.
 const LATE: u16 = 1;
 
 /// A new secret for an app.
@@ -22,7 +22,7 @@ pub fn new_secret() -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What is needed to set up an app.
+/// Data for setting up an app.
 pub struct Setup {
     /// For manual entry.
     pub secret: String,
@@ -41,7 +41,7 @@ pub fn setup(secret: &[u8], issuer: &str, user_name: &str) -> Result<Setup> {
     Ok(Setup { secret: totp.secret().to_base32(), uri, qr_svg })
 }
 
-/// The time step of a code, the present one or the one before; none if it is wrong.
+/// The time step of a code, the current one or the one before; `None` if the code is wrong.
 pub fn step(secret: &[u8], code: &str, now: DateTime<Utc>) -> Result<Option<i64>> {
     let seconds = u64::try_from(now.timestamp()).map_err(Error::internal)?;
     let found = totp(secret, None)?.check(code, seconds).filter(|step| *step <= seconds / SECONDS);

@@ -21,11 +21,11 @@ use store::{
 use uuid::Uuid;
 
 pub const EXPIRED: &str = "This link has expired.";
-pub const USED: &str = "This link was used already, or a newer one took its place.";
-pub const NO_MAIL: &str = "No link can be sent, because this installation has no mail server for it.";
+pub const USED: &str = "This link was already used, or replaced by a newer one.";
+pub const NO_MAIL: &str = "No link can be sent, because this installation has no mail server configured.";
 pub const NO_ADDRESS: &str = "No link can be sent, because this account has no e-mail address.";
 
-/// How long a link works.
+/// Lifetime of a link.
 fn lifetime(purpose: Purpose) -> Duration {
     match purpose {
         Purpose::Reset => Duration::hours(1),
@@ -33,7 +33,7 @@ fn lifetime(purpose: Purpose) -> Duration {
     }
 }
 
-/// An invitation for users without a password, a reset for everybody else.
+/// An invitation for users without a password, a reset for others.
 pub fn purpose_for(user: &app_user::Model) -> Purpose {
     if user.password_hash.is_empty() { Purpose::Invitation } else { Purpose::Reset }
 }
@@ -46,7 +46,7 @@ pub struct NewLink {
     mail: Prepared,
 }
 
-/// Makes a link for a user, to choose the first password or a new one.
+/// Creates a link for a user to choose the first password or a new one.
 pub async fn prepare(app: &App, user: &app_user::Model) -> Result<NewLink> {
     let to = person::recipient(user).ok_or(Error::Conflict(NO_ADDRESS.into()))?;
     if !email::is_available(app) {
@@ -72,7 +72,7 @@ pub async fn prepare(app: &App, user: &app_user::Model) -> Result<NewLink> {
 }
 
 impl NewLink {
-    /// From the commit on the link works and earlier ones do not; wake the workers then.
+    /// After the commit, the link works and earlier ones do not; wake the workers then.
     pub async fn enqueue(self, txn: &Transaction, now: DateTime<Utc>) -> Result<()> {
         end_all(txn, now, self.user_id).await?;
         account_link::Entity::insert(account_link::ActiveModel {
@@ -101,7 +101,7 @@ pub async fn end_all(db: &impl ConnectionTrait, now: DateTime<Utc>, user_id: Uui
     Ok(())
 }
 
-/// The number of links sent to a user since a time.
+/// Number of links sent to a user since a time.
 pub async fn sent_since(db: &impl ConnectionTrait, user_id: Uuid, since: DateTime<Utc>) -> Result<u64> {
     let sent = account_link::Entity::find()
         .filter(account_link::Column::UserId.eq(user_id))
@@ -109,7 +109,7 @@ pub async fn sent_since(db: &impl ConnectionTrait, user_id: Uuid, since: DateTim
     Ok(sent.count(db).await?)
 }
 
-/// The user and the purpose of a link that still works.
+/// The user and the purpose of a valid link.
 pub async fn find(
     app: &App,
     db: &impl ConnectionTrait,
@@ -129,7 +129,7 @@ pub async fn find(
     Ok((link, purpose, user))
 }
 
-/// Redeems a link. Of two requests with the same link one succeeds.
+/// Redeems a link. Only one of two concurrent requests succeeds.
 pub async fn use_up(app: &App, txn: &Transaction, token: &str) -> Result<app_user::Model> {
     let (link, _, user) = find(app, txn, token).await?;
     let used = account_link::Entity::update_many()

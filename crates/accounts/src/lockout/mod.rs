@@ -1,4 +1,5 @@
-//! Locks against guessing: wrong passwords and codes are counted, and too many lock the account for the place that they came from.
+//! Locks against guessing: wrong passwords and codes are counted, and too many lock the account for the place of
+//! their origin.
 
 pub mod places;
 mod rules;
@@ -13,7 +14,7 @@ use platform::{
 };
 use store::{Transaction, entities::app_user};
 
-/// Counts and audits a failed attempt of a user whose row is locked; `true` when that locks the account for this place.
+/// Counts and audits a failed attempt of a user whose row is locked; `true` if that locks the account for this place.
 pub async fn count_failure(
     app: &App,
     txn: &Transaction,
@@ -27,7 +28,7 @@ pub async fn count_failure(
     Ok(is_locked)
 }
 
-/// Audits a sign-in that failed.
+/// Audits a failed sign-in.
 pub async fn audit_failure(
     app: &App,
     txn: &Transaction,

@@ -1,5 +1,5 @@
-//! Where somebody tries to get in from. Wrong passwords of strangers lock an account for strangers only: a browser in
-//! which the person signed in before counts its own.
+//! Places from which people sign in. Wrong passwords from unknown browsers lock an account only for these: a browser
+//! that the user has signed in with before has its own count.
 
 use super::rules::{self, Failure};
 use chrono::{DateTime, Duration, Utc};
@@ -20,13 +20,13 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Browsers remembered per person; the one that was used longest ago makes room.
+/// Maximum number of known browsers per user; the least recently used one is replaced.
 const REMEMBERED: u64 = 10;
-/// Life of the cookie, and of what is remembered, after the last sign-in.
+/// Lifetime of the cookie and its row after the last sign-in.
 pub const LIFETIME: Duration = Duration::days(365);
 
 pub enum Place {
-    /// A browser in which the person signed in before.
+    /// A browser with which the user has signed in before.
     Known(Model),
     Elsewhere,
 }
@@ -38,18 +38,19 @@ impl From<Option<Model>> for Place {
 }
 
 impl Place {
-    /// `token` is what the browser's cookie holds. To be read while the user's row is locked, as counting goes on there.
+    /// `token` is the value of the browser's cookie. Read it while the user's row is locked, since the count is
+    /// updated there.
     pub async fn of(txn: &Transaction, user_id: Uuid, token: Option<&str>) -> Result<Self> {
         let Some(token) = token else { return Ok(Self::Elsewhere) };
         Ok(Entity::find_by_id((user_id, token_hash(token))).one(txn).await?.into())
     }
 
-    /// The browser of a session that is open.
+    /// The browser of an open session.
     pub async fn of_session(txn: &Transaction, session_id: Uuid) -> Result<Self> {
         Ok(Entity::find().filter(Column::SessionId.eq(session_id)).one(txn).await?.into())
     }
 
-    /// Whether too many wrong passwords came from here.
+    /// Whether there were too many wrong passwords from here.
     pub fn is_locked(&self, app: &App, user: &app_user::Model) -> bool {
         let until = match self {
             Self::Known(browser) => browser.locked_until,
@@ -58,7 +59,7 @@ impl Place {
         until.is_some_and(|until| until > app.clock.now())
     }
 
-    /// Counts a wrong password or code; `true` when that locks the account for this place.
+    /// Counts a wrong password or code; `true` if that locks the account for this place.
     pub async fn count_failure(&self, app: &App, txn: &Transaction, user: &app_user::Model) -> Result<bool> {
         if self.is_locked(app, user) {
             return Ok(false);
@@ -99,8 +100,8 @@ impl Place {
     }
 }
 
-/// Remembers the browser in which a person has signed in, and forgets its wrong passwords. Returns the value of its
-/// cookie; people who share a browser share that.
+/// Remembers the browser after a sign-in, and resets its count of wrong passwords. Returns the value of its cookie;
+/// users who share a browser share the cookie.
 pub async fn remember(
     app: &App,
     txn: &Transaction,
@@ -142,18 +143,18 @@ pub async fn remember(
     Ok(token)
 }
 
-/// Whether this installation made the token. One that came from elsewhere may be known to somebody else.
+/// Whether this installation created the token. One from elsewhere may be known to somebody else.
 async fn is_ours(db: &impl ConnectionTrait, token: &str) -> Result<bool> {
     Ok(Entity::find().filter(Column::Hash.eq(token_hash(token))).exists(db).await?)
 }
 
-/// Forgets the browser of a session that was ended because it may be in wrong hands.
+/// Forgets the browser of a session that was ended because it may be compromised.
 pub async fn forget(txn: &Transaction, session_id: Uuid) -> Result<()> {
     Entity::delete_many().filter(Column::SessionId.eq(session_id)).exec(txn).await?;
     Ok(())
 }
 
-/// Forgets browsers that nobody has signed in with for long.
+/// Forgets browsers that were not used for a long time.
 pub async fn purge(db: &impl ConnectionTrait, now: DateTime<Utc>) -> Result<()> {
     Entity::delete_many().filter(Column::LastUsedAt.lte(now - LIFETIME)).exec(db).await?;
     Ok(())

@@ -3,12 +3,12 @@
 use chrono::{DateTime, Duration, Utc};
 use platform::config::Session;
 
-/// The same sentence for a wrong name, a wrong password and a locked account, so that it tells nothing.
+/// The same text for a wrong name, a wrong password and a locked account, so that it reveals nothing.
 pub fn refused(settings: &Session) -> String {
     format!("The user name or password is incorrect. {}", lockout(settings))
 }
 
-/// To somebody who has shown that the account is theirs.
+/// Shown to somebody who has proven that the account is theirs.
 pub fn locked(settings: &Session) -> String {
     format!("{} Please try again then.", lockout(settings))
 }
@@ -23,7 +23,7 @@ fn number(count: u32, of: &str) -> String {
     format!("{count} {of}{}", if count == 1 { "" } else { "s" })
 }
 
-/// What a failed sign-in does to an account.
+/// Effect of a failed sign-in on an account.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Failure {
     Counted(i32),

@@ -1,4 +1,4 @@
-//! The workflow that sets an activated organization up. Its steps are in crate `messaging`.
+//! The workflow that sets up an activated organization. Its steps are in crate `messaging`.
 
 use chrono::{DateTime, Utc};
 use sea_orm::DbErr;

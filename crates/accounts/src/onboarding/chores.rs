@@ -1,4 +1,4 @@
-//! Deletes the contents of old quizzes.
+//! Removal of old quizzes' contents.
 
 use chrono::Duration;
 use platform::{App, Result, chores};
@@ -8,17 +8,17 @@ use store::entities::{proofing_document, proofing_identity, proofing_quiz};
 use tokio_util::sync::CancellationToken;
 
 const INTERVAL: time::Duration = time::Duration::from_secs(1800);
-/// Attempts are limited per day, so their quizzes are kept that long.
+/// Retention of quizzes, which is the period of the daily limit.
 const KEPT: Duration = Duration::days(1);
-/// Without a photo ID by then, the description is deleted and has to be given again.
+/// Time without a photo ID after which a description is deleted and has to be entered again.
 const DESCRIPTIONS_KEPT: Duration = Duration::days(90);
 
-/// Deletes them every half hour until the node stops.
+/// Runs the removal every half hour until the node stops.
 pub async fn forget_forever(app: App, cancel: CancellationToken) {
     chores::every(INTERVAL, time::Duration::ZERO, cancel, "old quizzes", || forget(&app)).await;
 }
 
-/// Deletes the questions and answers of quizzes that nobody can answer any more, and abandoned descriptions.
+/// Deletes the questions and answers of expired quizzes, and abandoned descriptions.
 pub async fn forget(app: &App) -> Result<()> {
     use proofing_quiz::Column;
     proofing_quiz::Entity::update_many()

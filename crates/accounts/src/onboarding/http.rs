@@ -19,7 +19,7 @@ pub fn api() -> Api {
 /// The notice that activation takes some days.
 pub const ACTIVATION_NOTICE: &str = "activation";
 
-/// Keeps the notice that activation takes some days away from the caller for good
+/// Permanently dismisses the notice that activation takes some days
 #[utoipa::path(delete, path = "/api/account/activationnotice", operation_id = "dismissActivationNotice",
     tag = "onboarding", responses((status = 204)))]
 async fn dismiss_activation_notice(State(app): State<App>, caller: Caller) -> Result<StatusCode> {
@@ -27,7 +27,7 @@ async fn dismiss_activation_notice(State(app): State<App>, caller: Caller) -> Re
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Dismisses a notice for a user. Repeating it is harmless.
+/// Dismisses a notice for a user. It may be repeated.
 pub async fn dismiss(db: &impl ConnectionTrait, user_id: Uuid, notice: &str) -> Result<()> {
     use dismissed_notice::Column;
     let row = dismissed_notice::ActiveModel { user_id: Set(user_id), notice: Set(notice.to_owned()) };

@@ -1,4 +1,4 @@
-//! What an administrator completes before the organization can be used: terms and the proof of identity.
+//! Steps of an administrator before the organization can be used: terms and proof of identity.
 
 pub mod activation;
 pub mod chores;

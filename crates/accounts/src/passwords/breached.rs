@@ -1,6 +1,6 @@
-//! Passwords that became known elsewhere. The operator may put the list of Have I Been Pwned beside the installation
-//! (`pwned-passwords-sha1-ordered-by-hash`): lines of a SHA-1 in hexadecimal digits, a colon and a count, in the order of
-//! the hashes. Some dozens of short reads find a line among a billion, and no password leaves the machine.
+//! Breached passwords. The operator may install the list of Have I Been Pwned
+//! (`pwned-passwords-sha1-ordered-by-hash`): lines with a SHA-1 in hexadecimal digits, a colon and a count, sorted by
+//! hash. A few dozen short reads find a line among a billion, and no password leaves the machine.
 
 use std::{
     fs::File,
@@ -8,12 +8,12 @@ use std::{
     path::Path,
 };
 
-/// Digits of a SHA-1.
+/// Number of digits of a SHA-1.
 const DIGITS: usize = 40;
-/// Bytes of the longest line.
+/// Maximum length of a line in bytes.
 const LINE: u64 = 128;
 
-/// Whether the list in a file holds a password.
+/// Whether a list contains a password.
 pub fn holds(file: &Path, password: &str) -> io::Result<bool> {
     let digest = openssl::sha::sha1(password.as_bytes());
     let wanted: String = digest.iter().map(|byte| format!("{byte:02X}")).collect();
@@ -44,7 +44,7 @@ fn has_line(list: &mut (impl BufRead + Seek), end: u64, wanted: &[u8]) -> io::Re
     Ok(false)
 }
 
-/// The first beginning of a line at this place or behind it.
+/// The first beginning of a line at or after a position.
 fn next_line(list: &mut (impl BufRead + Seek), at: u64) -> io::Result<u64> {
     let Some(before) = at.checked_sub(1) else {
         list.seek(SeekFrom::Start(0))?;

@@ -1,4 +1,4 @@
-//! A signed-in person is asked for their password again.
+//! Asking a signed-in user for the password again.
 
 use super::{rules, verify};
 use crate::{
@@ -12,8 +12,8 @@ use store::{Transaction, entities::app_user};
 const WRONG_PASSWORD: &str = "The password is incorrect.";
 pub const PASSWORD_REQUIRED: &str = "Please enter your password.";
 
-/// A user, locked as by [`locked`], for a person who has just given a password: refused when another one was set since. The old one
-/// changes nothing then, and was no guess either.
+/// The user, locked as by [`locked`], after a correct password: refused if the password was changed since. An old
+/// password then has no effect, and does not count as a guess.
 pub async fn locked_with_password(
     txn: &Transaction,
     known: &app_user::Model,
@@ -27,8 +27,8 @@ pub async fn locked_with_password(
     }
 }
 
-/// Asks a signed-in person for their password again. Wrong ones count towards the lock of the browser. `field` is
-/// the one that an error is shown at.
+/// Asks a signed-in user for the password again. Wrong ones count towards the lock of the browser. `field` is the
+/// field of the error.
 pub async fn confirm(app: &App, caller: &Caller, password: String, field: &str) -> Result<app_user::Model> {
     if password.len() > rules::LONGEST {
         return Err(Error::field(field, WRONG_PASSWORD));

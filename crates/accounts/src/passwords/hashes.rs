@@ -1,5 +1,5 @@
-//! Password hashes (Argon2id, the library's recommended cost). Hashing takes tens of milliseconds of a core and 19 MiB,
-//! so it runs away from the request threads, and at most as often at once as there are cores.
+//! Password hashes (Argon2id, with the library's recommended cost). Hashing takes tens of milliseconds of CPU and 19
+//! MiB, so it runs outside the request threads, and at most once per core at a time.
 
 use argon2::{Argon2, PasswordHasher, PasswordVerifier, password_hash::phc::PasswordHash};
 use platform::{Error, Result};
@@ -33,7 +33,7 @@ fn nobody() -> &'static str {
     HASH.get_or_init(|| hash_now(&platform::secret::random_token()).unwrap_or_default())
 }
 
-/// One permit per core. More at once would take no less time, and unlimited memory.
+/// One permit per core. More would not be faster, and would need unlimited memory.
 fn turns() -> &'static Semaphore {
     static TURNS: OnceLock<Semaphore> = OnceLock::new();
     TURNS.get_or_init(|| Semaphore::new(cores()))
@@ -46,7 +46,7 @@ fn cores() -> usize {
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     let turn = turns().acquire().await.map_err(Error::internal)?;
     let work = move || {
-        // Held until the work is done, even if the caller has stopped waiting.
+        // Held until the work is done, even if the caller stops waiting.
         let _turn = turn;
         work()
     };

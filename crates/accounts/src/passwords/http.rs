@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Who manages users: of their organization, or of all.
+/// Roles that manage users: of their organization, or of all.
 pub const MANAGERS: &[Role] = &[Role::Admin, Role::SysAdmin];
 
 pub fn api() -> Api {
@@ -38,7 +38,7 @@ pub struct ForgotRequest {
     pub user_name: String,
 }
 
-/// Sends a link to a new password, if there is such an account
+/// Sends a link to a new password, if the account exists
 #[utoipa::path(post, path = "/api/account/password/forgot", operation_id = "forgotPassword", tag = "account",
     request_body = ForgotRequest, responses((status = 200, body = Message)))]
 async fn forgot_password(
@@ -59,7 +59,7 @@ async fn forgot_password(
 
 #[derive(Deserialize, ToSchema)]
 pub struct LinkRequest {
-    /// From the fragment of the link.
+    /// The token from the fragment of the link.
     #[serde(default)]
     pub token: Secret,
 }
@@ -69,14 +69,14 @@ pub struct LinkRequest {
 pub struct LinkState {
     pub purpose: Purpose,
     pub user_name: String,
-    /// The fewest characters of the password.
+    /// Minimum length of the password, in characters.
     pub shortest: usize,
 }
 
-/// Says what a link is for
+/// Describes a link
 #[utoipa::path(post, path = "/api/account/password/link", operation_id = "checkPasswordLink", tag = "account",
     request_body = LinkRequest,
-    responses((status = 200, body = LinkState), (status = 409, description = "Used or expired")))]
+    responses((status = 200, body = LinkState), (status = 409, description = "Already used, or expired")))]
 async fn check_link(State(app): State<App>, Body(body): Body<LinkRequest>) -> Result<Json<LinkState>> {
     let (_, purpose, user) = links::find(&app, app.store.db(), &body.token).await?;
     let shortest = queries::owner(&app, &user).await?.shortest();
@@ -87,15 +87,15 @@ async fn check_link(State(app): State<App>, Body(body): Body<LinkRequest>) -> Re
 pub struct SetPasswordRequest {
     #[serde(default)]
     pub token: Secret,
-    /// Its rules allow 1,024 characters, and say so.
+    /// Not limited by the type: the rules allow 1,024 characters and return a clear error.
     #[serde(default)]
     pub password: Secret,
 }
 
-/// Sets the password that a link was sent for, and ends all sessions
+/// Sets the password with an e-mailed link, and ends all sessions
 #[utoipa::path(post, path = "/api/account/password/set", operation_id = "setPassword", tag = "account",
     request_body = SetPasswordRequest,
-    responses((status = 204), (status = 409, description = "The link is used or expired")))]
+    responses((status = 204), (status = 409, description = "The link was used or has expired")))]
 async fn set_password(
     State(app): State<App>,
     peer: Peer,
@@ -110,7 +110,7 @@ async fn set_password(
 pub struct ChangePasswordRequest {
     #[serde(default)]
     pub old_password: Secret,
-    /// Its rules allow 1,024 characters, and say so.
+    /// Not limited by the type: the rules allow 1,024 characters and return a clear error.
     #[serde(default)]
     pub password: Secret,
 }
@@ -156,7 +156,7 @@ pub struct ResendInvitationRequest {
 /// Sends a user the invitation again
 #[utoipa::path(post, path = "/api/users/resendinvitation", operation_id = "resendInvitation", tag = "users",
     request_body = ResendInvitationRequest,
-    responses((status = 200, body = Message), (status = 409, description = "Accepted already, or no e-mail can be sent")))]
+    responses((status = 200, body = Message), (status = 409, description = "Already accepted, or no e-mail can be sent")))]
 async fn resend_invitation(
     State(app): State<App>,
     caller: Caller,

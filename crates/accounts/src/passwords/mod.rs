@@ -1,4 +1,4 @@
-//! Passwords: hashes, what a new one must be, and how a person gets another.
+//! Passwords: hashes, rules for new ones, and resets.
 
 mod breached;
 mod confirm;
@@ -13,11 +13,11 @@ use rules::Owner;
 pub use confirm::{PASSWORD_REQUIRED, confirm, locked_with_password};
 pub use hashes::{hash, verify};
 
-/// Found in a list of passwords that became known elsewhere.
+/// For passwords in a list of breached ones.
 const BREACHED: &str =
-    "This password became known when another service was broken into. Please choose another one.";
+    "This password was exposed in a data breach of another service. Please choose another one.";
 
-/// The hash of a new password. One that its owner may not have is refused under `password`.
+/// The hash of a new password. A refused password is an error of `password`.
 pub async fn accepted(app: &App, password: String, owner: &Owner) -> Result<String> {
     if let Some(text) = rules::refusal(&password, owner) {
         return Err(Error::field("password", text));

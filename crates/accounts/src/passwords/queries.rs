@@ -1,4 +1,4 @@
-//! What changes passwords.
+//! Changes of passwords.
 
 use super::{confirm, locked_with_password, rules};
 use crate::{
@@ -21,10 +21,10 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Links that an account is sent within an hour, at most.
+/// Maximum number of links per hour and account.
 const LINKS_AN_HOUR: u64 = 3;
 const CHANGED: &str = "Your password was changed";
-/// What must not stand in a user's password, and how long it must be.
+/// The rules for a user's password: words it must not contain, and its minimum length.
 pub async fn owner(app: &App, user: &app_user::Model) -> Result<rules::Owner> {
     let db = app.store.db();
     let mut others = Vec::new();
@@ -61,7 +61,7 @@ pub async fn change_own(app: &App, caller: &Caller, old: String, new: String) ->
     Ok(())
 }
 
-/// Sets the password that a link was sent for.
+/// Sets the password with an e-mailed link.
 pub async fn set_by_link(app: &App, token: &str, new: String, source_ip: &str) -> Result<()> {
     let (_, _, user) = links::find(app, app.store.db(), token).await?;
     let hash = accepted(app, &user, new).await?;
@@ -73,7 +73,7 @@ pub async fn set_by_link(app: &App, token: &str, new: String, source_ip: &str) -
     let act = Act::new(event::PASSWORD_CHANGED, "user", user.id)
         .detail(json!({ "byLink": true, "sessionsEnded": ended.len() }));
     audit::record(app, &txn, &person::actor(&user, home, source_ip), act).await?;
-    // Who chooses the first password need not be told of it.
+    // No notice is needed for a first password.
     if let Some(mail) = mail.filter(|_| !user.password_hash.is_empty()) {
         mail.enqueue(&txn).await?;
     }
@@ -83,12 +83,12 @@ pub async fn set_by_link(app: &App, token: &str, new: String, source_ip: &str) -
     Ok(())
 }
 
-/// The hash of a password that a user may have; a refusal stands under `password`.
+/// The hash of an allowed password; a refusal is an error of `password`.
 pub async fn accepted(app: &App, user: &app_user::Model, new: String) -> Result<String> {
     super::accepted(app, new, &owner(app, user).await?).await
 }
 
-/// Writes a new hash, opens a locked account, and ends sessions and links.
+/// Stores a new hash, unlocks the account, and ends sessions and links.
 async fn set(
     app: &App,
     txn: &Transaction,
@@ -112,7 +112,7 @@ async fn set(
     access::end_access(txn, now, user.id, except, "The password was changed.").await
 }
 
-/// Sends a link to whoever has that user name. Nobody is told whether somebody has.
+/// Sends a link to the user with a name. The caller does not learn whether there is one.
 pub async fn forgot(app: &App, user_name: &str, source_ip: &str) -> Result<()> {
     if !email::is_available(app) {
         return Err(Error::Conflict(links::NO_MAIL.into()));
@@ -142,7 +142,7 @@ async fn send(app: &App, user: &app_user::Model, actor: &Actor) -> Result<()> {
     Ok(())
 }
 
-/// Sends a user the link to a new password, on behalf of an administrator.
+/// Sends a user the link to a new password, requested by an administrator.
 pub async fn send_reset(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     let user = managed(app, caller, id).await?;
     if user.is_disabled {
@@ -151,17 +151,17 @@ pub async fn send_reset(app: &App, caller: &Caller, id: Uuid) -> Result<()> {
     send(app, &user, &Actor::from(caller)).await
 }
 
-/// Sends the invitation again to somebody who has not accepted it.
+/// Sends the invitation again to a user who has not accepted it.
 pub async fn resend_invitation(app: &App, caller: &Caller, id: Uuid, user_name: &str) -> Result<()> {
     let user = managed(app, caller, id).await?;
     if user.user_name_key != user_name_key(user_name) {
-        return Err(Error::field("userName", "This is not the user name of the account."));
+        return Err(Error::field("userName", "This is not the account's user name."));
     }
     if user.is_disabled {
         return Err(Error::Conflict("This account is disabled.".into()));
     }
     if !user.password_hash.is_empty() {
-        return Err(Error::Conflict("This person has accepted the invitation already.".into()));
+        return Err(Error::Conflict("This person has already accepted the invitation.".into()));
     }
     send(app, &user, &Actor::from(caller)).await
 }

@@ -10,17 +10,17 @@ pub const ALONE: usize = 15;
 pub const WITH_SECOND_STEP: usize = 8;
 /// Maximum length in bytes; longer input only costs hashing time.
 pub const LONGEST: usize = 1024;
-/// Minimum response time where the time must not reveal whether an account exists.
+/// Minimum response time if the time must not reveal whether an account exists.
 pub const ANSWER_AFTER: Duration = Duration::from_millis(250);
 
 pub const TOO_LONG: &str = "Please use at most 1024 characters.";
 pub const COMMON: &str = "This password is too easy to guess. Please choose another; several words that do not belong together work well.";
 pub const PERSONAL: &str = "Please choose a password without your name, your user name, your organization’s name or the product’s name.";
-pub const SAME: &str = "Please choose a password other than the present one.";
+pub const SAME: &str = "Please choose a password that differs from the current one.";
 
-/// Shorter words occur within too many others.
+/// Shorter words are too common within other words.
 const SHORTEST_WORD: usize = 4;
-/// The strength estimate looks at no more, since its time grows with the length.
+/// Maximum length for the strength estimate, whose time grows with the length.
 const LOOKED_AT: usize = 100;
 const PRODUCT: &str = "carepost";
 
@@ -32,8 +32,8 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// `others` are the names of organizations and brands. Each word of the person's name counts by itself, those of
-    /// organizations only as a whole.
+    /// `others` are the names of organizations and brands. Each word of the person's name counts separately, those of
+    /// organizations only together.
     pub fn new(person: &[&str], user_name: &str, others: &[&str], has_second_step: bool) -> Self {
         let local = user_name.split('@').next().unwrap_or_default();
         let words = person.iter().flat_map(|name| name.split(|c: char| !c.is_alphanumeric()));
@@ -46,7 +46,7 @@ impl Owner {
     }
 }
 
-/// Why a new password is refused, if it is.
+/// The reason for refusing a new password, if any.
 pub fn refusal(password: &str, owner: &Owner) -> Option<String> {
     if password.len() > LONGEST {
         return Some(TOO_LONG.into());

@@ -1,4 +1,4 @@
-//! What somebody did.
+//! A user's acts.
 
 use super::http::UserEvent;
 use chrono::{DateTime, Utc};
@@ -12,13 +12,13 @@ use sea_orm::{ColumnTrait, Condition, EntityTrait, Order, QueryFilter};
 use store::entities::audit_entry::{Column, Entity};
 use uuid::Uuid;
 
-/// Which of somebody's acts are meant.
+/// Filter of a user's acts.
 #[derive(Default)]
 pub struct Filter {
-    /// All where it is empty.
+    /// All if empty.
     pub types: Vec<String>,
     pub start: Option<DateTime<Utc>>,
-    /// Does not belong to the time.
+    /// Exclusive end of the period.
     pub end: Option<DateTime<Utc>>,
 }
 
@@ -31,7 +31,7 @@ impl Filter {
     }
 }
 
-/// A page of somebody's acts in the organization, by the index on their actor.
+/// A page of a user's acts in the organization, by the index on their actor.
 pub async fn events(
     app: &App,
     member: &Member,

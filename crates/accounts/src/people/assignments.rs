@@ -1,4 +1,4 @@
-//! The organizations of a person, as an operator assigns them.
+//! The organizations of a user, as an operator assigns them.
 
 use super::{
     http::{RoleName, UserOrganization, UserOrganizationAssignment, UserOrganizationForm},
@@ -24,12 +24,11 @@ use store::{
 };
 use uuid::Uuid;
 
-const ASSIGNED: &str = "This person is assigned to the organization already.";
-const NOT_ONE: &str = "This person does not belong to exactly one organization. Please say in which one.";
-const OF_THE_SYSTEM: &str = "System administrators belong to no organization.";
+const ASSIGNED: &str = "This person is already assigned to the organization.";
+const NOT_ONE: &str = "This person has several organizations or none. Please specify the organization.";
+const OF_THE_SYSTEM: &str = "System administrators cannot belong to an organization.";
 
-/// Makes somebody a member of one more organization. Its administrators are told by e-mail: an operator could let
-/// themselves in.
+/// Adds a user to an organization. Its administrators are told by e-mail, because an operator could add themselves.
 pub async fn add(app: &App, caller: &Caller, wanted: UserOrganizationAssignment) -> Result<UserOrganization> {
     let notices = notices(app, &wanted).await?;
     let txn = app.store.begin().await?;
@@ -76,7 +75,7 @@ async fn notices(app: &App, wanted: &UserOrganizationAssignment) -> Result<Vec<P
     }
 }
 
-/// Changes what somebody is and may in an organization. Another role ends their sessions there.
+/// Changes a user's role and details in an organization. A changed role ends their sessions there.
 pub async fn change(
     app: &App,
     caller: &Caller,
@@ -91,7 +90,7 @@ pub async fn change(
     let wanted = Wanted { role: form.role, job, may_open_restricted: form.may_open_restricted };
     let (place, change) = change_in(app, &txn, caller, (&organization, &user), wanted).await?;
     let Some(ended) = change else { return Ok(UserOrganization::of(organization, place)) };
-    // Whoever has read the person before is told so when saving, instead of undoing this.
+    // Increases the user's version, so that older forms cannot undo this.
     let version = user.version;
     let mut row = user.into_active_model();
     row.version = Set(version + 1);
@@ -101,17 +100,17 @@ pub async fn change(
     Ok(UserOrganization::of(organization, place))
 }
 
-/// What somebody is to be in an organization. What is absent stays.
+/// Changes of a membership. Absent values stay the same.
 #[derive(Default)]
 pub struct Wanted {
     pub role: Option<RoleName>,
-    /// The name of a job function.
+    /// Id of a job function.
     pub job: Option<String>,
     pub may_open_restricted: Option<bool>,
 }
 
-/// As [`change`], inside a transaction that has locked both rows. Returns the place and, if it was changed, the sessions that
-/// ended.
+/// As [`change`], in a transaction that has locked both rows. Returns the membership and, if it was changed, the
+/// ended sessions.
 pub async fn change_in(
     app: &App,
     txn: &Transaction,
@@ -149,7 +148,7 @@ pub async fn change_in(
     Ok((after, Some(ended)))
 }
 
-/// The only organization of a person, locked until the transaction ends; a field error where they have several or none.
+/// The only organization of a user, locked until the transaction ends; a field error if they have several or none.
 pub async fn only_organization(txn: &Transaction, user_id: Uuid) -> Result<organization::Model> {
     let places = membership::Entity::find().filter(membership::Column::UserId.eq(user_id)).all(txn).await?;
     match places.as_slice() {
@@ -158,7 +157,7 @@ pub async fn only_organization(txn: &Transaction, user_id: Uuid) -> Result<organ
     }
 }
 
-/// What the trail says of a change.
+/// Details of a change for the audit trail.
 fn changes(before: &membership::Model, after: &membership::Model, ended: usize) -> serde_json::Value {
     let changed = [
         ("role", before.role != after.role),
@@ -170,7 +169,7 @@ fn changes(before: &membership::Model, after: &membership::Model, ended: usize) 
         "sessionsEnded": ended })
 }
 
-/// An id of the path that is nobody's, rather than of a field.
+/// Maps an unknown id to "not found", for ids in paths.
 pub fn of_the_path(error: Error) -> Error {
     match error {
         Error::Invalid(_) => Error::NotFound,
@@ -178,7 +177,7 @@ pub fn of_the_path(error: Error) -> Error {
     }
 }
 
-/// Takes somebody out of an organization, with all that they could do there.
+/// Removes a user from an organization, with all permissions there.
 pub async fn remove(app: &App, caller: &Caller, user_id: Uuid, organization_id: Uuid) -> Result<()> {
     let (txn, now) = (app.store.begin().await?, app.clock.now());
     let (organization, user) = both(&txn, user_id, organization_id).await?;
@@ -187,7 +186,7 @@ pub async fn remove(app: &App, caller: &Caller, user_id: Uuid, organization_id: 
     if place.role == ROLE_ADMINISTRATOR {
         require_administrator(&txn, organization.id, user.id).await?;
     }
-    let reason = "Taken out of the organization.";
+    let reason = "Removed from the organization.";
     let ended = end_access(&txn, now, &user, organization.id, reason).await?;
     user_document_source::Entity::delete_many()
         .filter(user_document_source::Column::UserId.eq(user.id))
@@ -233,7 +232,7 @@ async fn both(
     Ok((organization, user))
 }
 
-/// The entry stands in the organization's own trail, where its administrators see it.
+/// Adds an entry to the organization's own audit trail, where its administrators see it.
 async fn record(
     app: &App,
     txn: &Transaction,

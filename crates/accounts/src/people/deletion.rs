@@ -27,7 +27,7 @@ pub const LAST_OPERATOR: &str =
 /// An account that is not deleted, locked until the transaction ends.
 pub struct Locked {
     pub user: app_user::Model,
-    /// There is another system administrator who can sign in.
+    /// Whether there is another system administrator who can sign in.
     others: bool,
 }
 
@@ -39,8 +39,8 @@ impl Locked {
     }
 }
 
-/// Locks all system administrators in a fixed order before the account itself, so that two who disable each other do not
-/// both succeed.
+/// Locks all system administrators in a fixed order before the account itself, so that two who disable each other
+/// cannot both succeed.
 pub async fn locked(txn: &Transaction, id: Uuid) -> Result<Locked> {
     let operators = app_user::Entity::find()
         .filter(app_user::Column::SystemRole.eq(ROLE_SYSADMIN))

@@ -50,17 +50,17 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(assign_organization, unassign_organization))
 }
 
-/// What somebody is in an organization, and may there. What is left out stays.
+/// A member's role and permissions in an organization. Absent values stay the same.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UserOrganizationForm {
     pub role: Option<RoleName>,
     pub job_function_id: Option<Uuid>,
-    /// May open restricted documents of the organization.
+    /// Whether they may open restricted documents of the organization.
     pub may_open_restricted: Option<bool>,
 }
 
-/// What somebody may do in their organization.
+/// A member's permissions in the organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum RoleName {
     User,
@@ -70,24 +70,24 @@ pub enum RoleName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum UserStatus {
     Active,
-    /// Has neither chosen a password yet, nor signed in by the organization's provider.
+    /// Has neither chosen a password nor signed in by the organization's provider.
     Invited,
     Disabled,
 }
 
-/// What cannot be asked for, such as people who were removed or those of a network, is refused.
+/// Unsupported filters, such as removed users or those of a network, are refused.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct UserQuery {
-    /// Words, each of which stands somewhere in the user name or a name.
+    /// Words, each of which is contained in the user name or a name.
     pub search: Option<SearchWords>,
     #[param(inline)]
     pub role_name: Option<RoleName>,
     #[param(inline)]
     pub status: Option<UserStatus>,
     pub page: Option<u64>,
-    /// 100 at most
+    /// At most 100
     #[serde(alias = "size")]
     pub page_size: Option<u64>,
     /// JSON: `{"by":"name","dir":"asc"}`; `by` is name, userName or roleName.
@@ -106,9 +106,9 @@ pub struct UserRow {
     pub status: UserStatus,
     pub is_disabled: bool,
     pub is_org_admin: bool,
-    /// Has set up a second step to sign in.
+    /// Whether a second step is set up.
     pub two_factor_enabled: bool,
-    /// When the person last signed in to this organization.
+    /// Time of the user's last sign-in to this organization.
     pub last_sign_in_date: Option<DateTime<Utc>>,
 }
 
@@ -120,13 +120,13 @@ pub struct UserPage {
     pub total_count: u64,
     /// There are more than `total_count`.
     pub total_is_capped: bool,
-    /// How many people may work here with the present plan; -1 for any number.
+    /// Number of users allowed by the present plan; -1 for no limit.
     pub allowed_users: i32,
-    /// How many people take a place of the plan: all who are not disabled.
+    /// Number of users who take a place of the plan: all who are not disabled.
     pub number_of_users: u64,
 }
 
-/// Lists the people of the organization
+/// Lists the members of the organization
 #[utoipa::path(get, path = "/api/users", operation_id = "listUsers", tag = "users",
     params(UserQuery, ("size" = Option<u32>, Query, description = "As `pageSize`.")), responses((status = 200, body = UserPage)))]
 async fn list_users(
@@ -151,7 +151,7 @@ pub struct UserOrganization {
     pub name: String,
     pub role: RoleName,
     pub primary_job_function: String,
-    /// May open restricted documents of the organization.
+    /// Whether they may open restricted documents of the organization.
     pub may_open_restricted: bool,
 }
 
@@ -174,25 +174,25 @@ pub struct User {
     pub row: UserRow,
     pub email: String,
     pub phone_number: String,
-    /// The job, if it is one of those to choose from.
+    /// Id of the job, if it is in the list.
     pub job_function_id: Option<Uuid>,
     pub disabled_date_time: Option<DateTime<Utc>>,
     pub create_date: DateTime<Utc>,
-    /// Wrong passwords have locked the account for a while.
+    /// The account is temporarily locked after wrong passwords.
     pub is_locked: bool,
-    /// Name and number can be changed here, and not by the person alone.
+    /// Whether names and number can be changed here, not only by the user.
     pub can_change_person: bool,
-    /// The user name can be changed.
+    /// Whether the user name can be changed.
     pub can_change_user_name: bool,
-    /// May open restricted documents of the organization.
+    /// Whether they may open restricted documents of the organization.
     pub may_open_restricted: bool,
-    /// The organization that this is about.
+    /// The organization of these details.
     pub organizations: Vec<UserOrganization>,
-    /// To be sent back when saving.
+    /// Send it back when saving.
     pub version: i32,
 }
 
-/// Reads somebody of the organization: an administrator anybody, others themselves
+/// Reads a member of the organization: any for administrators, only themselves for others
 #[utoipa::path(get, path = "/api/users/{id}", operation_id = "user", tag = "users",
     params(("id" = Uuid, Path)), responses((status = 200, body = User)))]
 async fn user(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<User>> {
@@ -200,11 +200,11 @@ async fn user(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Resul
     Ok(Json(queries::details(app.store.db(), &app, member.organization_id, found).await?))
 }
 
-/// What is saved. A field that is left out is empty, a job or a permission that is left out stays.
+/// Changes of a member. Missing fields are empty, a missing job or permission stays the same.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UserForm {
-    /// An e-mail address; the invitation goes there.
+    /// An e-mail address, to which the invitation is sent.
     pub user_name: String,
     pub first_name: String,
     pub last_name: String,
@@ -212,13 +212,13 @@ pub struct UserForm {
     pub phone_number: String,
     pub role_name: Option<RoleName>,
     pub job_function_id: Option<Uuid>,
-    /// May open restricted documents of the organization: new people may unless told otherwise.
+    /// Whether they may open restricted documents of the organization; by default, new members may.
     pub may_open_restricted: Option<bool>,
-    /// The version that was read; not asked for when creating.
+    /// The version that was read; not needed when creating.
     pub version: Option<i32>,
 }
 
-/// Takes somebody into the organization and sends the invitation
+/// Adds a member to the organization and sends the invitation
 #[utoipa::path(post, path = "/api/users", operation_id = "createUser", tag = "users", request_body = UserForm,
     responses((status = 201, body = User), (status = 409, description = "The plan has no room, or no e-mail can be sent")))]
 async fn create_user(
@@ -231,10 +231,10 @@ async fn create_user(
     Ok((StatusCode::CREATED, location, Json(created)))
 }
 
-/// Saves somebody of the organization
+/// Saves a member of the organization
 #[utoipa::path(put, path = "/api/users/{id}", operation_id = "updateUser", tag = "users",
     params(("id" = Uuid, Path)), request_body = UserForm,
-    responses((status = 200, body = User), (status = 409, description = "Changed by somebody else, or nobody could manage the organization any more")))]
+    responses((status = 200, body = User), (status = 409, description = "Changed by somebody else, or the last administrator of the organization")))]
 async fn update_user(
     State(app): State<App>,
     member: Member,
@@ -244,13 +244,13 @@ async fn update_user(
     Ok(Json(queries::update(&app, &member, id, form).await?))
 }
 
-/// Takes somebody out of the organization
+/// Removes a member from the organization
 ///
-/// Who works nowhere else on this installation loses the account too, so that the user name can be used again. What they
-/// did stays.
+/// Without other roles in this installation, the account is deleted too, so that the user name can be used again.
+/// Records of the user's acts stay.
 #[utoipa::path(delete, path = "/api/users/{id}", operation_id = "removeUser", tag = "users",
     params(("id" = Uuid, Path)),
-    responses((status = 204), (status = 409, description = "Oneself, or nobody could manage the organization any more")))]
+    responses((status = 204), (status = 409, description = "The caller's own account, or the last administrator of the organization")))]
 async fn remove_user(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
     queries::remove(&app, &member, id).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -266,13 +266,13 @@ pub struct FindUserQuery {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundUserName {
-    /// It looks like an e-mail address.
+    /// Whether it looks like an e-mail address.
     pub is_valid: bool,
-    /// Somebody has it.
+    /// Whether an account has it.
     pub exists: bool,
 }
 
-/// Whether somebody has a user name
+/// Whether a user name is taken
 #[utoipa::path(post, path = "/api/users/find", operation_id = "findUserName", tag = "users",
     params(FindUserQuery), responses((status = 200, body = FoundUserName)))]
 async fn find_user_name(
@@ -285,7 +285,7 @@ async fn find_user_name(
     Ok(Json(FoundUserName { is_valid, exists }))
 }
 
-/// The jobs that somebody can have
+/// The job functions to choose from
 #[utoipa::path(get, path = "/api/users/jobs", operation_id = "userJobs", tag = "users",
     responses((status = 200, body = Items<NamedItem>)))]
 async fn job_functions(State(app): State<App>) -> Result<Json<Items<NamedItem>>> {
@@ -298,10 +298,10 @@ pub struct EnableQuery {
     pub enable: bool,
 }
 
-/// Lets somebody work in the organization again, or ends that with all of their sessions there
+/// Enables or disables a member in the organization; disabling ends all their sessions there
 #[utoipa::path(post, path = "/api/users/{id}/enable", operation_id = "enableUser", tag = "users",
     params(("id" = Uuid, Path), EnableQuery),
-    responses((status = 204), (status = 409, description = "Oneself, the last administrator, or no room in the plan")))]
+    responses((status = 204), (status = 409, description = "The caller's own account, the last administrator, or no room in the plan")))]
 async fn enable_user(
     State(app): State<App>,
     member: Member,
@@ -320,7 +320,7 @@ pub struct UserRule {
     pub name: String,
 }
 
-/// The intake rules that assign to a user, in the order in which they are tried
+/// The intake rules that assign to a user, in the order of the rules
 #[utoipa::path(get, path = "/api/users/{id}/rules", operation_id = "userRules", tag = "users",
     params(("id" = Uuid, Path)), responses((status = 200, body = Items<UserRule>)))]
 async fn user_rules(
@@ -339,7 +339,7 @@ pub struct IntakeRuleLink {
     pub intake_rule_id: Uuid,
 }
 
-/// Says which intake rules of the organization assign to a user
+/// Sets the intake rules of the organization that assign to a user
 #[utoipa::path(put, path = "/api/users/{id}/intakerules", operation_id = "saveUserIntakeRules", tag = "users",
     params(("id" = Uuid, Path)), request_body = Vec<IntakeRuleLink>,
     responses((status = 200, body = Items<UserRule>)))]
@@ -357,7 +357,7 @@ async fn save_intake_rules(
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ActivityQuery {
-    /// 30 unless said, 100 at most
+    /// 30 by default, at most 100
     pub page_size: Option<u64>,
     pub page_start: Option<u64>,
 }
@@ -368,23 +368,23 @@ impl ActivityQuery {
     }
 }
 
-/// Something that somebody did.
+/// An act of a user.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserEvent {
     pub id: Uuid,
     pub event_type: String,
-    /// What was changed, where the type does not say it.
+    /// The change, if the type does not state it.
     pub what: String,
     pub created_on: DateTime<Utc>,
-    /// What it was done to: message, attachment, user …
+    /// Kind of the object: message, attachment, user …
     pub object_type: String,
     pub object_id: String,
     pub succeeded: bool,
     pub source_ip: String,
 }
 
-/// A signature that somebody asked a colleague for.
+/// A signature that the user requested from a colleague.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserRequest {
@@ -397,7 +397,7 @@ pub struct UserRequest {
     pub settled_on: Option<DateTime<Utc>>,
 }
 
-/// What somebody asked colleagues for: signatures, newest first
+/// A user's requests to colleagues: signatures, newest first
 #[utoipa::path(get, path = "/api/users/{id}/requests", operation_id = "userRequests", tag = "users",
     params(("id" = Uuid, Path), ActivityQuery), responses((status = 200, body = Paged<UserRequest>)))]
 async fn user_requests(
@@ -411,7 +411,7 @@ async fn user_requests(
     Ok(Json(signing::requested(&app, &member, id, page).await?))
 }
 
-/// What somebody did in the organization, newest first
+/// A user's acts in the organization, newest first
 #[utoipa::path(get, path = "/api/users/{id}/events", operation_id = "userEvents", tag = "users",
     params(("id" = Uuid, Path), ActivityQuery), responses((status = 200, body = Paged<UserEvent>)))]
 async fn user_events(
@@ -429,17 +429,17 @@ async fn user_events(
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct ActivityByTypeQuery {
-    /// Names of audited acts as in `/api/audit/types`, separated by commas; all when absent.
+    /// Names of audited acts as in `/api/audit/types`, separated by commas; all by default.
     pub event_types: Option<String>,
     pub start: Option<DayOrMoment>,
-    /// Counts whole.
+    /// The whole day is included.
     pub end: Option<DayOrMoment>,
-    /// 30 unless said, 100 at most
+    /// 30 by default, at most 100
     pub page_size: Option<u64>,
     pub page_start: Option<u64>,
 }
 
-/// What somebody did in the organization of some types, newest first
+/// A user's acts in the organization of given types, newest first
 #[utoipa::path(get, path = "/api/users/{id}/events/type", operation_id = "userEventsByType", tag = "users",
     params(("id" = Uuid, Path), ActivityByTypeQuery), responses((status = 200, body = Paged<UserEvent>)))]
 async fn user_events_by_type(
@@ -464,32 +464,32 @@ async fn user_events_by_type(
     Ok(Json(activity::events(&app, &member, id, filter, page).await?))
 }
 
-/// A file as it was signed.
+/// A file at the time of signing.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = UserSignedDocument)]
 pub struct SignedDocument {
     pub attachment_id: Uuid,
-    /// Of its bytes, in hexadecimal digits.
+    /// Hash of its bytes, in hexadecimal digits.
     pub sha256: String,
 }
 
-/// The documents of a message that somebody signed.
+/// The signed documents of a message.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserSignature {
     pub id: Uuid,
     pub message_id: Uuid,
-    /// The name of whoever asked.
+    /// The requester's name.
     pub requested_by: String,
     pub requested_on: DateTime<Utc>,
-    /// When it was signed.
+    /// Time of the signature.
     pub created_on: DateTime<Utc>,
     pub confirmed_by: Option<Confirmation>,
     pub files: Vec<SignedDocument>,
 }
 
-/// What somebody signed, newest first
+/// A user's signatures, newest first
 #[utoipa::path(get, path = "/api/users/{id}/events/signatures", operation_id = "userSignatures", tag = "users",
     params(("id" = Uuid, Path), ActivityQuery), responses((status = 200, body = Paged<UserSignature>)))]
 async fn user_signatures(
@@ -503,9 +503,9 @@ async fn user_signatures(
     Ok(Json(signing::signed(&app, &member, id, page).await?))
 }
 
-/// Takes an application away from a user's account, such as the provider at which they sign in
+/// Removes an application from a user's account, such as their sign-in provider
 ///
-/// Sessions that came by it end. Their next sign-in there links the account anew, whoever has its address then.
+/// Its sessions end. The next sign-in there links the account again, to whoever has its address then.
 #[utoipa::path(delete, path = "/api/users/{id}/applications/{appId}", operation_id = "removeUserApplication",
     tag = "users", params(("id" = Uuid, Path), ("appId" = Uuid, Path)),
     responses((status = 204), (status = 404, description = "There is no such application")))]
@@ -519,7 +519,7 @@ async fn remove_application(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// An address or number of the organization, and whether somebody may send on its behalf.
+/// An address or number of the organization, and whether a user may send from it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserDocumentSource {
@@ -535,7 +535,7 @@ pub struct UserDocumentSource {
     pub is_assigned: bool,
 }
 
-/// The addresses and numbers on whose behalf a user may send; administrators see the others of the organization too
+/// The addresses and numbers from which a user may send; administrators also see the organization's others
 #[utoipa::path(get, path = "/api/users/{id}/documentsources", operation_id = "userDocumentSources", tag = "users",
     params(("id" = Uuid, Path)), responses((status = 200, body = Items<UserDocumentSource>)))]
 async fn user_document_sources(
@@ -554,7 +554,7 @@ pub struct DocumentSourceLink {
     pub document_source_id: Uuid,
 }
 
-/// Says on behalf of which addresses and numbers a user may send
+/// Sets the addresses and numbers from which a user may send
 #[utoipa::path(put, path = "/api/users/{id}/documentsources", operation_id = "saveUserDocumentSources", tag = "users",
     params(("id" = Uuid, Path)), request_body = Vec<DocumentSourceLink>,
     responses((status = 200, body = Items<UserDocumentSource>)))]
@@ -568,7 +568,7 @@ async fn save_document_sources(
     Ok(Json(Items { items: sources::save(&app, &member, id, &links).await? }))
 }
 
-/// Somebody's place in an organization.
+/// A user's membership in an organization.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserOrganizationAssignment {
@@ -578,10 +578,10 @@ pub struct UserOrganizationAssignment {
     pub job_function_id: Uuid,
 }
 
-/// Makes somebody a member of one more organization
+/// Adds a user to an organization
 #[utoipa::path(post, path = "/api/admin/users/organizations", operation_id = "assignUserOrganization", tag = "users",
     request_body = UserOrganizationAssignment,
-    responses((status = 200, body = UserOrganization), (status = 409, description = "Assigned already, or no room in the plan")))]
+    responses((status = 200, body = UserOrganization), (status = 409, description = "Already assigned, or no room in the plan")))]
 async fn assign_organization(
     State(app): State<App>,
     caller: Caller,
@@ -597,7 +597,7 @@ pub struct UserOrganizationRemoval {
     pub organization_id: Uuid,
 }
 
-/// Takes somebody out of an organization
+/// Removes a user from an organization
 #[utoipa::path(put, path = "/api/admin/users/organizations", operation_id = "unassignUserOrganization", tag = "users",
     request_body = UserOrganizationRemoval,
     responses((status = 204), (status = 409, description = "The last administrator")))]

@@ -1,4 +1,4 @@
-//! Which intake rules of an organization assign to somebody.
+//! An organization's intake rules that assign to a user.
 
 use super::{
     http::{IntakeRuleLink, UserRule},
@@ -42,7 +42,7 @@ async fn linked(db: &impl ConnectionTrait, member: &Member, user_id: Uuid) -> Re
     Ok(links.into_iter().map(|link| link.intake_rule_id).collect())
 }
 
-/// Replaces the rules that assign to somebody in this organization.
+/// Replaces the rules that assign to a user in this organization.
 pub async fn save(
     app: &App,
     member: &Member,
@@ -50,7 +50,7 @@ pub async fn save(
     links: &[IntakeRuleLink],
 ) -> Result<Vec<UserRule>> {
     let txn = app.store.begin().await?;
-    // Two administrators who save at the same moment do so one after the other.
+    // Concurrent saves by two administrators run one after the other.
     locked(&txn, member.organization_id).await?;
     let known: Vec<Uuid> = intake_rule::Entity::find()
         .select_only()

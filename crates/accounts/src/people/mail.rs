@@ -1,4 +1,4 @@
-//! E-mails to the administrators of an organization about its people.
+//! E-mails to the administrators of an organization about its members.
 
 use crate::person;
 use email::{Email, Prepared};
@@ -11,7 +11,7 @@ use serde::Serialize;
 use store::entities::{app_user, membership, organization};
 use uuid::Uuid;
 
-/// Tells an administrator that the operator let somebody into the organization.
+/// Tells an administrator that the operator added a user to the organization.
 #[derive(Serialize)]
 struct AdministratorAdded {
     first_name: String,
@@ -25,7 +25,8 @@ impl Email for AdministratorAdded {
     const TEMPLATE: &'static str = "administrator_added";
 }
 
-/// E-mails that tell the administrators of an organization whom the operator has added; none where none can be sent.
+/// E-mails that tell the administrators of an organization about a user whom the operator added; empty if none can be
+/// sent.
 pub async fn added(
     app: &App,
     organization: &organization::Model,
@@ -50,7 +51,7 @@ pub async fn added(
     Ok(prepared)
 }
 
-/// The administrators of an organization who may sign in and have an address.
+/// The administrators of an organization who can sign in and have an address.
 pub async fn administrators(app: &App, organization_id: Uuid) -> Result<Vec<app_user::Model>> {
     let members = membership::Entity::find()
         .filter(membership::Column::OrganizationId.eq(organization_id))

@@ -1,4 +1,4 @@
-//! The people of an organization, as its administrators manage them, and the organizations of a person.
+//! The members of an organization, as its administrators manage them, and the organizations of a user.
 
 mod activity;
 pub mod assignments;

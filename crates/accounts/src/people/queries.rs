@@ -1,4 +1,4 @@
-//! What is read and written about the people of an organization.
+//! Database access of an organization's members.
 
 use super::{
     assignments, deletion,
@@ -42,18 +42,18 @@ use store::{
 };
 use uuid::Uuid;
 
-/// A person and their place in the organization that is asked about.
+/// A user and their membership in the organization.
 pub type Found = (membership::Model, app_user::Model);
 
-/// What the list shows.
+/// Filter and page of the list.
 pub struct Filter {
-    /// In small letters; each must stand somewhere in the user name or a name.
+    /// In lower case; each must be contained in the user name or a name.
     pub words: Vec<String>,
     pub role: Option<RoleName>,
     pub status: Option<UserStatus>,
 }
 
-/// A page of the people of the organization.
+/// A page of the members of the organization.
 pub async fn list(app: &App, member: &Member, filter: &Filter, sort: Sort, page: Page) -> Result<UserPage> {
     let db = app.store.db();
     let rows = filtered(&member.tenant(), filter);
@@ -77,7 +77,7 @@ pub async fn list(app: &App, member: &Member, filter: &Filter, sort: Sort, page:
     })
 }
 
-/// How many people there are with a status, counted no further than the cap.
+/// Number of members with a status, up to the cap.
 pub async fn number_with(db: &impl ConnectionTrait, tenant: &Tenant, status: UserStatus) -> Result<u64> {
     let filter = Filter { words: Vec::new(), role: None, status: Some(status) };
     Ok(Ord::min(capped_count(db, filtered(tenant, &filter)).await?, COUNT_CAP))
@@ -131,7 +131,7 @@ fn accepted() -> Condition {
     Condition::any().add(app_user::Column::PasswordHash.ne("")).add(Expr::exists(linked))
 }
 
-/// Those of the users who sign in by a provider.
+/// The users who sign in by a provider.
 pub async fn linked(db: &impl ConnectionTrait, users: &[Uuid]) -> Result<HashSet<Uuid>> {
     let found = sso_identity::Entity::find()
         .select_only()
@@ -186,7 +186,7 @@ async fn rows_of(
     Ok(found.into_iter().map(row).collect())
 }
 
-/// How far somebody got, who may not work in some place, or signs in by a provider.
+/// Status of users, given those who cannot work in the organization, and those who sign in by a provider.
 pub fn status_of(user: &app_user::Model, is_disabled_there: bool, is_linked: bool) -> UserStatus {
     if is_disabled_there || user.is_disabled {
         UserStatus::Disabled
@@ -197,7 +197,7 @@ pub fn status_of(user: &app_user::Model, is_disabled_there: bool, is_linked: boo
     }
 }
 
-/// Those of the users who have set up a second step.
+/// The users who have set up a second step.
 pub async fn with_second_step(db: &impl ConnectionTrait, users: &[Uuid]) -> Result<HashSet<Uuid>> {
     let set = Condition::any()
         .add(second_factor::Column::ConfirmedAt.is_not_null())
@@ -242,8 +242,7 @@ async fn last_sign_ins(
     Ok(found.into_iter().collect())
 }
 
-/// Somebody of the caller's organization: for an administrator anybody, for others only themselves. Everybody else
-/// is not there.
+/// A member of the caller's organization: any for an administrator, only themselves for others. Others are not found.
 pub async fn person(app: &App, member: &Member, id: Uuid) -> Result<Found> {
     if id != member.caller.user_id && !member.caller.has(Role::Admin) {
         return Err(Error::NotFound);
@@ -258,7 +257,7 @@ async fn find(db: &impl ConnectionTrait, tenant: &Tenant, id: Uuid) -> Result<Fo
     Ok((place, user))
 }
 
-/// Everything that the form of a person shows.
+/// The complete form of a member.
 pub async fn details(
     db: &impl ConnectionTrait,
     app: &App,
@@ -292,7 +291,7 @@ pub async fn details(
     })
 }
 
-/// Takes somebody into the organization. The invitation goes out with the same commit.
+/// Adds a member to the organization. The invitation is sent with the same commit.
 pub async fn create(app: &App, member: &Member, form: UserForm) -> Result<User> {
     rules::check(&form, true).check()?;
     let user = new_user(app, Some(member.organization_id), &form);
@@ -330,7 +329,7 @@ pub async fn create(app: &App, member: &Member, form: UserForm) -> Result<User> 
     Ok(created)
 }
 
-/// An account that nobody has accepted yet, and where the person works first.
+/// A new account that has not been accepted, with the user's first membership.
 pub fn new_user(app: &App, organization_id: Option<Uuid>, form: &UserForm) -> app_user::Model {
     let (now, user_name) = (app.clock.now(), form.user_name.trim());
     app_user::Model {
@@ -358,7 +357,7 @@ pub fn new_user(app: &App, organization_id: Option<Uuid>, form: &UserForm) -> ap
     }
 }
 
-/// Two saves at the same moment may both have found the user name free.
+/// Two concurrent saves may both have found the user name free.
 pub fn taken(error: sea_orm::DbErr) -> Error {
     match error.sql_err() {
         Some(SqlErr::UniqueConstraintViolation(_)) => Error::field("userName", rules::EXISTS),
@@ -366,7 +365,7 @@ pub fn taken(error: sea_orm::DbErr) -> Error {
     }
 }
 
-/// The name of a job that was chosen; none was chosen without an id.
+/// The name of the chosen job; empty without an id.
 pub async fn job(
     db: &impl ConnectionTrait,
     id: Option<Uuid>,
@@ -379,14 +378,14 @@ pub async fn job(
     Ok(found.map(|item| item.name))
 }
 
-/// The plan of an organization, whose row is locked, has room for one more.
+/// Checks that the plan of an organization, whose row is locked, has room for one more.
 pub async fn require_room(txn: &Transaction, organization: &organization::Model) -> Result<()> {
     let plan = plan::named(txn, organization.plan_id).await?;
     let users = number_of_users(txn, organization.id).await?;
     rules::check_room(&plan.name, plan.allowed_users, users)
 }
 
-/// Somebody else manages the organization, whose row is locked.
+/// Checks that the organization, whose row is locked, has another administrator.
 pub async fn require_administrator(txn: &Transaction, organization_id: Uuid, except: Uuid) -> Result<()> {
     let others = Tenant::whole(organization_id)
         .memberships()
@@ -401,8 +400,8 @@ pub async fn require_administrator(txn: &Transaction, organization_id: Uuid, exc
     Err(Error::Conflict(rules::LAST_ADMINISTRATOR.into()))
 }
 
-/// Saves somebody whom nobody changed since the form was read. Another user name sends the invitation there; another
-/// role ends the sessions of the person in this organization.
+/// Saves a member, if nobody changed them since the form was read. A changed user name sends the invitation to it; a
+/// changed role ends the member's sessions in this organization.
 pub async fn update(app: &App, member: &Member, id: Uuid, form: UserForm) -> Result<User> {
     let (_, before) = person(app, member, id).await?;
     let mut errors = rules::check(&form, false);
@@ -463,7 +462,7 @@ pub async fn update(app: &App, member: &Member, id: Uuid, form: UserForm) -> Res
     Ok(saved)
 }
 
-/// The person under the user name of the form, if that is another.
+/// The account with the form's user name, if it was changed.
 fn renamed(before: &app_user::Model, form: &UserForm) -> Option<app_user::Model> {
     let user_name = form.user_name.trim();
     let is_other = user_name_key(user_name) != before.user_name_key;
@@ -537,7 +536,7 @@ async fn save_user(
     row.update(txn).await.map_err(taken)
 }
 
-/// Takes somebody out of the organization; who works nowhere else loses the account.
+/// Removes a member from the organization; without other roles, the account is deleted.
 pub async fn remove(app: &App, member: &Member, id: Uuid) -> Result<()> {
     let (_, user) = person(app, member, id).await?;
     if id == member.caller.user_id {
@@ -550,7 +549,7 @@ pub async fn remove(app: &App, member: &Member, id: Uuid) -> Result<()> {
     }
 }
 
-/// Lets somebody work in the organization again, or ends that. Doing again what is done already changes nothing.
+/// Enables or disables a member in the organization. Repeating it changes nothing.
 pub async fn enable(app: &App, member: &Member, id: Uuid, enable: bool) -> Result<()> {
     person(app, member, id).await?;
     if id == member.caller.user_id && !enable {
@@ -587,8 +586,7 @@ pub async fn enable(app: &App, member: &Member, id: Uuid, enable: bool) -> Resul
     Ok(())
 }
 
-/// Ends whatever somebody could get into an organization with. Who has nothing elsewhere loses links by e-mail and
-/// half-done sign-ins too.
+/// Ends a user's access to an organization. Users without other roles also lose e-mailed links and pending sign-ins.
 pub async fn end_access(
     txn: &Transaction,
     now: DateTime<Utc>,

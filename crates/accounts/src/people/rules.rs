@@ -1,4 +1,4 @@
-//! What may stand in the form of a user, and who may change what, without a database.
+//! Rules for the form of a user, and for who may change what, without a database.
 
 use super::http::{RoleName, UserForm};
 use crate::{plan::has_room, user_name};
@@ -12,7 +12,7 @@ use store::entities::app_user;
 pub use crate::user_name::{EXISTS, NOT_VALID};
 
 const NAME_MAX: usize = 255;
-/// A search looks for so many words at most.
+/// Maximum number of words in a search.
 const WORDS_MAX: usize = 5;
 
 pub const NOT_ONESELF: &str = "You cannot change your own role. Please ask another administrator.";
@@ -22,10 +22,10 @@ pub const LAST_ADMINISTRATOR: &str = "An organization needs an administrator who
 pub const OF_THE_PERSON: &str = "Only this person can change this, in their own profile.";
 pub const ACCEPTED: &str = "The user name can be changed only until the invitation is accepted.";
 pub const BY_OPERATOR: &str = "This account was disabled by the operator of this installation.";
-pub const NO_SUCH_RULE: &str = "There is no such intake rule.";
+pub const NO_SUCH_RULE: &str = "This intake rule does not exist.";
 pub const JOB_REQUIRED: &str = "Primary job function is required.";
 
-/// What is wrong with the form itself.
+/// Errors of the form itself.
 pub fn check(form: &UserForm, is_new: bool) -> FieldErrors {
     let mut errors = FieldErrors::default();
     errors.require(user_name::is_valid(form.user_name.trim()), "userName", NOT_VALID);
@@ -44,7 +44,7 @@ pub fn check(form: &UserForm, is_new: bool) -> FieldErrors {
     errors
 }
 
-/// A plan of that many users has room for one more than there are.
+/// Checks that a plan has room for one more user.
 pub fn check_room(plan: &str, allowed_users: i32, users: u64) -> Result<()> {
     if has_room(allowed_users, users + 1) {
         return Ok(());
@@ -56,8 +56,8 @@ pub fn check_room(plan: &str, allowed_users: i32, users: u64) -> Result<()> {
     Err(Error::Conflict(text.into()))
 }
 
-/// The name, number and user name belong to a person. Who manages them in one organization changes them only while
-/// the person is nothing elsewhere.
+/// Names, number and user name belong to a person. Administrators of one organization may change them only if the
+/// person has no role elsewhere.
 pub fn check_person(
     before: &app_user::Model,
     form: &UserForm,
@@ -79,7 +79,7 @@ pub fn check_person(
     }
 }
 
-/// The words of a search, each of which must stand somewhere in a name.
+/// The words of a search, each of which must be contained in a name.
 pub fn words(search: &str) -> Vec<String> {
     let text: String = search.chars().take(NAME_MAX).collect();
     text.split(|c: char| c.is_whitespace() || c.is_control() || c == ',')
@@ -89,8 +89,8 @@ pub fn words(search: &str) -> Vec<String> {
         .collect()
 }
 
-/// How a word can stand in a name that the database has lowered: SQLite lowers the letters of ASCII alone, so that the
-/// others are as they were typed, at the beginning of a name or in one that is all capitals.
+/// The spellings of a word in a name that the database has lowered: SQLite only lowers ASCII letters, so other
+/// letters stay as typed, at the beginning of a name or in one in capitals.
 pub fn spellings(word: &str) -> Vec<String> {
     if word.is_ascii() {
         return vec![word.into()];
@@ -103,7 +103,7 @@ pub fn spellings(word: &str) -> Vec<String> {
     all
 }
 
-/// What lists of users are sorted by.
+/// Sort keys of user lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SortBy {
@@ -121,7 +121,7 @@ pub enum Direction {
     Desc,
 }
 
-/// An order, as a list's `sort` says it in JSON.
+/// An order in the JSON of a list's `sort`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Sort {

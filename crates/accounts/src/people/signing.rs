@@ -1,4 +1,4 @@
-//! What somebody signed, and what they asked colleagues to sign: who and when, without anything of the messages.
+//! A user's signatures and signature requests: people and times, without the contents of messages.
 
 use super::http::{SignedDocument, UserRequest, UserSignature};
 use platform::{
@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 const NEWEST: [(Column, Order); 2] = [(Column::CreatedAt, Order::Desc), (Column::Id, Order::Desc)];
 
-/// A page of what somebody signed, by the index on signers.
+/// A page of a user's signatures, by the index on signers.
 pub async fn signed(app: &App, member: &Member, user_id: Uuid, page: Page) -> Result<Paged<UserSignature>> {
     let rows = Entity::find()
         .filter(Column::OrganizationId.eq(member.organization_id))
@@ -41,7 +41,7 @@ pub async fn signed(app: &App, member: &Member, user_id: Uuid, page: Page) -> Re
     }))
 }
 
-/// A page of what somebody asked colleagues for, by the index on requesters.
+/// A page of a user's signature requests, by the index on requesters.
 pub async fn requested(app: &App, member: &Member, user_id: Uuid, page: Page) -> Result<Paged<UserRequest>> {
     let rows = Entity::find()
         .filter(Column::OrganizationId.eq(member.organization_id))

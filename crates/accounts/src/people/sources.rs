@@ -1,4 +1,4 @@
-//! On behalf of which addresses and numbers somebody may send.
+//! Addresses and numbers from which a user may send.
 
 use super::http::{DocumentSourceLink, UserDocumentSource};
 use crate::organization::locked;
@@ -21,10 +21,10 @@ use store::{
 };
 use uuid::Uuid;
 
-/// No organization has more.
+/// Maximum number of sources of an organization.
 const LINKS_MAX: usize = 5000;
 
-/// The document sources of the organization; for those who do not manage it, their own only.
+/// The document sources of the organization; for users who do not manage it, only their own.
 pub async fn list(
     db: &impl ConnectionTrait,
     member: &Member,
@@ -61,7 +61,7 @@ async fn assigned(db: &impl ConnectionTrait, member: &Member, user_id: Uuid) -> 
     Ok(links.into_iter().map(|link| link.document_source_id).collect())
 }
 
-/// Replaces what somebody may send on behalf of, in this organization.
+/// Replaces the addresses and numbers from which a user may send in this organization.
 pub async fn save(
     app: &App,
     member: &Member,
@@ -69,7 +69,7 @@ pub async fn save(
     links: &[DocumentSourceLink],
 ) -> Result<Vec<UserDocumentSource>> {
     let txn = app.store.begin().await?;
-    // Two administrators who save at the same moment do so one after the other.
+    // Concurrent saves by two administrators run one after the other.
     locked(&txn, member.organization_id).await?;
     let known: BTreeSet<Uuid> = there(member).all(&txn).await?.into_iter().map(|s| s.id).collect();
     let is_own = |link: &DocumentSourceLink| {
@@ -81,7 +81,7 @@ pub async fn save(
     let wanted: BTreeSet<Uuid> = links.iter().map(|link| link.document_source_id).collect();
     let before = assigned(&txn, member, user_id).await?;
     let added: Vec<Uuid> = wanted.difference(&before).copied().collect();
-    // What is no longer to be seen cannot be chosen, and is taken away with the next save.
+    // Sources that are no longer visible cannot be chosen, and are removed by the next save.
     let removed: Vec<Uuid> = before.difference(&wanted).copied().collect();
     if !(added.is_empty() && removed.is_empty()) {
         change(&txn, member.organization_id, user_id, &added, &removed).await?;

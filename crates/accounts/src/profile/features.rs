@@ -1,4 +1,4 @@
-//! Which parts of the product are on. Every call reads this anew, so that a switch holds at once on every node.
+//! Feature toggles. They are read anew on every call, so that a switch takes effect at once on every node.
 
 use platform::{
     App, Result,
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use store::entities::{feature, organization, organization_feature};
 use uuid::Uuid;
 
-/// Every feature that the product asks for somewhere, by its name.
+/// Every feature that the product uses, by name.
 pub const KNOWN: &[&str] = &[
     "OptimizedIntake",
     "IntakeCdaViewer",
@@ -23,11 +23,11 @@ pub const KNOWN: &[&str] = &[
     "DirectInterface",
 ];
 
-/// The parts of the product with which a new installation begins.
+/// The features that are on in a new installation.
 const AT_FIRST: [&str; 3] = ["OptimizedIntake", "IntakeCdaViewer", "PatientExtractionAPI"];
 
-/// Switches on for everybody what a new installation begins with. Once an organization is there, or an operator has touched
-/// a feature, it is as people have switched it.
+/// Switches on the features of a new installation. It does nothing once there is an organization, or an operator has
+/// changed a feature.
 pub async fn begin(app: &App) -> Result<()> {
     let db = app.store.db();
     if organization::Entity::find().exists(db).await?
@@ -50,10 +50,10 @@ pub async fn begin(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// What lets an organization connect a sign-in provider. Its network may switch it, too.
+/// The feature for connecting a sign-in provider. Networks may switch it too.
 pub const SINGLE_SIGN_ON: &str = "PointClickCareIdentityProvider";
 
-/// The features that are on for an organization; for nobody's, those that are on for all.
+/// The features that are on for an organization; without one, those that are on for all.
 pub async fn enabled(
     db: &impl ConnectionTrait,
     organization_id: impl Into<Option<Uuid>>,
@@ -74,7 +74,7 @@ pub async fn enabled(
     Ok(names)
 }
 
-/// What operators switched on, for everybody or for the organization.
+/// Features that operators switched on, for everybody or for the organization.
 async fn switched(db: &impl ConnectionTrait, organization_id: Option<Uuid>) -> Result<HashSet<String>> {
     let own = organization_feature::Entity::find()
         .filter(organization_feature::Column::OrganizationId.eq(organization_id.unwrap_or_default()))

@@ -62,33 +62,33 @@ pub struct Profile {
     pub administer_of_network_object_id: Option<Uuid>,
     pub is_admin: bool,
     pub is_network_admin: bool,
-    /// How the session began: `password`, or `sso` by the provider of an organization.
+    /// How the session began: `password`, or `sso` by an organization's provider.
     pub auth_strategy: String,
     #[serde(rename = "orgIsAcceptedEULA")]
     pub org_is_accepted_eula: bool,
-    /// Terms were activated that the caller has not accepted: until then everything else is refused.
+    /// New terms were activated that the caller has not accepted; until then, everything else is refused.
     pub must_accept_terms: bool,
     pub org_is_id_proofed: bool,
     pub id_proofed_attempt_date: Option<DateTime<Utc>>,
     pub reseller_bypass_tos: bool,
     pub org_is_activated: bool,
-    /// The caller does not want to be told again that activation takes some days.
+    /// Whether the caller dismissed the notice that activation takes some days.
     pub activation_notice_dismissed: bool,
-    /// May open restricted documents of the organization.
+    /// Whether the caller may open restricted documents of the organization.
     pub may_open_restricted: bool,
     pub org_is_cancelled: bool,
     pub org_is_in_grace_period: bool,
-    /// The last moment at which the organization can be used.
+    /// Last moment at which the organization can be used.
     pub grace_period_end_date: Option<DateTime<Utc>>,
     pub subscription_reference: Option<String>,
     pub brand_id: Option<Uuid>,
-    /// The workspace of the support chat; none for those who have no chat.
+    /// The workspace of the support chat; none without a chat.
     pub intercom_app_id: Option<String>,
-    /// Says to the chat that the person is who they are (HMAC-SHA-256 of the id, in hex).
+    /// Proves the user's identity to the chat (HMAC-SHA-256 of the id, in hexadecimal digits).
     pub intercom_user_hash: Option<String>,
-    /// Addresses that hold this text can be sent to under a plan without sending; none when empty.
+    /// Addresses that contain this text can be sent to under a plan without sending; empty for none.
     pub test_marker: String,
-    /// After so many seconds without activity the session ends.
+    /// Seconds without activity after which the session ends.
     pub idle_timeout_seconds: u32,
 }
 
@@ -123,7 +123,7 @@ pub struct IpAddress {
     pub ip_address: String,
 }
 
-/// The address that the caller's requests come from
+/// The address of the caller's requests
 #[utoipa::path(get, path = "/api/users/ipaddress", operation_id = "ipAddress", tag = "users",
     responses((status = 200, body = IpAddress)))]
 async fn ip_address(caller: Caller) -> Json<IpAddress> {
@@ -142,7 +142,7 @@ pub struct Features {
     pub features: Vec<Feature>,
 }
 
-/// Which features are on for the caller's organization
+/// The features that are on for the caller's organization
 #[utoipa::path(get, path = "/api/features", operation_id = "features", tag = "users",
     responses((status = 200, body = Features)))]
 async fn feature_flags(State(app): State<App>, caller: Caller) -> Result<Json<Features>> {
@@ -163,7 +163,7 @@ pub struct Colleagues {
     pub items: Vec<Colleague>,
 }
 
-/// The people of the organization to whom work can be assigned
+/// The members of the organization to whom work can be assigned
 #[utoipa::path(get, path = "/api/users/assignable", operation_id = "assignableUsers", tag = "users",
     responses((status = 200, body = Colleagues)))]
 async fn assignable_users(State(app): State<App>, member: Member) -> Result<Json<Colleagues>> {
@@ -244,7 +244,7 @@ async fn profile(app: &App, caller: &Caller) -> Result<Profile> {
     Ok(profile)
 }
 
-/// How somebody is known to the support chat.
+/// Identity of a user at the support chat.
 struct Chat {
     app_id: String,
     user_hash: Option<String>,

@@ -1,4 +1,4 @@
-//! Which e-mail notifications a user has turned on, one row each with the time at which it is due.
+//! E-mail notifications that a user has turned on, one row each with the time at which it is due.
 
 use super::own::UserPreferences;
 use chrono::{DateTime, Duration, Utc};
@@ -10,7 +10,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Time between an e-mail and the next check.
+/// Time from an e-mail to the next check.
 pub fn interval_after_mail(kind: NotificationKind) -> Duration {
     match kind {
         NotificationKind::NewMessages => Duration::minutes(15),
@@ -19,7 +19,7 @@ pub fn interval_after_mail(kind: NotificationKind) -> Duration {
     }
 }
 
-/// Time between a check that found nothing and the next one.
+/// Time from a check without news to the next check.
 pub fn interval_after_nothing(kind: NotificationKind) -> Duration {
     match kind {
         NotificationKind::NewMessages | NotificationKind::FailedMessages => Duration::minutes(5),

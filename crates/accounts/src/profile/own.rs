@@ -1,4 +1,4 @@
-//! `/api/account/profile`, `/api/account/preferences`: what people say of themselves and want to be told.
+//! `/api/account/profile`, `/api/account/preferences`: the user's own details and notifications.
 
 use super::notifications;
 use crate::person;
@@ -85,8 +85,7 @@ async fn user(app: &App, caller: &Caller) -> Result<app_user::Model> {
     app_user::Entity::find_by_id(caller.user_id).one(app.store.db()).await?.ok_or(Error::Unauthenticated)
 }
 
-/// The caller's row, to be changed: whoever runs an organization's sign-in provider does not change what the person is
-/// elsewhere too.
+/// The caller's row, for changes. Refused if the caller came by single sign-on and also has a role elsewhere.
 async fn changeable(app: &App, caller: &Caller) -> Result<app_user::Model> {
     let user = user(app, caller).await?;
     person::refuse_confined(app.store.db(), caller, &user).await?;
@@ -133,7 +132,7 @@ async fn save_own_profile(
     Ok(Json(saved.into()))
 }
 
-/// What a person wants to be told by e-mail.
+/// A user's e-mail notifications.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UserPreferences {
@@ -156,7 +155,7 @@ impl Default for UserPreferences {
     }
 }
 
-/// Changed preferences; absent ones stay.
+/// Changed preferences; absent ones stay the same.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PreferencesForm {
@@ -172,20 +171,20 @@ pub struct PreferencesForm {
     pub email_failed_messages_digest: Option<bool>,
 }
 
-/// What the caller wants to be told by e-mail
+/// The caller's e-mail notifications
 #[utoipa::path(get, path = "/api/account/preferences", operation_id = "preferences", tag = "account",
     responses((status = 200, body = UserPreferences)))]
 async fn preferences(State(app): State<App>, caller: Caller) -> Result<Json<UserPreferences>> {
     Ok(Json(preferences_of(&user(&app, &caller).await?)?))
 }
 
-/// What a user wants to be told by e-mail.
+/// A user's e-mail notifications.
 pub fn preferences_of(user: &app_user::Model) -> Result<UserPreferences> {
     serde_json::from_value(user.preferences.clone())
         .map_err(|_| Error::internal("a user's preferences cannot be read"))
 }
 
-/// Stored preferences with the members of `wanted`; what else is kept there stays.
+/// Stored preferences with the changed members; other members stay the same.
 pub fn with_preferences(mut kept: Value, wanted: &Value) -> Value {
     if !kept.is_object() {
         kept = json!({});
@@ -196,7 +195,7 @@ pub fn with_preferences(mut kept: Value, wanted: &Value) -> Value {
     kept
 }
 
-/// Saves what the caller wants to be told by e-mail
+/// Saves the caller's e-mail notifications
 #[utoipa::path(put, path = "/api/account/preferences", operation_id = "savePreferences", tag = "account",
     request_body = PreferencesForm, responses((status = 200, body = UserPreferences)))]
 async fn save_preferences(

@@ -36,17 +36,17 @@ pub fn api() -> Api {
 
 const SENT: &str = "Your plan upgrade request has been sent.";
 const LISTED: &str =
-    "This installation sends no e-mail. Your plan upgrade request stands on the list of its operators.";
+    "This installation does not send e-mail. Your plan upgrade request is on its operators' list.";
 const ASK_YOURSELF: &str = "No e-mail can be sent from this installation. Please ask an administrator of your organization directly.";
-/// A list shows no more; those that wait longest come first.
+/// Maximum length of the list; oldest requests come first.
 const LIST_MAX: u64 = 200;
 
-/// Within which nobody is told again.
+/// Time within which nobody is notified again.
 const QUIET: Duration = Duration::hours(1);
-/// Nobody needs to tell more people than these.
+/// Maximum number of people to notify.
 const TOLD_MAX: u64 = 20;
 
-/// Who needs a larger plan than what.
+/// The user, the resource and the present plan of a request.
 #[derive(Serialize)]
 struct UpgradeRequest {
     first_name: String,
@@ -55,7 +55,7 @@ struct UpgradeRequest {
     plan: String,
 }
 
-/// Tells the administrators of an organization that somebody needs a larger plan.
+/// Tells the administrators of an organization that a user needs a larger plan.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct PlanUpgradeWished(UpgradeRequest);
@@ -68,7 +68,7 @@ impl Email for PlanUpgradeWished {
     }
 }
 
-/// Tells the operators that an administrator asks for a larger plan.
+/// Tells the operators that an administrator requests a larger plan.
 #[derive(Serialize)]
 #[serde(transparent)]
 struct PlanUpgradeRequested(UpgradeRequest);
@@ -77,8 +77,9 @@ impl Email for PlanUpgradeRequested {
     const TEMPLATE: &'static str = "plan_upgrade_requested";
 }
 
-/// Asks for a larger plan: a user asks the administrators of the organization by e-mail, an administrator the operators,
-/// who find the request in their console too. It stands in the organization's audit trail
+/// Requests a larger plan: a user's request goes to the administrators of the organization by e-mail, an
+/// administrator's to the operators, who also find it in their console. It is recorded in the organization's audit
+/// trail
 #[utoipa::path(post, path = "/api/subscriptionplans/upgraderequest", operation_id = "requestPlanUpgrade",
     tag = "subscriptions", responses((status = 200, body = Message), (status = 409, description = "No e-mail can be sent")))]
 async fn request_upgrade(State(app): State<App>, member: Member) -> Result<Json<Message>> {
@@ -102,7 +103,7 @@ async fn request_upgrade(State(app): State<App>, member: Member) -> Result<Json<
     Ok(Json(Message { message: if sends { SENT } else { LISTED }.into() }))
 }
 
-/// Puts the request on the list of the operators, in place of an earlier one.
+/// Puts the request on the list of the operators, replacing an earlier one.
 async fn keep(app: &App, txn: &Transaction, member: &Member) -> Result<()> {
     use upgrade_request::Column;
     let row = upgrade_request::ActiveModel {
@@ -128,7 +129,7 @@ pub struct OpenUpgradeRequest {
     pub requested_date: DateTime<Utc>,
 }
 
-/// The organizations that ask for a larger plan, oldest first
+/// The organizations that requested a larger plan, oldest first
 #[utoipa::path(get, path = "/api/admin/upgraderequests", operation_id = "upgradeRequests", tag = "subscriptions",
     responses((status = 200, body = Items<OpenUpgradeRequest>)))]
 async fn upgrade_requests(State(app): State<App>) -> Result<Json<Items<OpenUpgradeRequest>>> {
@@ -155,7 +156,7 @@ async fn upgrade_requests(State(app): State<App>) -> Result<Json<Items<OpenUpgra
     Ok(Json(Items { items }))
 }
 
-/// Takes a request from the list, once somebody has seen to it
+/// Removes a request from the list after it is handled
 #[utoipa::path(delete, path = "/api/admin/upgraderequests/{organizationId}", operation_id = "settleUpgradeRequest",
     tag = "subscriptions", params(("organizationId" = Uuid, Path)), responses((status = 204)))]
 async fn settle_upgrade_request(
@@ -218,7 +219,7 @@ async fn mails(app: &App, member: &Member) -> Result<Vec<Prepared>> {
     Ok(mails)
 }
 
-/// The administrators of the organization who can be told.
+/// The administrators of the organization who can be reached by e-mail.
 async fn administrators(app: &App, member: &Member) -> Result<Vec<app_user::Model>> {
     let administrators = membership::Entity::find()
         .select_only()

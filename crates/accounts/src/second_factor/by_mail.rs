@@ -1,5 +1,5 @@
-//! Second factors are set up with a code by e-mail in place of the password: who signs in by an organization's provider
-//! has none.
+//! Setting up second factors with an e-mailed code instead of the password, for users who sign in by an
+//! organization's provider and have none.
 
 use super::{
     mail::ConfirmationCode,
@@ -22,9 +22,9 @@ use store::{
 };
 use uuid::Uuid;
 
-const PROTECTED: &str = "Your sign-in has a second step already. Change it with your password in your security settings, or ask your administrator to reset it.";
+const PROTECTED: &str = "Your sign-in already has a second step. Change it with your password in your security settings, or ask your administrator to reset it.";
 
-/// The code that was sent to the caller and still counts, if any.
+/// The caller's valid code, if any.
 async fn open(
     app: &App,
     db: &impl ConnectionTrait,
@@ -80,13 +80,13 @@ async fn user_of(app: &App, caller: &Caller) -> Result<app_user::Model> {
     user.ok_or(Error::Unauthenticated)
 }
 
-/// Whether a code is the one that was sent. The right one goes on to count until it is used.
+/// Checks a code. A correct one stays valid until it is used.
 pub async fn check(app: &App, caller: &Caller, code: &str) -> Result<()> {
     let (txn, _) = right(app, caller, code).await?;
     Ok(txn.commit().await?)
 }
 
-/// Switches codes by e-mail on for the sign-in. Returns recovery codes if the user has none yet.
+/// Switches e-mailed codes on for the sign-in. Returns recovery codes if the user has none yet.
 pub async fn enable_codes(app: &App, caller: &Caller, code: &str) -> Result<Vec<String>> {
     refuse_where_protected(app, caller).await?;
     let user = confirmed(app, caller, code).await?;
@@ -100,8 +100,8 @@ pub async fn start_app(app: &App, caller: &Caller, code: &str) -> Result<(String
     own::begin_app(app, &user).await
 }
 
-/// A code by e-mail sets up the first second step, and none beside or in place of an app or passkey: whoever reads somebody's
-/// mail would get past those. Nor does it where the step would count elsewhere too.
+/// Refuses unless it is the first second step: with access to a user's mail, an attacker could otherwise get past an
+/// app or passkey. Also refused if the second step would apply elsewhere too.
 async fn refuse_where_protected(app: &App, caller: &Caller) -> Result<()> {
     let db = app.store.db();
     person::refuse_confined(db, caller, &user_of(app, caller).await?).await?;
@@ -112,7 +112,7 @@ async fn refuse_where_protected(app: &App, caller: &Caller) -> Result<()> {
     }
 }
 
-/// Takes the right code, once.
+/// Redeems the correct code, once.
 pub async fn confirmed(app: &App, caller: &Caller, code: &str) -> Result<app_user::Model> {
     let user = user_of(app, caller).await?;
     let (txn, challenge) = right(app, caller, code).await?;
@@ -121,8 +121,7 @@ pub async fn confirmed(app: &App, caller: &Caller, code: &str) -> Result<app_use
     Ok(user)
 }
 
-/// The challenge that a code answers. A wrong code is counted. Answers that come together are looked at one after
-/// another.
+/// The challenge of a code. Wrong codes are counted. Concurrent answers are checked one after the other.
 async fn right(app: &App, caller: &Caller, code: &str) -> Result<(Transaction, sign_in_challenge::Model)> {
     let txn = app.store.begin().await?;
     person::locked(&txn, caller.user_id).await?;

@@ -1,4 +1,4 @@
-//! A signed-in person is asked for their password again, or for a code by e-mail.
+//! Asking a signed-in user for the password again, or for an e-mailed code.
 
 use super::by_mail;
 use crate::passwords::{PASSWORD_REQUIRED, confirm};
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use store::entities::signature::Confirmation;
 use utoipa::ToSchema;
 
-/// The caller's password, asked for again, or the code by e-mail of who has none.
+/// The caller's password, asked for again, or the e-mailed code of a user without one.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct PasswordOrCode {
     #[serde(default)]
@@ -17,7 +17,8 @@ pub struct PasswordOrCode {
     pub code: Secret,
 }
 
-/// As [`confirm`], also with a code by e-mail: who signs in by a provider has no password. Answers which of them it was.
+/// As [`confirm`], but also with an e-mailed code: users who sign in by a provider have no password. Returns which of
+/// them it was.
 pub async fn confirm_either(app: &App, caller: &Caller, given: PasswordOrCode) -> Result<Confirmation> {
     if !given.password.is_empty() {
         confirm(app, caller, given.password.into(), "password").await?;

@@ -51,20 +51,20 @@ pub struct PasskeyView {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecondFactor {
-    /// The installation or an organization asks everybody for a second step.
+    /// Whether the installation or an organization requires a second step.
     pub is_required: bool,
     pub has_authenticator: bool,
     pub authenticator_since: Option<DateTime<Utc>>,
     pub email_codes: bool,
-    /// Where codes by e-mail go; none where none can be sent.
+    /// Address of e-mailed codes; none if no e-mail can be sent.
     pub email_address: Option<String>,
     pub passkeys: Vec<PasskeyView>,
     pub passkeys_available: bool,
-    /// How many are left.
+    /// Number of unused codes.
     pub recovery_codes: u64,
 }
 
-/// What the caller signs in with beside the password
+/// The caller's second factors
 #[utoipa::path(get, path = "/api/account/secondfactor", operation_id = "secondFactor", tag = "account",
     responses((status = 200, body = SecondFactor)))]
 async fn second_factor(State(app): State<App>, caller: Caller) -> Result<Json<SecondFactor>> {
@@ -98,12 +98,12 @@ pub struct PasswordAgain {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuthenticatorSetup {
-    /// To be sent back with the first code.
+    /// Send it back with the first code.
     pub challenge: Secret,
-    /// For typing it into the app.
+    /// For manual entry in the app.
     pub secret: Secret,
     pub uri: Secret,
-    /// The same as a drawing.
+    /// The same as a picture.
     pub qr_svg: Secret,
 }
 
@@ -118,11 +118,11 @@ impl AuthenticatorSetup {
     }
 }
 
-/// Recovery codes, which are shown this once.
+/// Recovery codes, shown only this once.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecoveryCodes {
-    /// Empty where the caller has some already.
+    /// Empty if the caller already has some.
     pub recovery_codes: Vec<Secret>,
 }
 
@@ -132,7 +132,7 @@ impl From<Vec<String>> for RecoveryCodes {
     }
 }
 
-/// Begins to set up an authenticator app
+/// Begins the setup of an authenticator app
 #[utoipa::path(post, path = "/api/account/secondfactor/authenticator", operation_id = "startAuthenticator",
     tag = "account", request_body = PasswordAgain, responses((status = 200, body = AuthenticatorSetup)))]
 async fn start_authenticator(
@@ -153,7 +153,7 @@ pub struct ConfirmAuthenticatorRequest {
     pub code: Secret,
 }
 
-/// Takes the first code of an authenticator app, from which on it counts
+/// Activates an authenticator app with its first code
 #[utoipa::path(post, path = "/api/account/secondfactor/authenticator/confirm", operation_id = "confirmAuthenticator",
     tag = "account", request_body = ConfirmAuthenticatorRequest, responses((status = 200, body = RecoveryCodes)))]
 async fn confirm_authenticator(
@@ -184,7 +184,7 @@ pub struct EmailCodesRequest {
     pub on: bool,
 }
 
-/// Switches codes by e-mail on or off
+/// Switches e-mailed codes on or off
 #[utoipa::path(put, path = "/api/account/secondfactor/email", operation_id = "setEmailCodes", tag = "account",
     request_body = EmailCodesRequest,
     responses((status = 200, body = RecoveryCodes), (status = 409, description = "No e-mail can be sent")))]
@@ -197,7 +197,7 @@ async fn set_email_codes(
     Ok(Json(recovery_codes.into()))
 }
 
-/// Makes new recovery codes; the old ones work no longer
+/// Creates new recovery codes, which replace the old ones
 #[utoipa::path(post, path = "/api/account/secondfactor/recoverycodes", operation_id = "renewRecoveryCodes",
     tag = "account", request_body = PasswordAgain, responses((status = 200, body = RecoveryCodes)))]
 async fn renew_recovery_codes(
@@ -209,12 +209,12 @@ async fn renew_recovery_codes(
     Ok(Json(recovery_codes.into()))
 }
 
-/// What the browser is asked of a passkey.
+/// Options for the browser's passkey.
 #[derive(Serialize, ToSchema)]
 pub struct PasskeyQuestion {
-    /// To be sent back with the answer.
+    /// Send it back with the answer.
     pub challenge: Secret,
-    /// The options of the standard (WebAuthn), in its JSON form.
+    /// Options of the standard (WebAuthn), in its JSON form.
     #[schema(value_type = Object)]
     pub options: Value,
 }
@@ -237,12 +237,12 @@ pub struct AddPasskeyRequest {
     pub challenge: Secret,
     #[serde(default)]
     pub name: String,
-    /// The browser's answer, in the JSON form of the standard.
+    /// The browser's answer, in the standard's JSON form.
     #[schema(value_type = Object)]
     pub credential: Value,
 }
 
-/// Keeps a passkey that the browser made
+/// Stores a passkey created by the browser
 #[utoipa::path(post, path = "/api/account/passkeys", operation_id = "addPasskey", tag = "account",
     request_body = AddPasskeyRequest, responses((status = 200, body = RecoveryCodes)))]
 async fn add_passkey(
@@ -263,7 +263,7 @@ pub struct RenamePasskeyRequest {
     pub name: String,
 }
 
-/// Gives a passkey another name
+/// Renames a passkey
 #[utoipa::path(put, path = "/api/account/passkeys/{id}", operation_id = "renamePasskey", tag = "account",
     params(("id" = Uuid, Path)), request_body = RenamePasskeyRequest, responses((status = 204)))]
 async fn rename_passkey(
@@ -293,12 +293,12 @@ async fn remove_passkey(
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct ResetParams {
-    /// How the caller made sure who was asking.
+    /// How the caller made sure who is asking.
     #[param(inline)]
     pub identity_proof: Option<IdentityProof>,
 }
 
-/// Takes away what a user set for the second step, and ends their sessions
+/// Removes all second factors of a user, and ends their sessions
 #[utoipa::path(delete, path = "/api/users/{id}/authenticators", operation_id = "resetAuthenticators", tag = "users",
     params(("id" = Uuid, Path), ResetParams), responses((status = 204)))]
 async fn reset_authenticators(
@@ -311,7 +311,7 @@ async fn reset_authenticators(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// How a code reaches the caller.
+/// Delivery of a code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 pub enum CodeMethod {
     #[default]
@@ -321,7 +321,7 @@ pub enum CodeMethod {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct SendCodeParams {
-    /// E-mail is the only way.
+    /// E-mail is the only method.
     #[param(inline)]
     #[serde(default)]
     method: CodeMethod,
@@ -330,7 +330,7 @@ struct SendCodeParams {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct CodeParams {
-    /// The code that was sent by e-mail.
+    /// The e-mailed code.
     #[serde(default)]
     code: String,
 }
@@ -341,14 +341,14 @@ pub struct CodeRequest {
     pub code: Secret,
 }
 
-/// Everybody sets up their own second step alone.
+/// Refuses other users: everybody sets up their own second step.
 fn only_oneself(caller: &Caller, id: Uuid) -> Result<()> {
     if id == caller.user_id { Ok(()) } else { Err(Error::NotFound) }
 }
 
 /// Sends the caller a code that confirms a change of the second step
 ///
-/// It changes something, and is a GET because systems were told to call it so. The `POST` beside it does the same.
+/// Although a GET, it changes state, because other systems call it this way. The `POST` beside it does the same.
 #[utoipa::path(get, path = "/api/users/{id}/sendcode", operation_id = "sendConfirmationCode", tag = "users",
     params(("id" = Uuid, Path), SendCodeParams),
     responses((status = 202), (status = 409, description = "No e-mail can be sent")))]
@@ -377,7 +377,7 @@ async fn request_confirmation_code(
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Whether the code is the one that was sent. Five wrong ones end it
+/// Checks a code. Five wrong ones end it
 #[utoipa::path(post, path = "/api/users/{id}/verifycode", operation_id = "verifyConfirmationCode", tag = "users",
     params(("id" = Uuid, Path)), request_body = CodeRequest, responses((status = 204)))]
 async fn verify_confirmation_code(
@@ -391,10 +391,10 @@ async fn verify_confirmation_code(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Switches codes by e-mail on for the caller's sign-in
+/// Switches e-mailed codes on for the caller's sign-in
 ///
-/// It changes something, and is a GET because systems were told to call it so: without the code, which works once, it does
-/// nothing. `PUT /api/account/secondfactor/email` takes the password instead.
+/// Although a GET, it changes state, because other systems call it this way: without the code, which works once, it
+/// does nothing. `PUT /api/account/secondfactor/email` takes the password instead.
 #[utoipa::path(get, path = "/api/users/{id}/enabletfa", operation_id = "enableEmailCodes", tag = "users",
     params(("id" = Uuid, Path), CodeParams), responses((status = 200, body = RecoveryCodes)))]
 async fn enable_email_codes(
@@ -407,10 +407,10 @@ async fn enable_email_codes(
     Ok(Json(by_mail::enable_codes(&app, &caller, &params.code).await?.into()))
 }
 
-/// Begins to set up an authenticator app, confirmed by a code by e-mail
+/// Begins the setup of an authenticator app, confirmed by an e-mailed code
 ///
-/// It changes something, and is a GET because systems were told to call it so: without the code, which works once, it does
-/// nothing. `POST /api/account/secondfactor/authenticator` takes the password instead.
+/// Although a GET, it changes state, because other systems call it this way: without the code, which works once, it
+/// does nothing. `POST /api/account/secondfactor/authenticator` takes the password instead.
 #[utoipa::path(get, path = "/api/users/enabletokenauth", operation_id = "beginTokenAuthentication", tag = "users",
     params(CodeParams), responses((status = 200, body = AuthenticatorSetup)))]
 async fn begin_token_authentication(
@@ -422,7 +422,7 @@ async fn begin_token_authentication(
     Ok(Json(AuthenticatorSetup::new(challenge, setup)))
 }
 
-/// Takes the first code of an authenticator app, from which on it counts
+/// Activates an authenticator app with its first code
 #[utoipa::path(post, path = "/api/users/enabletokenauth", operation_id = "enableTokenAuthentication", tag = "users",
     request_body = ConfirmAuthenticatorRequest, responses((status = 200, body = RecoveryCodes)))]
 async fn enable_token_authentication(

@@ -1,4 +1,4 @@
-//! How people set up their second factors, confirm a change with one, and have them reset.
+//! Second factors: setting them up, confirming changes with one, and resets.
 
 mod by_mail;
 mod confirm;

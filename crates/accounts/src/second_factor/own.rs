@@ -27,9 +27,9 @@ use store::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-pub const NO_MAIL: &str = "Codes by e-mail cannot be sent, because this installation has no mail server for it, or your account no address.";
-const OWN: &str = "Your own second step is changed in your profile, with your password.";
-const ELSEWHERE: &str = "This person also works elsewhere on this installation. Only they themselves or its operator can reset their second step.";
+pub const NO_MAIL: &str = "Codes by e-mail cannot be sent, because this installation has no mail server configured, or your account has no e-mail address.";
+const OWN: &str = "You can change your own second step in your profile, with your password.";
+const ELSEWHERE: &str = "This person also has a role elsewhere in this installation. Only they themselves or its operator can reset their second step.";
 const PASSKEYS_MAX: u64 = 20;
 const NAME_MAX: usize = 60;
 
@@ -52,7 +52,7 @@ pub async fn status(app: &App, caller: &Caller) -> Result<Status> {
     })
 }
 
-/// A change of a user's own second factors: what happened, and the e-mail about it.
+/// A change of a user's own second factors: the event, and the e-mail about it.
 struct Change<'a> {
     app: &'a App,
     caller: &'a Caller,
@@ -91,7 +91,7 @@ pub async fn start_app(app: &App, caller: &Caller, password: String) -> Result<(
     begin_app(app, &user).await
 }
 
-/// As [`start_app`], for somebody who confirmed it already.
+/// As [`start_app`], for a user who has already confirmed it.
 pub(super) async fn begin_app(app: &App, user: &app_user::Model) -> Result<(String, totp::Setup)> {
     let db = app.store.db();
     let brand = brand::Entity::find().one(db).await?.map_or("Carepost".into(), |b| b.display_name);
@@ -110,10 +110,10 @@ pub async fn confirm_app(app: &App, caller: &Caller, token: &str, code: &str) ->
         .state
         .as_deref()
         .and_then(|state| serde_json::from_str(state).ok())
-        .ok_or(Error::internal("a challenge without its secret"))?;
+        .ok_or(Error::internal("a challenge without a secret"))?;
     let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
     let step = totp::step(&totp::open(app, caller.user_id, &sealed)?, &code, app.clock.now())?;
-    let step = step.ok_or(Error::field("code", "This code is not right. Please wait for the next one."))?;
+    let step = step.ok_or(Error::field("code", "This code is wrong. Please wait for the next one."))?;
     let user = app_user::Entity::find_by_id(caller.user_id).one(db).await?.ok_or(Error::Unauthenticated)?;
     let change = Change::new(app, caller, &user, "An authenticator app was set up for your account").await?;
     let txn = app.store.begin().await?;
@@ -153,13 +153,13 @@ pub async fn remove_app(app: &App, caller: &Caller, password: String) -> Result<
     change.commit(txn).await
 }
 
-/// Switches codes by e-mail on or off. Returns recovery codes if the user has none yet.
+/// Switches e-mailed codes on or off. Returns recovery codes if the user has none yet.
 pub async fn set_email_codes(app: &App, caller: &Caller, password: String, on: bool) -> Result<Vec<String>> {
     let user = confirm(app, caller, password, "password").await?;
     switch_email_codes(app, caller, &user, on).await
 }
 
-/// As [`set_email_codes`], for somebody who confirmed it already.
+/// As [`set_email_codes`], for a user who has already confirmed it.
 pub(super) async fn switch_email_codes(
     app: &App,
     caller: &Caller,
@@ -204,7 +204,7 @@ pub async fn start_passkey(app: &App, caller: &Caller, password: String) -> Resu
     Ok((token, question.options))
 }
 
-/// Stores the passkey that the browser made. Returns recovery codes if the user has none yet.
+/// Stores the passkey created by the browser. Returns recovery codes if the user has none yet.
 pub async fn add_passkey(
     app: &App,
     caller: &Caller,
@@ -294,7 +294,7 @@ pub async fn renew_recovery_codes(app: &App, caller: &Caller, password: String) 
             "Recovery codes belong to a second step. Please set one up first.".into(),
         ));
     }
-    let change = Change::new(app, caller, &user, "New recovery codes were made for your account").await?;
+    let change = Change::new(app, caller, &user, "New recovery codes were created for your account").await?;
     let txn = app.store.begin().await?;
     let codes = new_recovery_codes(&txn, caller.user_id).await?;
     change.commit(txn).await?;
@@ -336,7 +336,7 @@ async fn new_recovery_codes(txn: &Transaction, user_id: Uuid) -> Result<Vec<Stri
     Ok(codes)
 }
 
-/// Deletes the recovery codes once no second factor is left that they could replace.
+/// Deletes the recovery codes if no other second factor is left.
 async fn drop_unneeded_codes(txn: &Transaction, user_id: Uuid) -> Result<()> {
     if Factors::of(txn, user_id).await?.any() { Ok(()) } else { drop_recovery_codes(txn, user_id).await }
 }
@@ -346,8 +346,8 @@ async fn drop_recovery_codes(txn: &Transaction, user_id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// The user whose second factors the caller may reset. Not their own, which needs the password. Second factors protect
-/// every role of a user, so the administrators of one organization may not reset them for users with roles elsewhere.
+/// A user whose second factors the caller may reset. Not the caller, who needs the password. Second factors protect
+/// every role of a user, so an organization's administrators may not reset them for users with roles elsewhere.
 async fn resettable(app: &App, caller: &Caller, id: Uuid) -> Result<app_user::Model> {
     let db = app.store.db();
     if id == caller.user_id {
@@ -363,21 +363,21 @@ async fn resettable(app: &App, caller: &Caller, id: Uuid) -> Result<app_user::Mo
     Ok(user)
 }
 
-/// How whoever resets a second step made sure who was asking.
+/// How the identity was checked before a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum IdentityProof {
-    /// They stood before each other.
+    /// In person.
     InPerson,
-    /// A call by video with somebody whose face is known.
+    /// By video call with a known person.
     Video,
-    /// A call back to a telephone number that was known before.
+    /// By calling back a previously known telephone number.
     CallBack,
-    /// A photo ID was looked at.
+    /// By a photo ID.
     PhotoId,
 }
 
-/// Removes all second factors of a user who lost phone and codes, and ends their sessions. The trail says `null` for a
-/// proof that a caller of the API left out; the web app always asks.
+/// Removes all second factors of a user who lost phone and codes, and ends their sessions. The audit trail has `null`
+/// for a proof that an API caller left out; the web app always asks.
 pub async fn reset(app: &App, caller: &Caller, id: Uuid, proof: Option<IdentityProof>) -> Result<()> {
     let user = resettable(app, caller, id).await?;
     let mail =

@@ -14,19 +14,19 @@ pub fn api() -> Api {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SecurityView {
-    /// Minutes without activity after which people are signed out.
+    /// Minutes without activity until users are signed out.
     pub idle_minutes: u32,
-    /// Everybody needs a second step to sign in.
+    /// Whether everybody needs a second step to sign in.
     pub require_second_factor: bool,
-    /// The installation asks for it, whatever the organization says.
+    /// Whether the installation requires it, regardless of the organization.
     pub second_factor_always: bool,
-    /// Only the allowed addresses may come in.
+    /// Whether sign-in is limited to the allowed addresses.
     pub require_whitelisted_ip: bool,
     /// Addresses, and networks such as `10.0.0.0/8`.
     pub allowed_addresses: Vec<String>,
-    /// Where the caller comes from.
+    /// The caller's address.
     pub own_address: String,
-    /// To be sent back with a change.
+    /// Send it back with a change.
     pub version: i32,
 }
 
@@ -40,10 +40,10 @@ pub struct SecurityForm {
     pub require_whitelisted_ip: bool,
     #[serde(default)]
     pub allowed_addresses: Vec<String>,
-    /// The caller's own address is left out on purpose.
+    /// Confirms that the caller's own address is left out.
     #[serde(default)]
     pub confirm_lock_out: bool,
-    /// That of the settings that were changed. A change without the current one is refused.
+    /// Version of the settings that were read. A change without the current one is refused.
     pub version: Option<i32>,
 }
 
@@ -60,7 +60,7 @@ fn view(app: &App, manager: &Manager, settings: SecuritySettings) -> SecurityVie
     }
 }
 
-/// What the organization asks of whoever signs in
+/// The sign-in requirements of the organization
 #[utoipa::path(get, path = "/api/account/settings/security", operation_id = "securitySettings", tag = "account",
     params(Manager), responses((status = 200, body = SecurityView)))]
 async fn security_settings(State(app): State<App>, manager: Manager) -> Result<Json<SecurityView>> {
@@ -68,7 +68,7 @@ async fn security_settings(State(app): State<App>, manager: Manager) -> Result<J
     Ok(Json(view(&app, &manager, settings)))
 }
 
-/// Saves what the organization asks of whoever signs in
+/// Saves the sign-in requirements of the organization
 #[utoipa::path(put, path = "/api/account/settings/security", operation_id = "saveSecuritySettings", tag = "account",
     params(Manager), request_body = SecurityForm,
     responses((status = 200, body = SecurityView), (status = 409, description = "Changed by somebody else")))]

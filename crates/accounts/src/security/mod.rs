@@ -1,4 +1,4 @@
-//! What an organization asks of whoever signs in to it, as its administrators set it.
+//! Sign-in requirements of an organization, set by its administrators.
 
 pub mod http;
 mod queries;

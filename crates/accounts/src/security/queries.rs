@@ -1,4 +1,4 @@
-//! Reading and writing the security settings.
+//! Database access of the security settings.
 
 use super::{http::SecurityForm, rules};
 use platform::{App, Error, Manager, Result, security::SecuritySettings, settings};
@@ -7,8 +7,8 @@ pub async fn find(app: &App, manager: &Manager) -> Result<SecuritySettings> {
     settings::find(app, manager.organization_id).await
 }
 
-/// Saves settings that nobody changed since the form was read. An operator comes in from elsewhere, so that nobody but an
-/// administrator of the organization can lock themselves out.
+/// Saves settings, if nobody changed them since the form was read. Only an administrator of the organization can lock
+/// themselves out, since operators work from elsewhere.
 pub async fn save(app: &App, manager: &Manager, form: &SecurityForm) -> Result<SecuritySettings> {
     let caller = &manager.caller;
     let own = (caller.organization_id == Some(manager.organization_id)).then_some(caller.source_ip.as_str());

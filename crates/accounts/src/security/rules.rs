@@ -1,4 +1,4 @@
-//! What may stand in the security settings, without a database.
+//! Rules for the security settings, without a database.
 
 use super::http::SecurityForm;
 use platform::{
@@ -11,10 +11,9 @@ pub const IDLE_MAX: u32 = 30;
 
 pub const IDLE_REFUSED: &str = "Please enter 5 to 30 minutes.";
 pub const NO_ADDRESS: &str = "Please enter at least one address, or allow all.";
-pub const LOCKS_OUT: &str = "Your own address is not in this list. If you save it, you are out at once. Please confirm that this is what you want.";
+pub const LOCKS_OUT: &str = "Your own address is not in this list. If you save it, you lose access at once. Please confirm that you want this.";
 
-/// The settings of a form, or everything that is wrong with it. Whoever has an address of their own must not lock it out
-/// unawares.
+/// The settings of a form, or all its errors. Callers who would lock out their own address have to confirm it.
 pub fn settings(form: &SecurityForm, own_address: Option<&str>) -> Result<SecuritySettings, FieldErrors> {
     let mut errors = FieldErrors::default();
     let idle = form.idle_minutes;
@@ -74,7 +73,7 @@ mod tests {
         for wrong in ["somewhere", "10.0.0.0/33", "300.1.1.1", "", "<script>"] {
             let form = SecurityForm { allowed_addresses: vec!["192.0.2.1".into(), wrong.into()], ..form() };
             let refused = settings(&form, Some("192.0.2.1")).expect_err("a refusal");
-            assert_eq!(refused.0["allowedAddresses"], ["Entry 2 is no address and no network."]);
+            assert_eq!(refused.0["allowedAddresses"], ["Entry 2 is neither an address nor a network."]);
         }
         let none = SecurityForm { allowed_addresses: Vec::new(), ..form() };
         assert_eq!(

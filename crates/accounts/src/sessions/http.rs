@@ -30,11 +30,11 @@ pub struct OwnSession {
     pub last_used_at: DateTime<Utc>,
     pub source_ip: String,
     pub user_agent: String,
-    /// The one that asks.
+    /// Whether it is the caller's current session.
     pub is_current: bool,
 }
 
-/// Where the caller is signed in
+/// The caller's open sessions
 #[utoipa::path(get, path = "/api/account/sessions", operation_id = "ownSessions", tag = "account",
     responses((status = 200, body = Items<OwnSession>)))]
 async fn own_sessions(State(app): State<App>, caller: Caller) -> Result<Json<Items<OwnSession>>> {
@@ -50,7 +50,7 @@ async fn own_sessions(State(app): State<App>, caller: Caller) -> Result<Json<Ite
     Ok(Json(Items { items: rows.into_iter().map(item).collect() }))
 }
 
-/// Signs the caller out everywhere, here too
+/// Ends all sessions of the caller, including this one
 #[utoipa::path(post, path = "/api/account/sessions/end", operation_id = "endSessions", tag = "account",
     request_body = PasswordOrCode, responses((status = 204)))]
 async fn end_sessions(

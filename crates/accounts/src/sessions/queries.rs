@@ -1,4 +1,4 @@
-//! What lists and ends sessions.
+//! Listing and ending of sessions.
 
 use crate::{
     lockout::places,
@@ -17,8 +17,8 @@ use serde_json::json;
 use store::{Transaction, entities::session as session_row};
 use uuid::Uuid;
 
-/// The sessions that are the caller's business: all of the person's or, where a provider says who it is, those that
-/// came by it.
+/// The sessions that the caller may see: all of their own or, after single sign-on, those that came from the same
+/// provider.
 fn of_caller(caller: &Caller) -> SimpleExpr {
     let own = session_row::Column::UserId.eq(caller.user_id);
     match caller.connection_id {
@@ -27,12 +27,12 @@ fn of_caller(caller: &Caller) -> SimpleExpr {
     }
 }
 
-/// The sessions of the caller that are still good, the one used last first.
+/// The valid sessions of the caller, last used first.
 pub async fn own(app: &App, caller: &Caller) -> Result<Vec<session_row::Model>> {
     open_where(app, of_caller(caller)).await
 }
 
-/// The sessions of a user that are still good, the one used last first.
+/// The valid sessions of a user, last used first.
 pub async fn open_of(app: &App, user_id: Uuid) -> Result<Vec<session_row::Model>> {
     open_where(app, session_row::Column::UserId.eq(user_id)).await
 }
@@ -60,7 +60,7 @@ async fn open_where(app: &App, which: SimpleExpr) -> Result<Vec<session_row::Mod
     Ok(alive)
 }
 
-/// Ends one session of the caller, who is asked again; somebody else's is not there.
+/// Ends one session of the caller, after asking for the password again; other users' sessions are not found.
 pub async fn end_one(app: &App, caller: &Caller, id: Uuid, given: PasswordOrCode) -> Result<()> {
     let own = || session_row::Entity::find_by_id(id).filter(of_caller(caller));
     own().one(app.store.db()).await?.ok_or(Error::NotFound)?;
@@ -68,7 +68,7 @@ pub async fn end_one(app: &App, caller: &Caller, id: Uuid, given: PasswordOrCode
     let txn = app.store.begin().await?;
     let found = own().one(&txn).await?.ok_or(Error::NotFound)?;
     if found.revoked_at.is_none() {
-        session::revoke(&txn, app.clock.now(), id, "Signed out by the person.").await?;
+        session::revoke(&txn, app.clock.now(), id, "Signed out by the user.").await?;
         places::forget(&txn, id).await?;
         audit_ended(app, &txn, caller, 1).await?;
         txn.commit().await?;
@@ -77,7 +77,7 @@ pub async fn end_one(app: &App, caller: &Caller, id: Uuid, given: PasswordOrCode
     Ok(())
 }
 
-/// Ends all sessions of the caller, who is asked again; this one too.
+/// Ends all sessions of the caller, including this one, after asking for the password again.
 pub async fn end_every(app: &App, caller: &Caller, given: PasswordOrCode) -> Result<()> {
     confirm_either(app, caller, given).await?;
     let txn = app.store.begin().await?;

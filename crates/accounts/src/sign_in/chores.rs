@@ -1,4 +1,4 @@
-//! Tokens that nobody can use any more are removed.
+//! Removal of expired tokens.
 
 use crate::{challenges, lockout::places};
 use platform::{App, Result, chores};
@@ -7,18 +7,18 @@ use std::time::Duration;
 use store::entities::{access_token, account_link, hub_ticket, refresh_token, registration};
 use tokio_util::sync::CancellationToken;
 
-/// Who opens a link that has expired is told so for this long.
+/// Time for which an expired link is still recognized as such.
 const LINKS_KEPT: chrono::Duration = chrono::Duration::days(7);
 
 const INTERVAL: Duration = Duration::from_secs(600);
 
-/// Removes expired tokens now and then until the node stops.
+/// Removes expired tokens periodically until the node stops.
 pub async fn purge_forever(app: App, cancel: CancellationToken) {
     chores::every(INTERVAL, Duration::ZERO, cancel, "expired tokens", || purge(&app)).await;
 }
 
-/// Removes expired tokens, challenges, hub tickets, forgotten browsers and, a while later, links. Sessions stay, as the record of who was
-/// here.
+/// Removes expired tokens, challenges, hub tickets, forgotten browsers and, a while later, links. Sessions stay as a
+/// record of sign-ins.
 pub async fn purge(app: &App) -> Result<()> {
     let (db, now) = (app.store.db(), app.clock.now());
     access_token::Entity::delete_many().filter(access_token::Column::ExpiresAt.lte(now)).exec(db).await?;

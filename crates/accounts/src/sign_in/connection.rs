@@ -1,4 +1,4 @@
-//! The sign-in provider of an organization, by which somebody has come.
+//! The organization's sign-in provider of a session.
 
 use crate::profile::features;
 use platform::{Result, integrations};
@@ -9,20 +9,20 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Locks the organization, before its connection is: whoever takes the feature away does so too.
+/// Locks the organization, before its connection: removing the feature uses the same order.
 pub async fn lock_place(txn: &Transaction, organization_id: Uuid) -> Result<()> {
     organization::Entity::find_by_id(organization_id).lock_shared().one(txn).await?;
     Ok(())
 }
 
-/// Whether the organization has the feature, and may connect a provider.
+/// Whether the organization has the feature, and is on the whitelist.
 pub async fn is_offered(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<bool> {
     Ok(features::enabled(db, organization_id).await?.contains(features::SINGLE_SIGN_ON)
         && integrations::is_allowed(db, Integration::SingleSignOn, organization_id).await?)
 }
 
-/// Whether people may sign in by a connection, and by the same provider and client as when it was read. That stays so
-/// until the transaction ends: whoever changes it afterwards also ends the session that is opened now.
+/// Whether a connection is still enabled with the same provider and client as when it was read. This stays so until
+/// the transaction ends: later changes also end the session that is opened now.
 pub async fn is_unchanged(txn: &Transaction, read: &sso_connection::Model) -> Result<bool> {
     lock_place(txn, read.organization_id).await?;
     let Some(now) = sso_connection::Entity::find_by_id(read.id).lock_shared().one(txn).await? else {
@@ -32,8 +32,7 @@ pub async fn is_unchanged(txn: &Transaction, read: &sso_connection::Model) -> Re
     Ok(is_same && now.is_enabled && is_offered(txn, now.organization_id).await?)
 }
 
-/// The connection that somebody has come by, if people may still sign in by it; as [`is_unchanged`], that stays so until the
-/// transaction ends.
+/// The user's connection, if it is still enabled; as with [`is_unchanged`], this stays so until the transaction ends.
 pub async fn open(txn: &Transaction, id: Uuid) -> Result<Option<sso_connection::Model>> {
     let Some(read) = sso_connection::Entity::find_by_id(id).one(txn).await? else { return Ok(None) };
     Ok(is_unchanged(txn, &read).await?.then_some(read))

@@ -56,21 +56,21 @@ pub struct LoginRequest {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AccessToken {
-    /// A bearer token, to be kept in memory only.
+    /// A bearer token; keep it in memory only.
     pub access_token: Secret,
-    /// Its life in seconds.
+    /// Its lifetime in seconds.
     pub expires_in: u32,
 }
 
-/// A second step is asked for.
+/// A second step is needed.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Challenge {
-    /// To be shown with the answer; good for ten minutes.
+    /// Send it with the answer; valid for ten minutes.
     pub challenge: Secret,
-    /// The ways to answer, the best first.
+    /// Methods to answer, best first.
     pub methods: Vec<Method>,
-    /// Where a code by e-mail would go, masked.
+    /// Masked address of e-mailed codes.
     pub email: Option<String>,
 }
 
@@ -95,7 +95,7 @@ async fn login(
     errors.require(!body.user_name.trim().is_empty(), "userName", "User name is required.");
     errors.require(!body.password.is_empty(), "password", "Password is required.");
     errors.check()?;
-    // Longer input than any password costs hashing time only.
+    // Longer input than any password would only cost hashing time.
     if body.password.len() > LONGEST || body.user_name.len() > LONGEST {
         return Err(Error::field("password", "The password is too long."));
     }
@@ -151,11 +151,11 @@ pub struct SendCodeRequest {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CodeSent {
-    /// Seconds until another can be asked for.
+    /// Seconds until another code can be requested.
     pub resend_after: u32,
 }
 
-/// Sends a code by e-mail for the second step
+/// Sends a code for the second step by e-mail
 #[utoipa::path(post, path = "/api/account/login/email", operation_id = "sendCode", tag = "account",
     request_body = SendCodeRequest, responses((status = 200, body = CodeSent)))]
 async fn send_code(
@@ -168,11 +168,11 @@ async fn send_code(
 
 #[derive(Deserialize, ToSchema)]
 pub struct AskPasskeyRequest {
-    /// Of a second step; without it any passkey of this site signs in.
+    /// Token of a second step; without it, any passkey of this site signs in.
     pub challenge: Option<Secret>,
 }
 
-/// Asks the browser for a passkey
+/// Options for signing in with a passkey
 #[utoipa::path(post, path = "/api/account/login/passkey/options", operation_id = "askPasskey", tag = "account",
     request_body = AskPasskeyRequest, responses((status = 200, body = PasskeyQuestion)))]
 async fn ask_passkey(
@@ -187,7 +187,7 @@ async fn ask_passkey(
 pub struct PasskeyAnswer {
     #[serde(default)]
     pub challenge: Secret,
-    /// The browser's answer, in the JSON form of the standard.
+    /// The browser's answer, in the standard's JSON form.
     #[schema(value_type = Object)]
     pub credential: serde_json::Value,
 }
@@ -206,7 +206,7 @@ async fn answer_passkey(
     Ok(answer(&app, tokens))
 }
 
-/// The browser behind a request.
+/// The browser of a request.
 pub fn browser(app: &App, peer: &Peer, headers: &HeaderMap) -> Browser {
     Browser {
         source_ip: ip(peer),
@@ -216,7 +216,7 @@ pub fn browser(app: &App, peer: &Peer, headers: &HeaderMap) -> Browser {
     }
 }
 
-/// Renews the access token by the renewal cookie
+/// Renews the access token with the renewal cookie
 #[utoipa::path(post, path = "/api/account/renew", operation_id = "renew", tag = "account",
     responses((status = 200, body = AccessToken)))]
 async fn renew(State(app): State<App>, peer: Peer, headers: HeaderMap) -> Result<Response> {
@@ -232,7 +232,7 @@ async fn renew(State(app): State<App>, peer: Peer, headers: HeaderMap) -> Result
     }
 }
 
-/// Signs out: every token of the session is refused from now on
+/// Signs out: all tokens of the session are refused from now on
 #[utoipa::path(post, path = "/api/account/logout", operation_id = "logout", tag = "account",
     responses((status = 204)))]
 async fn logout(State(app): State<App>, peer: Peer, headers: HeaderMap) -> Result<Response> {
@@ -268,7 +268,7 @@ pub struct HubTicket {
     pub expires_in: u32,
 }
 
-/// Makes a one-use ticket for the first frame of a hub
+/// Creates a one-use ticket for the first frame of a hub
 #[utoipa::path(post, path = "/api/account/hubticket", operation_id = "hubTicket", tag = "account",
     responses((status = 200, body = HubTicket)))]
 async fn hub_ticket(State(app): State<App>, caller: Caller) -> Result<axum::Json<HubTicket>> {
@@ -284,7 +284,7 @@ fn cookie<'a>(app: &App, headers: &'a HeaderMap) -> Option<&'a str> {
     cookies::read(app, headers, cookies::RENEWAL)
 }
 
-/// The cookie is SameSite=Strict already; browsers that say where a request comes from are also believed.
+/// The cookie is already SameSite=Strict; in addition, the browser's own statement about the origin is checked.
 pub fn same_site(headers: &HeaderMap) -> Result<()> {
     match headers.get("sec-fetch-site").and_then(|v| v.to_str().ok()) {
         None | Some("same-origin" | "none") => Ok(()),

@@ -1,4 +1,4 @@
-//! Sign-in, renewal, sign-out and the switch between organizations.
+//! Sign-in, renewal, sign-out and switching between organizations.
 
 pub mod chores;
 pub mod connection;

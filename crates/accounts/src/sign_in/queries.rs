@@ -1,4 +1,4 @@
-//! What sign-in reads and writes.
+//! Database access of sign-in.
 
 use super::rules::{self, Renewal};
 use crate::{
@@ -26,31 +26,31 @@ use store::{
 };
 use uuid::Uuid;
 
-/// How often a chain may go on within the time in which its tokens may come back.
+/// Maximum length of a chain of tokens within the time in which a used token may be repeated.
 const RENEWALS_AT_ONCE: usize = 20;
 
-/// A browser as it signs in.
+/// A browser during sign-in.
 pub struct Browser {
     pub source_ip: String,
     pub user_agent: String,
-    /// From the cookie of a browser that somebody signed in with before.
+    /// From the cookie of a browser that was used to sign in before.
     pub token: Option<String>,
-    /// From the cookie of the session that the browser still has.
+    /// From the cookie of the browser's present session.
     pub renewal: Option<String>,
 }
 
-/// What somebody has shown first.
+/// The first factor of a sign-in.
 #[derive(Clone, Copy)]
 pub enum FirstFactor<'a> {
     Password,
     Passkey,
     /// The link for the first operator, which the server prints.
     SetupLink,
-    /// They were signed in by the provider of an organization: the session works there only.
+    /// Sign-in by an organization's provider: the session works in this organization only.
     Provider(&'a sso_connection::Model),
 }
 
-/// What somebody has shown to sign in.
+/// The factors shown so far.
 #[derive(Clone, Copy)]
 pub struct Shown<'a> {
     pub first: FirstFactor<'a>,
@@ -58,7 +58,7 @@ pub struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// Nothing but one thing.
+    /// Only the first factor.
     pub fn only(first: FirstFactor<'a>) -> Self {
         Self { first, second: None }
     }
@@ -70,7 +70,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// As the trail names it.
+    /// Its name in the audit trail.
     fn detail(&self) -> Value {
         let first = match self.first {
             FirstFactor::Password => "password",
@@ -87,20 +87,20 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// What the client gets.
+/// The session for the client.
 pub struct Tokens {
     pub access_token: String,
     pub expires_in: u32,
     /// The value of the renewal cookie.
     pub renewal: String,
-    /// The value of the cookie by which the browser is known from now on; none where it stays as it is.
+    /// The new value of the cookie that identifies the browser; `None` if it stays.
     pub browser: Option<String>,
 }
 
-/// What a right password leads to.
+/// Result of a correct password.
 pub enum SignIn {
     Done(Tokens),
-    /// One more thing is asked; who answers shows this token.
+    /// A second step is needed, which is answered with this token.
     SecondStep {
         token: String,
         methods: Vec<Method>,
@@ -108,7 +108,7 @@ pub enum SignIn {
     },
 }
 
-/// Checks name and password, and opens a session unless a second step is asked for.
+/// Checks name and password, and opens a session unless a second step is needed.
 pub async fn sign_in(app: &App, user_name: &str, password: String, browser: Browser) -> Result<SignIn> {
     let key = user_name_key(user_name);
     let found =
@@ -120,9 +120,9 @@ pub async fn sign_in(app: &App, user_name: &str, password: String, browser: Brow
         return Err(refused());
     };
     let txn = app.store.begin().await?;
-    // Read again under the row's lock: parallel guesses must each be counted.
+    // Read again under the row's lock, so that parallel guesses are all counted.
     let user = person::locked(&txn, known.id).await?.ok_or_else(refused)?;
-    // A new password may have been set since. The old one opens nothing then, and was no guess either.
+    // The password may have been changed since. The old one then opens nothing, and does not count as a guess.
     if user.password_hash != known.password_hash {
         return Err(refused());
     }
@@ -135,8 +135,8 @@ pub async fn sign_in(app: &App, user_name: &str, password: String, browser: Brow
     go_on(app, txn, &user, browser, FirstFactor::Password).await
 }
 
-/// Opens a session for a user whose row is locked and who has shown one thing, unless a second step is asked for, and
-/// commits.
+/// Opens a session for a user whose row is locked and who has shown the first factor, unless a second step is needed,
+/// and commits.
 pub async fn go_on(
     app: &App,
     txn: Transaction,
@@ -160,7 +160,7 @@ pub async fn go_on(
     Ok(SignIn::SecondStep { token, methods, email })
 }
 
-/// Audits an attempt with a user name that nobody has. What was typed is not kept: it may be a password, or a person's name.
+/// Audits an attempt with an unknown user name. The text is not stored: it may be a password, or a person's name.
 async fn audit_nobody(app: &App, source_ip: &str) -> Result<()> {
     let txn = app.store.begin().await?;
     let actor = Actor { source_ip: source_ip.to_owned(), ..Actor::default() };
@@ -171,7 +171,7 @@ async fn audit_nobody(app: &App, source_ip: &str) -> Result<()> {
     Ok(())
 }
 
-/// Opens a session for somebody who has shown all that was asked for, and commits. A refusal is committed too.
+/// Opens a session after all required factors, and commits. A refusal is committed too.
 pub async fn finish(
     app: &App,
     txn: Transaction,
@@ -207,7 +207,7 @@ async fn open_session(
         First::Open(id) => Some(id),
         First::AddressRefused if has_no_role => return Err(Error::AddressRefused),
         First::None if has_no_role => {
-            return Err(Error::SignInRefused("This account belongs to no organization that is open.".into()));
+            return Err(Error::SignInRefused("This account has no active organization.".into()));
         }
         First::AddressRefused | First::None => None,
     };
@@ -232,8 +232,8 @@ async fn open_session(
         last_organization_id: Set(organization_id),
         ..Default::default()
     };
-    // Wrong passwords are forgotten with a right one, of which a provider knows nothing. Whoever runs the provider could
-    // make browsers known at will.
+    // A correct password resets the count of wrong ones. A sign-in at a provider does not: whoever runs the provider
+    // could make browsers known at will.
     let mut known = None;
     if connection.is_none() {
         if let Place::Elsewhere = Place::of(txn, user.id, browser.token.as_deref()).await? {
@@ -252,16 +252,16 @@ async fn open_session(
     Ok(Tokens { access_token, expires_in, renewal, browser: known })
 }
 
-/// Where somebody begins.
+/// The organization of a new session.
 enum First {
     Open(Uuid),
-    /// They belong to organizations, none of which allows the address that they come from.
+    /// None of the user's organizations allows their address.
     AddressRefused,
     None,
 }
 
-/// The organization used last, else the first by name that is open to the user and to their address. `only` leaves the
-/// others out.
+/// The last used organization, or else the first by name that is open to the user and their address. `only` excludes
+/// all others.
 async fn first_organization(
     txn: &Transaction,
     user: &app_user::Model,
@@ -291,13 +291,13 @@ async fn keep_renewal(app: &App, txn: &Transaction, session_id: Uuid, token: &st
     Ok(())
 }
 
-/// The token that follows another. It is always the same one, so that a token that is shown twice leads to one chain and
-/// whoever stole it is noticed; only holders of the master key can tell it.
+/// The successor of a token. It is always the same, so that a repeated token leads to the same chain and a theft is
+/// noticed; only holders of the master key can compute it.
 fn successor(app: &App, token: &str) -> String {
     token_of(app.keys.master().mac("renewal", token.as_bytes()))
 }
 
-/// The token at the end of the chain that goes on from a used one.
+/// The last token of the chain after a used one.
 async fn latest(app: &App, txn: &Transaction, token: &str) -> Result<String> {
     let mut token = successor(app, token);
     for _ in 0..RENEWALS_AT_ONCE {
@@ -359,7 +359,7 @@ async fn end(
     audit::record(app, txn, &actor, Act::new(event::SESSION_REVOKED, "user", user.id)).await
 }
 
-/// Ends the session behind a renewal token; an unknown one is nothing to end.
+/// Ends the session of a renewal token; an unknown one is ignored.
 pub async fn sign_out(app: &App, token: &str, source_ip: &str) -> Result<()> {
     if let Some(session_id) = end_behind(app, token, source_ip, "Signed out.").await? {
         app.bus.publish(Event::SessionEnded { session_id }).await;
@@ -367,9 +367,9 @@ pub async fn sign_out(app: &App, token: &str, source_ip: &str) -> Result<()> {
     Ok(())
 }
 
-/// Ends the session that a browser still had when somebody signed in there. The other windows of the browser are not told:
-/// they hear of it from the one in which that happened, and go on with the new session. In a transaction of its own, as the
-/// trail of another organization may be locked by it.
+/// Ends the browser's previous session after another sign-in. The browser's other windows are not notified: they
+/// learn of it from the window of the sign-in, and continue with the new session. This is a separate transaction,
+/// since it may lock another organization's audit trail.
 async fn end_previous(app: &App, browser: &Browser) -> Result<()> {
     if let Some(token) = &browser.renewal {
         end_behind(app, token, &browser.source_ip, "Somebody signed in.").await?;
@@ -377,7 +377,7 @@ async fn end_previous(app: &App, browser: &Browser) -> Result<()> {
     Ok(())
 }
 
-/// Ends the open session behind a renewal token and returns it.
+/// Ends the open session of a renewal token and returns it.
 async fn end_behind(app: &App, token: &str, source_ip: &str, reason: &str) -> Result<Option<Uuid>> {
     let txn = app.store.begin().await?;
     let Some(found) = refresh_token::Entity::find_by_id(token_hash(token)).one(&txn).await? else {
@@ -393,7 +393,7 @@ async fn end_behind(app: &App, token: &str, source_ip: &str, reason: &str) -> Re
     Ok(Some(session.id))
 }
 
-/// Moves the session to another organization of the user. `false` when the user has no place there.
+/// Moves the session to another organization of the user. `false` if the user is not a member there.
 pub async fn switch(app: &App, caller: &Caller, organization_id: Uuid) -> Result<bool> {
     if caller.connection_id.is_some() {
         return Err(Error::Conflict(rules::CONFINED.into()));

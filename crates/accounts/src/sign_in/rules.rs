@@ -1,18 +1,18 @@
-//! Decisions of sign-in and renewal, without a database.
+//! Rules of sign-in and renewal, without a database.
 
 use chrono::{DateTime, Duration, Utc};
 
-/// A second step is needed, and there is no way to take it.
-pub const NO_SECOND_STEP: &str = "This account needs a second step to sign in, and this installation cannot send the code for it by e-mail. Please ask its operator.";
+/// A second step is required, but no method is available.
+pub const NO_SECOND_STEP: &str = "This account needs a second step to sign in, and this installation cannot e-mail the code. Please ask its operator.";
 
-/// To somebody whom an organization's provider has signed in.
-pub const CONFINED: &str = "You are signed in by single sign-on, which opens this organization only. Sign in with your password to work in another one.";
+/// Shown to users who signed in by an organization's provider.
+pub const CONFINED: &str = "You are signed in by single sign-on, which is for this organization only. Sign in with your password to work in another one.";
 
-/// Two tabs may renew with the same cookie at the same moment, and an answer may be lost with the page that asked; only a
-/// later repeat is a stolen token.
+/// Time within which a used token may be repeated: two tabs may renew with the same cookie at the same moment, and an
+/// answer may be lost with its page. A later repetition means a stolen token.
 const RENEWAL_GRACE: Duration = Duration::seconds(10);
 
-/// An e-mail address as somebody else may see it: enough to know one's own by.
+/// A masked e-mail address, enough to recognize one's own.
 pub fn masked(address: &str) -> String {
     let hidden = |part: &str| match part.chars().next() {
         Some(first) => format!("{first}•••"),
@@ -27,13 +27,13 @@ pub fn masked(address: &str) -> String {
     }
 }
 
-/// What to do with a renewal token that was found.
+/// Result of a renewal token's check.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Renewal {
     Rotate,
-    /// Another tab was a moment faster, or the answer did not arrive: the token that it got.
+    /// Another tab was faster, or the answer was lost: continue with the token that was given out.
     Again,
-    /// The token came back long after its use: somebody else has it.
+    /// The token was repeated long after its use: somebody else has it.
     Stolen,
 }
 

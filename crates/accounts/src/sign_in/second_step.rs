@@ -27,9 +27,9 @@ use store::{
 };
 use uuid::Uuid;
 
-const WRONG_PASSKEY: &str = "This passkey did not work. Please try again, or use another way.";
-const UNKNOWN_PASSKEY: &str = "This passkey is not known here. Please sign in with your password.";
-const NOT_THIS_WAY: &str = "This way is not open for this account.";
+const WRONG_PASSKEY: &str = "This passkey did not work. Please try again, or use another method.";
+const UNKNOWN_PASSKEY: &str = "This passkey is unknown here. Please sign in with your password.";
+const NOT_THIS_WAY: &str = "This method is not available for this account.";
 
 /// Longer than any code.
 const CODE_MAX: usize = 64;
@@ -79,25 +79,25 @@ async fn asked(
     Ok((challenge, user))
 }
 
-/// What a second step is taken with.
+/// Means for answering a second step.
 #[derive(PartialEq, Eq)]
 enum Proof {
     Code,
-    /// Cannot be guessed, so the lock of the account does not hold it up.
+    /// Cannot be guessed, so the lock of the account does not apply.
     Passkey,
 }
 
-/// A second step that is being answered.
+/// A second step during its answer.
 struct Step {
     txn: Transaction,
     challenge: sign_in_challenge::Model,
     user: app_user::Model,
-    /// The single sign-on that the user has come by.
+    /// The user's single sign-on, if any.
     connection: Option<sso_connection::Model>,
 }
 
 impl Step {
-    /// Opens the session; the step was answered as it has to be.
+    /// Opens the session after a correct answer.
     async fn finish(self, app: &App, method: Method, browser: Browser) -> Result<Tokens> {
         challenges::end(&self.txn, self.challenge.id).await?;
         let first = self.connection.as_ref().map_or(FirstFactor::Password, FirstFactor::Provider);
@@ -105,8 +105,8 @@ impl Step {
     }
 }
 
-/// Locks the user and reads the challenge again: answers that come together are looked at one after another. The single
-/// sign-on is locked before the user, as whoever changes it does.
+/// Locks the user and reads the challenge again, so that concurrent answers are checked one after the other. The
+/// single sign-on is locked before the user, in the same order as in its changes.
 async fn begin(
     app: &App,
     token: &str,
@@ -157,7 +157,7 @@ async fn is_right(
     }
 }
 
-/// Takes the code of an app once: its time step is over then, and every earlier one.
+/// Accepts the code of an app once: its time step and all earlier ones are then used.
 async fn use_app_code(app: &App, txn: &Transaction, user_id: Uuid, code: &str) -> Result<bool> {
     let Some(row) = Factors::of(txn, user_id).await?.app else { return Ok(false) };
     let Some(sealed) = &row.sealed_secret else { return Ok(false) };
@@ -185,7 +185,7 @@ async fn use_recovery_code(app: &App, txn: &Transaction, user_id: Uuid, code: &s
     Ok(used.rows_affected == 1)
 }
 
-/// Counts a wrong answer, for the challenge and for the lock of the account; returns the error to answer with.
+/// Counts a wrong answer for the challenge and for the lock of the account; returns the error.
 async fn wrong(app: &App, step: Step, browser: &Browser, field: &str, text: &'static str) -> Result<Error> {
     let Step { txn, challenge, user, .. } = step;
     challenges::count_wrong(&txn, &challenge).await?;
@@ -203,7 +203,7 @@ async fn wrong(app: &App, step: Step, browser: &Browser, field: &str, text: &'st
     })
 }
 
-/// Sends a code by e-mail for the second step.
+/// Sends a code for the second step by e-mail.
 pub async fn send_code(app: &App, token: &str) -> Result<()> {
     let db = app.store.db();
     let (challenge, user) = asked(app, db, token).await?;
@@ -218,7 +218,7 @@ pub async fn send_code(app: &App, token: &str) -> Result<()> {
     let mail = SignInCode { first_name: user.first_name.clone(), code, minutes };
     let mail = email::prepare(app, person::home(db, &user).await?, to, &mail).await?;
     let txn = app.store.begin().await?;
-    // Asked again under the lock: requests that come together are counted one after another.
+    // Checked again under the lock, so that concurrent requests are counted one after the other.
     person::locked(&txn, user.id).await?;
     let challenge = challenges::find(app, &txn, token, Purpose::SecondStep).await?;
     may_send(&txn, &challenge, user.id, now).await?;
@@ -238,8 +238,8 @@ pub async fn send_code(app: &App, token: &str) -> Result<()> {
     Ok(())
 }
 
-/// What a browser is asked of a passkey: one of a known person for the second step, or any to sign in with it alone.
-/// Returns the token under which it answers.
+/// Options for the browser's passkey: one of a known user for the second step, or any for signing in with it alone.
+/// Returns the token of the answer.
 pub async fn ask_passkey(app: &App, token: Option<String>) -> Result<(String, Value)> {
     let db = app.store.db();
     let Some(token) = token else {
@@ -280,7 +280,7 @@ async fn second_step(app: &App, token: &str, answer: &Value, browser: Browser) -
     step.finish(app, Method::Passkey, browser).await
 }
 
-/// A passkey that verified its person is knowledge or biometry and possession at once: nothing more is asked.
+/// A passkey with user verification combines knowledge or biometry with possession: no second step is needed.
 async fn alone(
     app: &App,
     challenge: &sign_in_challenge::Model,
@@ -289,7 +289,7 @@ async fn alone(
 ) -> Result<Tokens> {
     let refused = |text: &'static str| Error::SignInRefused(text.into());
     let db = app.store.db();
-    // One answer to one question: whoever failed is asked anew.
+    // One answer per challenge; a failed one needs a new challenge.
     if !challenges::end(db, challenge.id).await? {
         return Err(refused(ENDED));
     }
@@ -306,7 +306,7 @@ async fn alone(
     let txn = app.store.begin().await?;
     let user = person::locked(&txn, user_id).await?.ok_or(refused(UNKNOWN_PASSKEY))?;
     let Some(key) = key.filter(|_| !user.is_disabled) else {
-        // Signatures cannot be guessed: this counts towards no lock, and no lock holds it up.
+        // Signatures cannot be guessed: they do not count towards a lock, and a lock does not stop them.
         let act = Act::new(event::SIGN_IN_FAILED, "user", user.id).failed();
         let actor = person::actor(&user, user.last_organization_id, &browser.source_ip);
         audit::record(app, &txn, &actor, act).await?;

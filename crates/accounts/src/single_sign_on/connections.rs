@@ -1,4 +1,4 @@
-//! The connection of an organization in the database.
+//! Database access of an organization's connection.
 
 use super::{
     provider::{Failure, Provider, Registered},
@@ -26,18 +26,18 @@ use store::{
 };
 use uuid::Uuid;
 
-/// The feature of an organization whose people may sign in by a provider.
+/// The feature that allows an organization's users to sign in at a provider.
 pub use crate::profile::features::SINGLE_SIGN_ON as FEATURE;
 
 pub const UNREACHABLE: &str =
-    "There is no sign-in provider at this address, or it cannot be reached from here.";
+    "No sign-in provider was found at this address, or it cannot be reached from this installation.";
 
-/// The place of a client secret among the sealed values of its organization.
+/// Key of a client secret among the sealed values of its organization.
 fn context(connection_id: Uuid) -> String {
     format!("sso_connection.secret:{connection_id}")
 }
 
-/// Refuses unless the organization has the feature, and may connect a provider.
+/// Refuses unless the organization has the feature, and is on the whitelist.
 pub async fn require_feature(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<()> {
     if is_offered(db, organization_id).await? { Ok(()) } else { Err(Error::Forbidden) }
 }
@@ -50,7 +50,7 @@ pub async fn of(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Opti
     Ok(found)
 }
 
-/// As [`of`], locked until the transaction ends: nobody signs in by it meanwhile.
+/// As [`of`], locked until the transaction ends, so that nobody signs in by it meanwhile.
 pub async fn locked(txn: &Transaction, organization_id: Uuid) -> Result<Option<sso_connection::Model>> {
     lock_place(txn, organization_id).await?;
     let query = sso_connection::Entity::find()
@@ -59,19 +59,19 @@ pub async fn locked(txn: &Transaction, organization_id: Uuid) -> Result<Option<s
     Ok(query.one(txn).await?)
 }
 
-/// How many people have signed in by a connection.
+/// Number of people who have signed in by a connection.
 pub async fn linked(db: &impl ConnectionTrait, connection_id: Uuid) -> Result<u64> {
     let rows = sso_identity::Entity::find().filter(sso_identity::Column::ConnectionId.eq(connection_id));
     Ok(rows.count(db).await?)
 }
 
-/// The secret of a connection, opened.
+/// The decrypted secret of a connection.
 pub async fn registered(app: &App, row: &sso_connection::Model) -> Result<Registered> {
     let secret = match &row.sealed_secret {
         None => None,
         Some(sealed) => {
             let opened = app.keys.data_key(row.organization_id).await?.open(&context(row.id), sealed)?;
-            Some(String::from_utf8(opened).map_err(|_| Error::internal("a client secret is no text"))?)
+            Some(String::from_utf8(opened).map_err(|_| Error::internal("a client secret is not text"))?)
         }
     };
     Ok(Registered {
@@ -82,8 +82,8 @@ pub async fn registered(app: &App, row: &sso_connection::Model) -> Result<Regist
     })
 }
 
-/// Keeps the connection of the caller's organization, once its provider has answered. Without a secret in the form,
-/// the one that is there stays.
+/// Saves the connection of the caller's organization after a successful discovery. Without a secret in the form, the
+/// stored one stays.
 pub async fn save(app: &App, member: &Member, form: &ConnectionForm) -> Result<sso_connection::Model> {
     let db = app.store.db();
     require_feature(db, member.organization_id).await?;
@@ -150,8 +150,8 @@ async fn create(
     row.insert(txn).await.map_err(taken)
 }
 
-/// Another provider or client knows people by other names, so the links to the old ones end; so do its sessions, and
-/// those of a connection that is switched off.
+/// Another provider or client uses other subjects, so the links to the old ones end, with their sessions. The
+/// sessions of a disabled connection end too.
 async fn change(
     txn: &Transaction,
     before: sso_connection::Model,
@@ -193,7 +193,7 @@ fn taken(error: DbErr) -> Error {
     }
 }
 
-/// Removes the connection of the caller's organization, and ends the sessions that came from it.
+/// Removes the connection of the caller's organization, and ends its sessions.
 pub async fn remove(app: &App, member: &Member) -> Result<()> {
     let txn = app.store.begin().await?;
     let found = locked(&txn, member.organization_id).await?.ok_or(Error::NotFound)?;
@@ -214,8 +214,8 @@ async fn forget_people(txn: &Transaction, connection_id: Uuid) -> Result<()> {
     Ok(())
 }
 
-/// Ends the sessions that came by the connection of an organization, which has lost the feature. Returns them, to be
-/// told to [`session::tell_ended`] after the commit.
+/// Ends the sessions of an organization's connection after it lost the feature. Returns them for
+/// [`session::tell_ended`] after the commit.
 pub async fn end_sessions_of(
     txn: &Transaction,
     organization_id: Uuid,

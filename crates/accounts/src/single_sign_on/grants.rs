@@ -1,5 +1,5 @@
-//! `GET /api/codegrants`: the applications at which somebody gave this product a code to sign in with. Taking one away lets
-//! the address of the account be linked to another person, as when it is given to somebody new.
+//! `GET /api/codegrants`: the applications from which this product received a code to sign a user in. Removing one
+//! allows the account's address to be linked to another person, for example after it was reassigned.
 
 use super::connections;
 use crate::challenges;
@@ -31,28 +31,28 @@ pub fn api() -> Api {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct GrantParams {
-    /// All when absent. Only sign-in providers take codes.
+    /// All by default. Only sign-in providers have codes.
     #[param(inline)]
     integration_type: Option<Integration>,
-    /// Of a colleague, for administrators; one's own when absent.
+    /// Id of a colleague, for administrators; the caller by default.
     user_id: Option<Uuid>,
 }
 
-/// An application at which somebody signed in for their account.
+/// An application at which a user signed in.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct CodeGrant {
-    /// Of the application.
+    /// Id of the application.
     id: Uuid,
     integration_type: Integration,
     name: String,
-    /// Where it is.
+    /// Address of the application.
     issuer: String,
     granted_on: DateTime<Utc>,
     last_used_on: DateTime<Utc>,
 }
 
-/// The applications that sign somebody in to the organization
+/// The applications at which a user signs in to the organization
 #[utoipa::path(get, path = "/api/codegrants", operation_id = "codeGrants", tag = "users", params(GrantParams),
     responses((status = 200, body = Items<CodeGrant>)))]
 async fn code_grants(
@@ -90,8 +90,7 @@ async fn of(db: &impl ConnectionTrait, organization_id: Uuid, user_id: Uuid) -> 
     Ok(links.all(db).await?.into_iter().map(grant).collect())
 }
 
-/// Takes an application away from somebody of the organization, whom the caller may manage, and ends the sessions that came
-/// by it.
+/// Removes an application of a member whom the caller may manage, and ends the sessions that came from it.
 pub async fn revoke(app: &App, member: &Member, user_id: Uuid, application: Uuid) -> Result<()> {
     let txn = app.store.begin().await?;
     let connection = connections::locked(&txn, member.organization_id).await?;

@@ -39,12 +39,12 @@ pub struct SsoRequest {
 
 #[derive(Serialize, ToSchema)]
 pub struct SsoQuestion {
-    /// Where the browser goes to sign in.
+    /// Address to which the browser goes to sign in.
     #[schema(value_type = String)]
     pub address: Url,
 }
 
-/// Begins a sign-in by the provider of an organization
+/// Begins a sign-in at an organization's provider
 #[utoipa::path(post, path = "/api/account/sso", operation_id = "beginSso", tag = "account",
     request_body = SsoRequest, responses((status = 200, body = SsoQuestion)))]
 async fn begin_sso(
@@ -53,7 +53,7 @@ async fn begin_sso(
     Body(body): Body<SsoRequest>,
 ) -> Result<Response> {
     same_site(&headers)?;
-    // Several tabs of a browser may be under way at once.
+    // Several tabs of a browser may sign in at once.
     let known = cookies::read(&app, &headers, cookies::SINGLE_SIGN_ON).map(ToOwned::to_owned);
     let browser = known.unwrap_or_else(random_token);
     let address = queries::begin(&app, &body.connection, &browser).await?;
@@ -62,23 +62,23 @@ async fn begin_sso(
     Ok((cookie, axum::Json(SsoQuestion { address })).into_response())
 }
 
-/// What stands in the address to which the provider sent the browser back.
+/// Parameters of the redirect from the provider.
 #[derive(Deserialize, ToSchema)]
 pub struct SsoAnswer {
-    /// The last part of the address: the organization whose provider was asked.
+    /// Last segment of the redirect address: the organization of the provider.
     #[serde(default)]
     pub organization: String,
     #[serde(default)]
     #[schema(max_length = 8192)]
     pub state: String,
-    /// None when the provider refused. Some providers send more than a thousand characters.
+    /// None if the provider refused. Some providers send more than a thousand characters.
     #[schema(max_length = 8192)]
     pub code: Option<String>,
-    /// Who answers (RFC 9207).
+    /// Issuer of the answer (RFC 9207).
     pub iss: Option<String>,
 }
 
-/// Completes a sign-in by the provider of an organization
+/// Completes a sign-in at an organization's provider
 #[utoipa::path(post, path = "/api/account/sso/callback", operation_id = "completeSso", tag = "account",
     request_body = SsoAnswer, responses((status = 200, body = LoginAnswer)))]
 async fn complete_sso(

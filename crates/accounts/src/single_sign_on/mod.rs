@@ -1,4 +1,4 @@
-//! Single sign-on by OpenID Connect: the provider of an organization signs its people in.
+//! Single sign-on by OpenID Connect: an organization's provider signs its users in.
 
 mod connections;
 mod grants;

@@ -1,6 +1,6 @@
-//! The conversation with a sign-in provider: OpenID Connect Core 1.0 with the authorization code flow, discovery,
-//! PKCE (RFC 7636), state and nonce. Mix-ups of providers are refused as RFC 9700, section 4.4 describes: each
-//! connection has a redirect address of its own, and a provider that says it names itself in its answers (RFC 9207) has to.
+//! The protocol with a sign-in provider: OpenID Connect Core 1.0 with the authorization code flow, discovery, PKCE
+//! (RFC 7636), state and nonce. Mix-ups of providers are refused as in RFC 9700, section 4.4: each connection has its
+//! own redirect address, and a provider that supports issuer identification (RFC 9207) has to use it.
 
 use super::strength::{self, Evidence};
 use fetch::{AddressGuard, FetchError, HttpFetcher};
@@ -23,19 +23,19 @@ use store::entities::sso_connection;
 use url::Url;
 use uuid::Uuid;
 
-/// Largest document that a provider may answer with.
+/// Maximum size of a provider's document.
 const ANSWER_MAX: usize = 1 << 20;
 
-/// Where a provider is, and as whom this installation comes to it.
+/// Address of a provider, and this installation's client there.
 pub struct Registered {
-    /// Whose people it knows.
+    /// The organization whose people sign in.
     pub organization_id: Uuid,
     pub issuer: String,
     pub client_id: String,
     pub secret: Option<String>,
 }
 
-/// Who the provider says is there.
+/// The provider's statement about a person.
 #[derive(Debug)]
 pub struct Person {
     pub subject: String,
@@ -44,16 +44,16 @@ pub struct Person {
     pub evidence: Evidence,
 }
 
-/// Why a conversation came to nothing.
+/// Reason of a failed sign-in at the provider.
 #[derive(Debug)]
 pub enum Failure {
-    /// No answer, or one that is no provider's.
+    /// No answer, or an unusable one.
     Unreachable,
-    /// An answer that does not belong to the question, or cannot be believed.
+    /// An answer that does not match the request, or cannot be verified.
     Unbelievable(&'static str),
 }
 
-/// A question to put to the browser.
+/// A request for the browser to take to the provider.
 pub struct Question {
     pub address: Url,
     pub nonce: String,
@@ -69,7 +69,7 @@ type Client = CoreClient<
     EndpointMaybeSet,
 >;
 
-/// What a discovery document may say beyond OpenID Connect Discovery 1.0.
+/// Members of a discovery document beyond OpenID Connect Discovery 1.0.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Additional {
     /// RFC 9207, section 3.
@@ -94,7 +94,7 @@ type Metadata = ProviderMetadata<
     CoreSubjectIdentifierType,
 >;
 
-/// A provider that has answered.
+/// A provider whose discovery succeeded.
 pub struct Provider {
     http: HttpFetcher,
     client: Client,
@@ -103,14 +103,14 @@ pub struct Provider {
     names_itself: bool,
 }
 
-/// Where the provider of an organization sends people back to. No other connection has the same address, so that an
-/// answer meant for one is never taken for that of another.
+/// The redirect address of an organization's provider. It is unique, so that an answer for one connection is never
+/// accepted for another.
 pub fn redirect_address(app: &App, organization_id: Uuid) -> Result<Url> {
     app.config.http.public_url.join(&format!("/callback/{organization_id}")).map_err(Error::internal)
 }
 
 impl Provider {
-    /// Finds the provider by discovery, with its keys of this moment.
+    /// Finds the provider by discovery, with its current keys.
     pub async fn discover(app: &App, registered: &Registered) -> Result<Result<Self, Failure>> {
         let http = HttpFetcher::new(guard(app)).map_err(Error::internal)?;
         let http = http.within(app.health.fetches.clone()).on_behalf_of(registered.organization_id);
@@ -138,7 +138,7 @@ impl Provider {
         Ok(Ok(Self { http, client, algorithms, issuer, names_itself }))
     }
 
-    /// The question that leads a browser to the provider and back with `state`, and asks for what the connection wants.
+    /// The request that leads a browser to the provider and back with `state`, with the connection's requirements.
     pub fn ask(&self, state: &str, connection: &sso_connection::Model) -> Question {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let state = state.to_owned();
@@ -159,8 +159,8 @@ impl Provider {
         Question { address, nonce: nonce.secret().clone(), verifier: verifier.into_secret() }
     }
 
-    /// Who stands behind the code that a browser brought back. `issuer` is the provider that the browser names
-    /// (RFC 9207), where it names one.
+    /// The person behind a code that the browser brought back. `issuer` is the provider named by the browser (RFC
+    /// 9207), if any.
     pub async fn person(
         &self,
         code: String,
@@ -173,7 +173,7 @@ impl Provider {
                 return Err(Failure::Unbelievable("another provider answered"));
             }
             None if self.names_itself => {
-                return Err(Failure::Unbelievable("the answer does not say whose it is"));
+                return Err(Failure::Unbelievable("the answer does not name its issuer"));
             }
             Some(_) | None => {}
         }
@@ -183,18 +183,18 @@ impl Provider {
             .set_pkce_verifier(PkceCodeVerifier::new(verifier))
             .request_async(&sender(&self.http))
             .await
-            .map_err(|_| Failure::Unbelievable("the code was refused"))?;
+            .map_err(|_| Failure::Unbelievable("the provider refused the code"))?;
         let person = self.identified(&tokens, nonce)?;
         if person.email.is_some() { Ok(person) } else { self.with_address(person, &tokens).await }
     }
 
-    /// What the signed token says.
+    /// Verifies the ID token and reads its claims.
     fn identified(&self, tokens: &CoreTokenResponse, nonce: String) -> Result<Person, Failure> {
-        let token = tokens.id_token().ok_or(Failure::Unbelievable("no identity came"))?;
+        let token = tokens.id_token().ok_or(Failure::Unbelievable("the answer has no ID token"))?;
         let verifier = self.client.id_token_verifier().set_allowed_algs(self.algorithms.clone());
         let claims = token
             .claims(&verifier, &Nonce::new(nonce))
-            .map_err(|_| Failure::Unbelievable("the identity could not be verified"))?;
+            .map_err(|_| Failure::Unbelievable("the ID token could not be verified"))?;
         if let Some(expected) = claims.access_token_hash() {
             let actual = token
                 .signing_alg()
@@ -202,7 +202,7 @@ impl Provider {
                 .zip(token.signing_key(&verifier).ok())
                 .and_then(|(alg, key)| AccessTokenHash::from_token(tokens.access_token(), alg, key).ok());
             if actual.as_ref() != Some(expected) {
-                return Err(Failure::Unbelievable("the tokens do not belong together"));
+                return Err(Failure::Unbelievable("the access token does not match the ID token"));
             }
         }
         Ok(Person {
@@ -218,7 +218,7 @@ impl Provider {
         })
     }
 
-    /// Many providers tell the e-mail address only when asked with the access token.
+    /// Many providers return the e-mail address only for a request with the access token.
     async fn with_address(&self, person: Person, tokens: &CoreTokenResponse) -> Result<Person, Failure> {
         let subject = openidconnect::SubjectIdentifier::new(person.subject.clone());
         let Ok(request) = self.client.user_info(tokens.access_token().clone(), Some(subject)) else {
@@ -227,7 +227,7 @@ impl Provider {
         let claims: UserInfoClaims<EmptyAdditionalClaims, CoreGenderClaim> = request
             .request_async(&sender(&self.http))
             .await
-            .map_err(|_| Failure::Unbelievable("nothing more is known of the person"))?;
+            .map_err(|_| Failure::Unbelievable("the user's details could not be read"))?;
         Ok(Person {
             email: claims.email().map(|email| email.to_string()),
             is_email_verified: claims.email_verified().unwrap_or_default(),
@@ -254,13 +254,13 @@ fn sender(http: &HttpFetcher) -> impl Fn(HttpRequest) -> Answering + Send + Sync
     }
 }
 
-/// A shared secret signs nothing that others must believe.
+/// Signatures with a shared secret are not accepted.
 fn is_asymmetric(algorithm: &CoreJwsSigningAlgorithm) -> bool {
     use CoreJwsSigningAlgorithm as Alg;
     !matches!(algorithm, Alg::HmacSha256 | Alg::HmacSha384 | Alg::HmacSha512 | Alg::None)
 }
 
-/// The secret goes into the header unless the provider takes it in the body only (RFC 6749, section 2.3.1).
+/// The secret goes into the header unless the provider only supports the body (RFC 6749, section 2.3.1).
 fn auth_type(metadata: &Metadata) -> AuthType {
     let supported = metadata.token_endpoint_auth_methods_supported();
     let takes = |method| supported.is_none_or(|all| all.contains(&method));

@@ -1,4 +1,4 @@
-//! What single sign-on reads and writes while somebody signs in.
+//! Database access during sign-in by single sign-on.
 
 use super::{
     connections,
@@ -34,7 +34,7 @@ use url::Url;
 use uuid::Uuid;
 
 const NO_CONNECTION: &str =
-    "There is no single sign-on of this name. Please check the address, or sign in with your password.";
+    "There is no single sign-on with this name. Please check the address, or sign in with your password.";
 const NO_ANSWER: &str = "The sign-in provider of your organization does not answer. Please try again.";
 const UNBELIEVABLE: &str = "The answer of the sign-in provider could not be verified. Please try again.";
 const DECLINED: &str = "The sign-in provider did not sign you in.";
@@ -43,29 +43,29 @@ const NO_ACCOUNT: &str =
     "There is no account for you in this organization. Please ask one of its administrators.";
 const MANY_ACCOUNTS: &str = "More than one account of this organization has your e-mail address. Please ask one of its administrators.";
 const TOO_OLD: &str = "Your sign-in at the provider is too old. Please sign out there and sign in again.";
-const OTHER_PERSON: &str = "The account with your e-mail address belongs to somebody else at the sign-in provider. Please ask one of the administrators of your organization.";
+const OTHER_PERSON: &str = "At the sign-in provider, your e-mail address belongs to a different person than the account here. Please ask one of the administrators of your organization.";
 
-/// What the browser brings back from the provider.
+/// The provider's answer, from the browser.
 pub struct Returned {
-    /// The organization in the redirect address.
+    /// The organization of the redirect address.
     pub organization: String,
     pub state: String,
     pub code: Option<String>,
     pub issuer: Option<String>,
 }
 
-/// What is remembered while somebody is at the provider.
+/// State stored while the user is at the provider.
 #[derive(Serialize, Deserialize)]
 struct Waiting {
     connection_id: Uuid,
     nonce: String,
-    /// Of PKCE.
+    /// PKCE verifier.
     verifier: String,
-    /// Hash of the cookie of the browser that began.
+    /// Hash of the cookie of the browser that began the sign-in.
     browser: Vec<u8>,
 }
 
-/// The connection of a name, if people may sign in by it.
+/// The connection with a name, if users may sign in by it.
 async fn open_connection(app: &App, name: &str) -> Result<sso_connection::Model> {
     let refused = || Error::SignInRefused(NO_CONNECTION.into());
     let name = rules::connection_name(name).ok_or_else(refused)?;
@@ -78,7 +78,7 @@ async fn open_connection(app: &App, name: &str) -> Result<sso_connection::Model>
     }
 }
 
-/// Where the browser with this cookie goes to sign in.
+/// The address at the provider to which the browser with this cookie is sent.
 pub async fn begin(app: &App, name: &str, browser: &str) -> Result<Url> {
     let connection = open_connection(app, name).await?;
     let registered = connections::registered(app, &connection).await?;
@@ -97,13 +97,14 @@ pub async fn begin(app: &App, name: &str, browser: &str) -> Result<Url> {
     Ok(question.address)
 }
 
-/// Opens a session for whom the provider has named, or asks for the second step. An answer is taken once, from the browser that asked.
+/// Opens a session for the user named by the provider, or asks for the second step. An answer is accepted once, only
+/// from the browser that asked.
 pub async fn complete(app: &App, back: Returned, cookie: Option<&str>, browser: Browser) -> Result<SignIn> {
     let ended = || Error::SignInRefused(ENDED.into());
     let db = app.store.db();
     let challenge = challenges::find(app, db, &back.state, Purpose::SingleSignOn).await?;
     let waiting: Waiting = serde_json::from_str(challenge.state.as_deref().unwrap_or_default())
-        .map_err(|_| Error::internal("a single sign-on has no state"))?;
+        .map_err(|_| Error::internal("a single sign-on without state"))?;
     if cookie.map(token_hash).as_deref() != Some(&waiting.browser) {
         return Err(ended());
     }
@@ -115,7 +116,7 @@ pub async fn complete(app: &App, back: Returned, cookie: Option<&str>, browser: 
     if Uuid::parse_str(&back.organization) != Ok(connection.organization_id) {
         tracing::warn!(
             connection = connection.name,
-            "an answer came to the redirect address of another provider"
+            "an answer arrived at the redirect address of another provider"
         );
         return refuse(app, &connection, &browser, UNBELIEVABLE).await;
     }
@@ -150,7 +151,7 @@ async fn enter(
     } else {
         Err(ENDED)
     };
-    // Strangers who guess at the password hold nobody up who comes by this way.
+    // Locks by wrong passwords do not apply to single sign-on.
     let user = match found {
         Ok(user) => user,
         Err(why) => {
@@ -161,8 +162,8 @@ async fn enter(
     admit(app, txn, connection, person, &user, browser).await
 }
 
-/// A second step is left out where the provider has seen several factors, and lately. Who showed it long ago, and needs no
-/// second step, goes back there.
+/// Skips the second step if the provider recently checked several factors. If that was too long ago and no second
+/// step is needed, the user has to sign in at the provider again.
 async fn admit(
     app: &App,
     txn: Transaction,
@@ -183,8 +184,8 @@ async fn admit(
     go_on(app, txn, user, browser, first).await
 }
 
-/// The account of a person: the one they are linked to, else the one of the connection's organization that has their
-/// verified address, which is linked now. An account has one link of a connection.
+/// The account of a person: the linked one, else the one in the connection's organization with their verified
+/// address, which is linked now. An account has one link per connection.
 async fn account(
     app: &App,
     txn: &Transaction,
@@ -210,7 +211,7 @@ async fn account(
         (Some(_), Some(_)) => return Ok(Err(MANY_ACCOUNTS)),
     };
     let Some(user) = user.filter(|u| !u.is_disabled) else { return Ok(Err(NO_ACCOUNT)) };
-    // Addresses are given to somebody new when people leave.
+    // Addresses are given to other people when somebody leaves.
     let of_user = sso_identity::Column::UserId.eq(user.id);
     let linked = sso_identity::Entity::find().filter(sso_identity::Column::ConnectionId.eq(connection.id));
     if linked.filter(of_user).exists(txn).await? {
@@ -230,7 +231,7 @@ async fn account(
     Ok(Ok(user))
 }
 
-/// The people of an organization who can be reached at an address; two at most.
+/// The members of an organization with an e-mail address; at most two.
 async fn people_with(db: &impl ConnectionTrait, organization_id: Uuid, address: &str) -> Result<Vec<Uuid>> {
     let members = membership::Entity::find()
         .select_only()
@@ -251,7 +252,7 @@ async fn people_with(db: &impl ConnectionTrait, organization_id: Uuid, address: 
     Ok(ids)
 }
 
-/// Refuses, and leaves a trace in the organization whose provider it was.
+/// Refuses a sign-in, and audits it in the provider's organization.
 async fn refuse<T>(
     app: &App,
     connection: &sso_connection::Model,

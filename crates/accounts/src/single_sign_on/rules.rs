@@ -1,4 +1,4 @@
-//! What may stand in a connection, and whose account an answer of its provider is, without a database.
+//! Rules for connections, and for matching a provider's answer to an account, without a database.
 
 use super::{provider::Person, settings::ConnectionForm};
 use platform::fields::{FieldErrors, is_secure_url};
@@ -7,7 +7,7 @@ use url::Url;
 const NAME_MAX: usize = 40;
 const ISSUER_MAX: usize = 500;
 const CLIENT_MAX: usize = 200;
-/// Longest value that a provider may send back through the browser.
+/// Maximum length of a value that a provider sends back through the browser.
 pub const ANSWER_MAX: usize = 4096;
 /// RFC-conforming subjects have at most 255 ASCII characters (OpenID Connect Core 1.0, section 2).
 const SUBJECT_MAX: usize = 255;
@@ -17,16 +17,15 @@ const ACR_MAX: usize = 500;
 const AGE_MAX: u32 = 1440;
 
 pub const NAME_REFUSED: &str = "Please use 2 to 40 lower-case letters, digits and hyphens.";
-pub const NAME_TAKEN: &str = "This name is taken.";
+pub const NAME_TAKEN: &str = "This name is already taken.";
 pub const ISSUER_REFUSED: &str =
     "Please enter the address of the provider, such as https://login.example.org.";
 pub const CLIENT_REFUSED: &str = "Please enter the client ID that the provider gave you.";
 pub const SECRET_REFUSED: &str = "The client secret is too long.";
-pub const ACR_REFUSED: &str =
-    "Please enter the values as the provider writes them, separated by spaces; 500 characters at most.";
-pub const AGE_REFUSED: &str = "Please enter 1 to 1440 minutes, or nothing.";
+pub const ACR_REFUSED: &str = "Please enter the values exactly as the provider writes them, separated by spaces, at most 500 characters.";
+pub const AGE_REFUSED: &str = "Please enter 1 to 1440 minutes, or leave it blank.";
 
-/// A connection that may be kept.
+/// A checked connection.
 #[derive(Debug)]
 pub struct Checked {
     pub name: String,
@@ -38,7 +37,7 @@ pub struct Checked {
     pub max_age_minutes: Option<i32>,
 }
 
-/// Checks a form. Plain HTTP is for a provider on this machine only, where private networks are allowed.
+/// Checks a form. Plain HTTP is only allowed for a provider on this machine, if private networks are allowed.
 pub fn check(form: &ConnectionForm, allow_private: bool) -> Result<Checked, FieldErrors> {
     let mut errors = FieldErrors::default();
     let name = connection_name(&form.name);
@@ -67,7 +66,7 @@ pub fn check(form: &ConnectionForm, allow_private: bool) -> Result<Checked, Fiel
     }
 }
 
-/// The name of a connection as it is kept: lower-case.
+/// The name of a connection in its stored, lower-case form.
 pub fn connection_name(text: &str) -> Option<String> {
     let name = text.trim().to_ascii_lowercase();
     let fits = (2..=NAME_MAX).contains(&name.len())
@@ -89,12 +88,12 @@ fn is_visible(text: &str, longest: usize) -> bool {
     (1..=longest).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic())
 }
 
-/// A subject as it may be kept.
+/// A subject in its stored form.
 pub fn is_subject(text: &str) -> bool {
     (1..=SUBJECT_MAX).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic() || b == b' ')
 }
 
-/// The address by which an account is found: one that the provider has verified.
+/// The address for finding an account: one that the provider has verified.
 pub fn verified_address(person: &Person) -> Option<String> {
     let address = person.email.as_deref().filter(|_| person.is_email_verified)?.trim().to_lowercase();
     (!address.is_empty()).then_some(address)

@@ -16,9 +16,9 @@ pub fn api() -> Api {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SsoView {
-    /// None until one was saved.
+    /// None until one is saved.
     pub connection: Option<ConnectionView>,
-    /// To be registered with the provider. Each organization has its own.
+    /// Address to register with the provider. Each organization has its own.
     #[schema(value_type = String)]
     pub redirect_address: Url,
 }
@@ -29,19 +29,19 @@ pub struct ConnectionView {
     pub name: String,
     pub issuer: String,
     pub client_id: String,
-    /// A secret is kept; it is never shown.
+    /// Whether a secret is stored; it is never shown.
     pub has_client_secret: bool,
     pub is_enabled: bool,
-    /// Values of `acr` that the provider is asked for, separated by spaces; each says of a sign-in that it took several
+    /// Values of `acr` requested from the provider, separated by spaces; each one proves that a sign-in used several
     /// factors.
     pub acr_values: String,
-    /// People have shown the provider who they are no longer ago than this; none where that does not matter.
+    /// Maximum age of the sign-in at the provider, in minutes; null for any age.
     #[schema(required = true)]
     pub max_age_minutes: Option<i32>,
-    /// Where people sign in.
+    /// Address at which people sign in.
     #[schema(value_type = String)]
     pub sign_in_address: Url,
-    /// People who have signed in by it.
+    /// Number of people who have signed in by it.
     pub linked_people: u64,
     pub version: i32,
 }
@@ -51,19 +51,19 @@ pub struct ConnectionView {
 pub struct ConnectionForm {
     #[serde(default)]
     pub name: String,
-    /// The address of the provider, under which its discovery document stands.
+    /// Issuer address of the provider, below which its discovery document is.
     #[serde(default)]
     pub issuer: String,
     #[serde(default)]
     pub client_id: String,
-    /// When empty, the one that is kept stays.
+    /// If empty, the stored one stays.
     pub client_secret: Option<Secret>,
     pub is_enabled: bool,
-    /// Values of `acr`, separated by spaces, that the provider is asked for and that say of a sign-in that it took several
-    /// factors.
+    /// Values of `acr` requested from the provider, separated by spaces, each of which proves that a sign-in used
+    /// several factors.
     #[serde(default)]
     pub acr_values: String,
-    /// 1 to 1440: how long ago people may have shown the provider who they are. Does not matter when absent.
+    /// 1 to 1440: maximum age of the sign-in at the provider, in minutes. Any age by default.
     pub max_age_minutes: Option<u32>,
     /// The version that was read; absent for a new connection.
     pub version: Option<i32>,
@@ -117,7 +117,7 @@ async fn save_sso_settings(
     view(&app, &member, Some(saved)).await
 }
 
-/// Removes the sign-in provider of the caller's organization; who came in by it is signed out
+/// Removes the sign-in provider of the caller's organization; its sessions end
 #[utoipa::path(delete, path = "/api/account/settings/sso", operation_id = "removeSsoSettings", tag = "account",
     responses((status = 204)))]
 async fn remove_sso_settings(State(app): State<App>, member: Member) -> Result<StatusCode> {

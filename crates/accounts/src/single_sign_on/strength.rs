@@ -1,42 +1,42 @@
-//! How well somebody showed a provider who they are, without a database: what its token says of it (OpenID Connect Core 1.0,
-//! section 2), and the values of `amr` (RFC 8176).
+//! Strength of a sign-in at a provider, without a database: the claims of its token (OpenID Connect Core 1.0, section
+//! 2), and the values of `amr` (RFC 8176).
 
 use chrono::{DateTime, Duration, Utc};
 use store::entities::sso_connection;
 
-/// What a token says of the sign-in at the provider.
+/// A token's claims about the sign-in at the provider.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     pub acr: Option<String>,
     pub amr: Vec<String>,
     pub auth_time: Option<DateTime<Utc>>,
-    /// When the provider made the token, by the same clock as `auth_time`.
+    /// Time at which the provider issued the token, by the same clock as `auth_time`.
     pub issued_at: DateTime<Utc>,
 }
 
-/// Clocks of a provider with several machines differ.
+/// Tolerance, since a provider's machines may have different clocks.
 const GRACE: Duration = Duration::seconds(60);
 
-/// Something that somebody knows.
+/// Methods of knowledge.
 const KNOWN: [&str; 3] = ["kba", "pin", "pwd"];
-/// Something that somebody has.
+/// Methods of possession.
 const HELD: [&str; 7] = ["hwk", "otp", "pop", "sc", "sms", "swk", "tel"];
-/// Something that somebody is.
+/// Methods of inherence (biometry).
 const INBORN: [&str; 5] = ["face", "fpt", "iris", "retina", "vbm"];
 
-/// The values of `acr` that a connection asks for.
+/// The values of `acr` that a connection requests.
 pub fn asked_of(connection: &sso_connection::Model) -> impl Iterator<Item = &str> {
     connection.acr_values.split_ascii_whitespace()
 }
 
-/// How long ago people of a connection may have shown who they are.
+/// Maximum age of a connection's sign-ins at the provider.
 pub fn max_age(connection: &sso_connection::Model) -> Option<Duration> {
     connection.max_age_minutes.map(|minutes| Duration::minutes(minutes.into()))
 }
 
 impl Evidence {
-    /// Whether somebody has shown several factors: the provider says so by `mfa`, by methods of two kinds, or by a value of
-    /// `acr` that the connection names.
+    /// Whether the sign-in used several factors: the provider reports `mfa`, methods of two kinds, or a value of
+    /// `acr` from the connection.
     pub fn is_strong(&self, connection: &sso_connection::Model) -> bool {
         let has = |kind: &[&str]| self.amr.iter().any(|method| kind.contains(&method.as_str()));
         let kinds = [KNOWN.as_slice(), &HELD, &INBORN].into_iter().filter(|kind| has(kind)).count();
@@ -44,7 +44,8 @@ impl Evidence {
         has(&["mfa"]) || kinds > 1 || is_named
     }
 
-    /// Whether that was as late as the connection wants it. A provider that is asked has to tell when it was.
+    /// Whether the sign-in is recent enough for the connection. If the provider was asked for the time, it has to
+    /// report it.
     pub fn is_recent(&self, connection: &sso_connection::Model) -> bool {
         max_age(connection)
             .is_none_or(|most| self.auth_time.is_some_and(|at| self.issued_at - at <= most + GRACE))

@@ -137,7 +137,7 @@ pub struct RegistrationLink {
 /// The registration of a link
 #[utoipa::path(post, path = "/api/account/register/link", operation_id = "registrationLink", tag = "account",
     request_body = RegistrationLinkRequest,
-    responses((status = 200, body = RegistrationLink), (status = 409, description = "Used or expired")))]
+    responses((status = 200, body = RegistrationLink), (status = 409, description = "Already used, or expired")))]
 async fn registration_link(
     State(app): State<App>,
     Body(body): Body<RegistrationLinkRequest>,
@@ -167,7 +167,7 @@ pub struct Registered {
 /// Opens the account of a practice that registered, with the password of its administrator
 #[utoipa::path(post, path = "/api/account/register/confirm", operation_id = "confirmRegistration", tag = "account",
     request_body = ConfirmRegistrationRequest,
-    responses((status = 200, body = Registered), (status = 409, description = "Used or expired")))]
+    responses((status = 200, body = Registered), (status = 409, description = "Already used, or expired")))]
 async fn confirm_registration(
     State(app): State<App>,
     peer: Peer,

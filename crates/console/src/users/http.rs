@@ -154,7 +154,7 @@ async fn update_admin_user(
 /// Deletes an account with its memberships and credentials, and frees its user name
 #[utoipa::path(delete, path = "/api/admin/users/{id}", operation_id = "deleteAdminUser", tag = "users (operators)",
     params(("id" = Uuid, Path)),
-    responses((status = 204), (status = 409, description = "Oneself, or the last system administrator")))]
+    responses((status = 204), (status = 409, description = "The caller's own account, or the last system administrator")))]
 async fn delete_admin_user(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> Result<StatusCode> {
     deletion::delete(&app, &caller, id).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -168,7 +168,7 @@ pub struct SysAdminEnable {
 /// Enables or disables an operator. Disabling ends all sessions and links
 #[utoipa::path(put, path = "/api/admin/sysadmin/{id}", operation_id = "enableSysAdmin", tag = "users (operators)",
     params(("id" = Uuid, Path)), request_body = SysAdminEnable,
-    responses((status = 204), (status = 409, description = "Oneself, or the last system administrator")))]
+    responses((status = 204), (status = 409, description = "The caller's own account, or the last system administrator")))]
 async fn enable_sysadmin(
     State(app): State<App>,
     caller: Caller,
@@ -239,7 +239,7 @@ async fn sync_user(State(app): State<App>, caller: Caller, Id(id): Id<Uuid>) -> 
 /// Adds a user to an organization
 #[utoipa::path(post, path = "/api/admin/organizations/{organizationId}/users", operation_id = "addUserToOrganization",
     tag = "users (operators)", params(("organizationId" = Uuid, Path)), request_body = UserOrganizationAssignment,
-    responses((status = 200, body = UserOrganization), (status = 409, description = "Assigned already, or no room in the plan")))]
+    responses((status = 200, body = UserOrganization), (status = 409, description = "Already assigned, or no room in the plan")))]
 async fn add_to_organization(
     State(app): State<App>,
     caller: Caller,

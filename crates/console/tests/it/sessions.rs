@@ -67,7 +67,7 @@ async fn deleting_ends_sessions_and_the_certificates_of_the_domain() {
     let row = session::Entity::find_by_id(session).one(world.app.store.db()).await.unwrap().unwrap();
     let person = app_user::Entity::find_by_id(row.user_id).one(world.app.store.db()).await.unwrap().unwrap();
     let refused = world.app.client().sign_in(&person.user_name, PASSWORD).await;
-    assert!(refused.text().contains("This account belongs to no organization that is open."));
+    assert!(refused.text().contains("This account has no active organization."));
     let now = Some(world.app.clock.now());
     let row = world.row(id).await;
     assert_eq!((row.deleted_at, row.is_activated, row.is_enabled), (now, false, false));

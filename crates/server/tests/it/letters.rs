@@ -39,8 +39,8 @@ async fn every_e_mail_about_an_account_says_what_it_is_for_and_what_to_do() {
     admin.post("/api/users/resetpassword", &json!({ "id": user.id })).await.ok();
     let mail = newest(&app, &user.user_name).await;
     assert_eq!(mail.subject, "Set a new password");
-    let says = "Hello Priya,\n\nyou can set a new password for USER. The link works once, within an hour.\n\n\
-                If you did not ask for this, you need not do anything: the password stays as it is.\n\n\
+    let says = "Hello Priya,\n\nYou can set a new password for USER. The link works once, within an hour.\n\n\
+                If you did not request this, you can ignore this e-mail: your password stays the same.\n\n\
                 Set a new password: http://127.0.0.1:8080/account/password#TOKEN\n";
     assert_eq!(plain(&mail, &user), format!("{says}{END}"));
 
@@ -79,7 +79,7 @@ async fn every_e_mail_about_an_account_says_what_it_is_for_and_what_to_do() {
     admin.post("/api/users/resendinvitation", &invite).await.ok();
     let mail = newest(&app, &user.user_name).await;
     assert_eq!(mail.subject, "Your account at larkfield practice");
-    let says = "Hello Priya,\n\nan account was opened for you at larkfield practice. Your user name is USER. Please \
+    let says = "Hello Priya,\n\nAn account was created for you at larkfield practice. Your user name is USER. Please \
                 choose a password; the link works once, within 7 days.\n\n\
                 Choose a password: http://127.0.0.1:8080/account/password#TOKEN\n";
     assert_eq!(plain(&mail, &user), format!("{says}{END}"));
@@ -115,7 +115,7 @@ async fn an_invitation_to_the_network_says_who_invites_and_what_to_do() {
     larkfield.client.post(path, &rowan).await.ok();
     let mail = newest(&app, "rowan@tri-valley.example").await;
     let tells = format!(
-        "Their Direct address is {}. If you have one already, write to it from your own system.",
+        "Their Direct address is {}. If you already have one, write to it from your own system.",
         larkfield.address
     );
     assert_eq!(mail.text, format!("{begins}{tells}{ends}{END}"));
@@ -216,7 +216,7 @@ async fn a_wish_for_a_larger_plan_reaches_who_can_fulfil_it() {
     let request = "/api/subscriptionplans/upgraderequest";
     app.signed_in(Role::User, &larkfield).await.post(request, &json!({})).await.ok();
     let mail = newest(&app, &admin.user_name).await;
-    assert_eq!(mail.subject, "larkfield practice asks for a larger plan");
+    assert_eq!(mail.subject, "larkfield practice requests a larger plan");
     assert!(mail.text.starts_with(
         "Hello Priya,\n\nPriya Nandakumar needs a function that the plan of larkfield practice, "
     ));
@@ -226,7 +226,7 @@ async fn a_wish_for_a_larger_plan_reaches_who_can_fulfil_it() {
     );
     app.browser_of(&admin).await.post(request, &json!({})).await.ok();
     let mail = newest(&app, &operator.user_name).await;
-    assert_eq!(mail.subject, "larkfield practice asks for a larger plan");
+    assert_eq!(mail.subject, "larkfield practice requests a larger plan");
     let begins = "Hello Priya,\n\nPriya Nandakumar, an administrator of larkfield practice, asks for a plan with more \
                   functions. The present plan is ";
     assert!(mail.text.starts_with(begins) && mail.text.contains(". Please get in touch."), "{}", mail.text);

@@ -694,10 +694,10 @@ async fn the_addresses_of_a_service_account_are_checked() {
     manager.put(&format!("{}/serviceaccounts", at(id)), &json!({})).await.ok();
     let many: Vec<_> = (0..201).map(|n| format!("10.0.0.{n}")).collect();
     for (addresses, text) in [
-        (json!(["192.0.2.1", "somewhere"]), "Entry 2 is no address and no network."),
-        (json!(["10.0.0.0/33"]), "Entry 1 is no address and no network."),
-        (json!(["<script>alert(1)</script>"]), "Entry 1 is no address and no network."),
-        (json!(["9".repeat(500)]), "Entry 1 is no address and no network."),
+        (json!(["192.0.2.1", "somewhere"]), "Entry 2 is neither an address nor a network."),
+        (json!(["10.0.0.0/33"]), "Entry 1 is neither an address nor a network."),
+        (json!(["<script>alert(1)</script>"]), "Entry 1 is neither an address nor a network."),
+        (json!(["9".repeat(500)]), "Entry 1 is neither an address nor a network."),
         (json!(many), "Please enter at most 200 addresses."),
     ] {
         let problem = manager.put(&path, &addresses).await.problem(422);

@@ -99,7 +99,7 @@ async fn a_link_works_once_for_an_hour_and_until_a_newer_one() {
     let (_, user) = somebody(&app, Role::User).await;
     let older = link(&app, &user).await;
     let newer = link(&app, &user).await;
-    let used = "This link was used already, or a newer one took its place.";
+    let used = "This link was already used, or replaced by a newer one.";
     assert_eq!(check(&app, &older).await.problem(409)["message"], used);
     assert_eq!(set(&app, &older, NEW).await.problem(409)["message"], used);
     assert_eq!(set(&app, &newer, NEW).await.status, 204);
@@ -178,7 +178,7 @@ async fn a_new_password_is_long_uncommon_and_not_about_its_person() {
         ("Nandakumar likes trams", personal),
         ("larkfield by the river", personal),
         ("my c a r e p o s t box", personal),
-        ("correct horse battery staple", "Please choose a password other than the present one."),
+        ("correct horse battery staple", "Please choose a password that differs from the current one."),
     ] {
         let problem = change(&client, PASSWORD, password).await.problem(422);
         assert_eq!(problem["modelState"], json!({ "password": [text] }), "{password}");
@@ -209,7 +209,7 @@ async fn a_password_that_became_known_elsewhere_is_refused() {
     let refused = change(&client, PASSWORD, NEW).await;
     assert_eq!(
         refused.texts("password"),
-        ["This password became known when another service was broken into. Please choose another one."]
+        ["This password was exposed in a data breach of another service. Please choose another one."]
     );
     assert!(change(&client, PASSWORD, "crimson tram under the bridge").await.status.is_success());
     app.finish().await;
@@ -339,7 +339,7 @@ async fn who_was_invited_chooses_the_first_password_within_a_week() {
     let path = "/api/users/resendinvitation";
     let other = json!({ "id": user.id, "userName": "else@carepost.example" });
     let problem = admin.post(path, &other).await.problem(422);
-    assert_eq!(problem["modelState"]["userName"][0], "This is not the user name of the account.");
+    assert_eq!(problem["modelState"]["userName"][0], "This is not the account's user name.");
     let body = json!({ "id": user.id, "userName": user.user_name });
     admin.post(path, &body).await.ok();
     let mail = newest(&app, &user.user_name).await;
@@ -355,7 +355,7 @@ async fn who_was_invited_chooses_the_first_password_within_a_week() {
     app.client().sign_in(&user.user_name, NEW).await.ok();
     let admin = app.signed_in(Role::Admin, &larkfield).await;
     let problem = admin.post(path, &body).await.problem(409);
-    assert_eq!(problem["message"], "This person has accepted the invitation already.");
+    assert_eq!(problem["message"], "This person has already accepted the invitation.");
     app.finish().await;
 }
 
@@ -371,7 +371,7 @@ async fn without_a_mail_server_no_link_is_promised() {
     )
     .await;
     let (larkfield, user) = somebody(&app, Role::User).await;
-    let sentence = "No link can be sent, because this installation has no mail server for it.";
+    let sentence = "No link can be sent, because this installation has no mail server configured.";
     for name in [user.user_name.as_str(), "nobody@carepost.example"] {
         let asked = json!({ "userName": name });
         let problem = app.client().post("/api/account/password/forgot", &asked).await.problem(409);

@@ -15,7 +15,7 @@ use totp_rs::{Builder, Secret};
 pub const ORIGIN: &str = "http://localhost:8080";
 const PROFILE: &str = "/api/users/profiledata";
 const ENDED: &str = "This sign-in has ended. Please begin again.";
-const WRONG: &str = "This code is not right, or it was used already.";
+const WRONG: &str = "This code is wrong or was already used.";
 const LOCKED: &str = "After 3 failed attempts an account is locked for 10 minutes. Please try again then.";
 
 async fn somebody(app: &TestApp, role: Role) -> (Organization, User) {
@@ -403,7 +403,7 @@ async fn without_e_mail_nobody_is_let_in_by_the_password_alone() {
     let problem = app.client().post("/api/account/login", &body).await.problem(401);
     assert_eq!(
         problem["message"],
-        "This account needs a second step to sign in, and this installation cannot send the code for it by e-mail. Please ask its operator."
+        "This account needs a second step to sign in, and this installation cannot e-mail the code. Please ask its operator."
     );
     app.finish().await;
 }
@@ -511,7 +511,7 @@ async fn a_passkey_of_another_site_and_an_unknown_one_are_refused() {
     let (mut unknown, _) = Authenticator::create(&options, ORIGIN);
     let credential = unknown.answer(&asked["options"], ORIGIN);
     let problem = show(&client, &asked, credential).await.problem(401);
-    assert_eq!(problem["message"], "This passkey is not known here. Please sign in with your password.");
+    assert_eq!(problem["message"], "This passkey is unknown here. Please sign in with your password.");
     let id = text(&status(&browser).await["passkeys"][0]["id"]);
     let remove = format!("/api/account/passkeys/{id}/remove");
     browser.post(&remove, &json!({ "password": "wrong" })).await.problem(422);

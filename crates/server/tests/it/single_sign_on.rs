@@ -339,7 +339,7 @@ async fn somebody_new_with_the_address_of_a_linked_account_is_refused() {
     let kim = app.user(Role::User, &alder).await;
     sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
     let successor = format!("{}+new", name(&kim));
-    let text = "The account with your e-mail address belongs to somebody else at the sign-in provider. Please ask one of the administrators of your organization.";
+    let text = "At the sign-in provider, your e-mail address belongs to a different person than the account here. Please ask one of the administrators of your organization.";
     assert_eq!(sign_in(&app.client(), "alder-ehr", &successor).await.problem(401)["message"], text);
     assert_eq!((audited(&app, event::SSO_LINKED).await, audited(&app, event::SIGN_IN_FAILED).await), (1, 1));
     sign_in(&app.client(), "alder-ehr", name(&kim)).await.ok();
@@ -463,7 +463,7 @@ async fn without_the_feature_nobody_signs_in_by_a_provider() {
     feature.exec(app.store.db()).await.expect("the feature is off");
     let none = begin(&client, "alder-ehr").await.problem(401);
     assert!(
-        none["message"].as_str().expect("a text").starts_with("There is no single sign-on of this name.")
+        none["message"].as_str().expect("a text").starts_with("There is no single sign-on with this name.")
     );
     assert_eq!(begin(&client, "no-such").await.problem(401)["message"], none["message"]);
     assert_eq!(client.post(COMPLETE, &back).await.problem(401)["message"], none["message"]);
@@ -596,7 +596,7 @@ async fn connections_are_for_administrators_and_checked() {
     let neighbour = app.signed_in(Role::Admin, &birch).await;
     assert_eq!(neighbour.get(SETTINGS).await.ok()["connection"], Value::Null);
     let taken = neighbour.put(SETTINGS, &provider.connection("alder-EHR")).await.problem(422);
-    assert_eq!(taken["modelState"]["name"][0], "This name is taken.");
+    assert_eq!(taken["modelState"]["name"][0], "This name is already taken.");
     neighbour.delete(SETTINGS).await.problem(404);
     assert_eq!(admin.get(SETTINGS).await.ok()["connection"]["name"], "alder-ehr");
     let wrong = json!({

@@ -654,7 +654,7 @@ async fn an_administrator_says_which_intake_rules_assign_to_somebody() {
         admin.get(&format!("/api/settings/intakerules/{}", made["id"].as_str().expect("an id"))).await.ok();
     assert_eq!(rule["people"], json!([user.id]));
     let problem = admin.put(&rules, &link(&theirs)).await.problem(422);
-    assert_eq!(problem["modelState"]["intakeRuleId"][0], "There is no such intake rule.");
+    assert_eq!(problem["modelState"]["intakeRuleId"][0], "This intake rule does not exist.");
     stranger.put(&rules, &json!([])).await.problem(404);
     assert_eq!(admin.put(&rules, &json!([])).await.ok()["items"], json!([]));
     admin.delete(&format!("{}/applications/{}", path(&user), Uuid::now_v7())).await.problem(404);
@@ -683,7 +683,7 @@ async fn an_operator_assigns_people_to_organizations() {
     assert!(told.text.contains(&user.user_name) && told.text.contains("with the role User"), "{}", told.text);
     assert_eq!(
         ops.post(place, &body).await.problem(409)["message"],
-        "This person is assigned to the organization already."
+        "This person is already assigned to the organization."
     );
     for field in ["userId", "organizationId", "jobFunctionId"] {
         let mut wrong = body.clone();
@@ -735,7 +735,7 @@ async fn without_a_mail_server_nobody_is_invited() {
     let problem = admin.post(USERS, &form("rowan@larkfield.example", &nurse)).await.problem(409);
     assert_eq!(
         problem["message"],
-        "No link can be sent, because this installation has no mail server for it."
+        "No link can be sent, because this installation has no mail server configured."
     );
     assert_eq!(admin.get(USERS).await.ok()["totalCount"], 1);
     app.finish().await;

@@ -82,7 +82,7 @@ const second = async (over: Partial<Challenge> = {}) => {
 };
 
 test('a code has six digits, and is sent without its blanks', async () => {
-  const sent = refusal('post', '/api/account/login/code', 422, { message: 'This code is not right, or it was used already.' });
+  const sent = refusal('post', '/api/account/login/code', 422, { message: 'This code is wrong or was already used.' });
   await second();
   expect(field('Code')).toHaveAttribute('autocomplete', 'one-time-code');
   fill('Code', '12');
@@ -90,7 +90,7 @@ test('a code has six digits, and is sent without its blanks', async () => {
   expect(await screen.findByText('The code has 6 digits.')).toBeVisible();
   fill('Code', '123 456');
   press('Sign in');
-  expect(await screen.findByText('This code is not right, or it was used already.')).toBeVisible();
+  expect(await screen.findByText('This code is wrong or was already used.')).toBeVisible();
   expect(sent.map((s) => s.body)).toEqual([{ challenge: 'c', method: 'app', code: '123456' }]);
 });
 
@@ -167,11 +167,11 @@ test('where nobody registers there is no form', async () => {
 
 test('an unknown connection is said, and the password is offered instead, without the connection', async () => {
   sessionStorage.setItem('carepost.ssoConnection', 'nowhere');
-  const sent = refusal('post', '/api/account/sso', 404, { message: 'There is no single sign-on of this name.' });
+  const sent = refusal('post', '/api/account/sso', 404, { message: 'There is no single sign-on with this name.' });
   const router = await show(<ProviderPage connection="nowhere" />, '/account/login/nowhere');
   expect(sent).toHaveLength(0);
   press('Continue with nowhere');
-  expect(await screen.findByText('There is no single sign-on of this name.')).toBeVisible();
+  expect(await screen.findByText('There is no single sign-on with this name.')).toBeVisible();
   expect(sent.map((s) => s.body)).toEqual([{ connection: 'nowhere' }]);
   fireEvent.click(screen.getByRole('link', { name: 'Sign in with a password' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/account/login'));

@@ -24,7 +24,7 @@ vi.mock('@/app/session', () => ({ useProfile: () => person, refreshProfile: asyn
 vi.mock('./rules', async (rules) => ({ ...(await rules<object>()), START_MS: 0, identityChecks: {} }));
 vi.mock('@/shared/ui/AppLink', () => ({ useGo: () => () => {} }));
 
-const ANSWERED = 'These questions have been answered already.';
+const ANSWERED = 'These questions have already been answered.';
 const FAILED = 'We could not verify your identity';
 const standing = (over: Partial<Standing>): Standing => ({
   quizId: null,
@@ -84,7 +84,7 @@ test('answers given elsewhere lead to the next step, with the server’s message
     }),
     http.post('*/api/identityproofing/quizzes/q2', () => {
       now = standing({ decision: 'UnderReview' });
-      return conflict('Your document is under review already.');
+      return conflict('Your document is already under review.');
     }),
   );
   draw();
@@ -145,7 +145,7 @@ test('a photo ID is not asked for any more when one is under review', async () =
   server.use(
     http.post('*/api/identityproofing/document', () => {
       now = standing({ decision: 'UnderReview' });
-      return conflict('Your document is under review already.');
+      return conflict('Your document is already under review.');
     }),
   );
   draw();
@@ -156,7 +156,7 @@ test('a photo ID is not asked for any more when one is under review', async () =
   );
   await userEvent.click(screen.getByRole('button', { name: 'Submit' }));
   expect(await dialog('Thank you')).toHaveTextContent('under review');
-  expect(await screen.findByText('Your document is under review already.')).toBeInTheDocument();
+  expect(await screen.findByText('Your document is already under review.')).toBeInTheDocument();
 });
 
 test('SES-R-071 where no questions are asked the description comes first, then the photo ID, and a refusal says why', async () => {

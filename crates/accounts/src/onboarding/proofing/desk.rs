@@ -1,5 +1,5 @@
-//! The review of a photo ID: its pages, rendered by the confined converter with the viewer and time burned in, and the
-//! applicant's description. Browsers show these pictures, never the file itself.
+//! The review of a photo ID: its pages, rendered by the confined converter with the viewer and time burned in, and
+//! the applicant's description. Browsers show these pictures, never the file itself.
 
 use super::{
     identity::{self, DescribedPerson},
@@ -41,9 +41,9 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(organizations_to_activate))
 }
 
-/// Enough to read small print on a card that fills the page.
+/// Resolution: enough to read small print on a card that fills the page.
 const DPI: u32 = 150;
-/// The longest list of organizations; those that have waited longest come first.
+/// Maximum length of the list of organizations; those that have waited longest come first.
 const LIST_MAX: u64 = 200;
 const CANNOT_BE_SHOWN: &str =
     "This file cannot be shown. Please tell the person that it could not be read, and ask for another one.";
@@ -69,7 +69,7 @@ pub struct DocumentReview {
     pub full_name: String,
     pub organization_id: Uuid,
     pub organization_name: String,
-    /// Sent back with the decision.
+    /// Send it back with the decision.
     pub document_id: Uuid,
     pub file_name: String,
     pub uploaded_at: DateTime<Utc>,
@@ -117,10 +117,12 @@ async fn document_review(
     }))
 }
 
-/// The file may be a good one.
+/// The file itself may be fine.
 fn not_now(error: ConvertError) -> Error {
     match error {
-        ConvertError::Busy => Error::TooMany("Too many documents wait to be shown. Please try again.".into()),
+        ConvertError::Busy => {
+            Error::TooMany("Too many documents are being processed. Please try again.".into())
+        }
         error => Error::internal(error),
     }
 }
@@ -152,7 +154,7 @@ async fn document_page(
     let stamped = tokio::task::spawn_blocking(move || documents::pdf::stamped(&drawn, &words))
         .await
         .map_err(Error::internal)?
-        .ok_or_else(|| Error::internal("a page cannot be stamped"))?;
+        .ok_or_else(|| Error::internal("a page cannot be watermarked"))?;
     record(&app, &caller, &document, json!({ "identityDocumentOf": id, "page": page })).await?;
     Ok(picture(stamped))
 }
@@ -173,7 +175,7 @@ fn picture(page: PagePng) -> Response {
 pub struct OrganizationToActivate {
     pub organization_id: Uuid,
     pub organization_name: String,
-    /// The domain to submit to the address book.
+    /// The domain for the address book.
     pub direct_domain: String,
     pub id_proofed_date: DateTime<Utc>,
 }
@@ -185,7 +187,7 @@ async fn organizations_to_activate(State(app): State<App>) -> Result<Json<Items<
     use organization::Column;
     let waiting = organization::Entity::find()
         .filter(Column::IdProofedAt.is_not_null())
-        // As the partial index has it.
+        // The same condition as in the partial index.
         .filter(Expr::cust("NOT is_activated"))
         .filter(Column::DeletedAt.is_null())
         .filter(Column::IsCancelled.eq(false))
@@ -204,7 +206,7 @@ async fn organizations_to_activate(State(app): State<App>) -> Result<Json<Items<
     Ok(Json(Items { items: waiting.into_iter().filter_map(item).collect() }))
 }
 
-/// The latest document of a user that is kept.
+/// The latest stored document of a user.
 pub async fn document(
     app: &App,
     user_id: Uuid,
@@ -233,7 +235,7 @@ async fn content(app: &App, document: &proofing_document::Model) -> Result<Input
     Ok(Input::bytes(documents::detect(&bytes), bytes))
 }
 
-/// Every view is recorded in the organization's audit trail.
+/// Audits every view in the organization's trail.
 async fn record(
     app: &App,
     caller: &Caller,

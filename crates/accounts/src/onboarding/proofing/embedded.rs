@@ -1,5 +1,5 @@
-//! The service of demonstrations: it asks for what was just typed, so that every way through can be tried. It proves
-//! nothing, and exists in demo mode only.
+//! The identity service of demonstrations: it asks for the details just entered, so that every path can be tried. It
+//! proves nothing, and exists in demo mode only.
 
 use super::port::{Answers, Identity, IdentityProofing, Question, Step};
 use async_trait::async_trait;
@@ -12,13 +12,13 @@ use std::collections::HashMap;
 
 const QUESTIONS: usize = 4;
 const CHOICES: usize = 4;
-/// The last choice of every question; now and then the right one.
+/// The last choice of every question; sometimes the right one.
 const NONE_OF_THESE: &str = "None of these";
 const NONE_IN: u32 = 5;
 
 pub struct Embedded;
 
-/// All that can be asked of somebody, and what is right in the quiz that is open.
+/// All possible questions, and the right answers of the open quiz.
 #[derive(Serialize, Deserialize)]
 struct State {
     deck: Vec<Card>,
@@ -53,7 +53,7 @@ impl IdentityProofing for Embedded {
     }
 }
 
-/// Some of the questions, in another order and with other choices each time.
+/// Some of the questions, with another order and other choices each time.
 fn quiz(deck: Vec<Card>) -> Result<Step> {
     let mut cards = deck.clone();
     cards.shuffle(&mut rand::rng());

@@ -31,12 +31,12 @@ pub fn api() -> Api {
         .route(ADMINS, routes!(proofing_decision))
         .route(ADMINS, {
             let (schemas, paths, methods) = routes!(upload_document);
-            // Room for the largest file and the form around it.
+            // Room for the largest file and its form.
             (schemas, paths, methods.route_layer(DefaultBodyLimit::max(DOCUMENT_LIMIT + (64 << 10))))
         })
 }
 
-/// Somebody as they describe themselves. A field that is left out is empty.
+/// An applicant's description. Missing fields are empty.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IdentityForm {
@@ -47,7 +47,7 @@ pub struct IdentityForm {
     /// MM/DD/YYYY, MM/DD/YY or YYYY-MM-DD
     #[serde(default, deserialize_with = "text")]
     pub date_of_birth: String,
-    /// Used for the verification and then forgotten.
+    /// Used for the verification and not stored.
     #[serde(default)]
     #[schema(value_type = Option<Secret>)]
     pub ssn: Ssn,
@@ -58,7 +58,7 @@ pub struct IdentityForm {
     pub former_address: Option<AddressForm>,
 }
 
-/// A social security number as it was typed; wiped from memory when it is dropped.
+/// A social security number as typed; wiped from memory when dropped.
 #[derive(Default)]
 pub struct Ssn(pub Zeroizing<String>);
 
@@ -93,45 +93,45 @@ impl AddressForm {
     }
 }
 
-/// Text without white space around it; null is empty.
+/// A trimmed text; null is empty.
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
     Ok(text.unwrap_or_default().trim().to_owned())
 }
 
-/// Whether somebody is who they say.
+/// Status of an identity check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum Decision {
     Passed,
-    /// An operator looks at the document.
+    /// An operator reviews the document.
     UnderReview,
     /// A photo ID is needed.
     Failed,
 }
 
-/// How far the proof of identity is.
+/// Status of the proof of identity.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Standing {
-    /// None before the person described themselves, and while there are questions to answer.
+    /// None before the description is entered, and while there are questions to answer.
     pub decision: Option<Decision>,
-    /// Questions that wait for the caller's answers.
+    /// Open questions for the caller.
     pub quiz_id: Option<Uuid>,
-    /// This installation asks questions. Without them a photo ID is asked for after the description.
+    /// Whether this installation asks questions. Otherwise, a photo ID is requested after the description.
     pub asks_questions: bool,
-    /// A photo ID was looked at and did not do.
+    /// A photo ID was refused.
     pub document_refused: bool,
-    /// What the operator says about it.
+    /// The operator's reason.
     pub refusal_reason: Option<String>,
-    /// Quizzes that the organization may still be given today.
+    /// Number of further quizzes allowed for the organization today.
     pub attempts_left: u32,
 }
 
-/// Describes the administrator; questions follow where a quiz id is answered
+/// Describes the administrator; if the answer has a quiz id, questions follow
 #[utoipa::path(post, path = "/api/identityproofing", operation_id = "submitIdentity", tag = "onboarding",
     request_body = IdentityForm,
-    responses((status = 200, body = Standing), (status = 409, description = "There is nothing to prove any more"),
-        (status = 429, description = "There was a quiz too many today")))]
+    responses((status = 200, body = Standing), (status = 409, description = "The identity is already proven"),
+        (status = 429, description = "Too many quizzes today")))]
 async fn submit_identity(
     State(app): State<App>,
     member: Member,
@@ -147,9 +147,9 @@ pub struct Quiz {
     pub quiz_id: Uuid,
     pub questions: Vec<QuizQuestion>,
     pub expires_at: DateTime<Utc>,
-    /// Time to answer; 0 when it is over.
+    /// Seconds left to answer; 0 if the time is over.
     pub seconds_left: i64,
-    /// Quizzes that may still follow today.
+    /// Number of further quizzes allowed today.
     pub attempts_left: u32,
 }
 
@@ -179,7 +179,7 @@ impl From<Question> for QuizQuestion {
     }
 }
 
-/// The questions that wait for the caller
+/// The open questions for the caller
 #[utoipa::path(get, path = "/api/identityproofing/quizzes/{quizId}", operation_id = "getQuiz", tag = "onboarding",
     params(("quizId" = Uuid, Path)), responses((status = 200, body = Quiz)))]
 async fn get_quiz(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<Quiz>> {
@@ -194,7 +194,7 @@ pub struct QuizAnswers {
 }
 
 impl QuizAnswers {
-    /// A question with two answers has none.
+    /// A question with two answers counts as unanswered.
     fn chosen(self) -> Answers {
         let one = |q: QuizQuestion| {
             let mut chosen = q.answer_choice.into_iter().filter(|c| c.selected);
@@ -207,10 +207,10 @@ impl QuizAnswers {
     }
 }
 
-/// Answers the questions, once and within their time; further ones follow where a quiz id is answered
+/// Answers the questions, once and within their time; if the answer has a quiz id, further ones follow
 #[utoipa::path(post, path = "/api/identityproofing/quizzes/{quizId}", operation_id = "answerQuiz", tag = "onboarding",
     params(("quizId" = Uuid, Path)), request_body = QuizAnswers,
-    responses((status = 200, body = Standing), (status = 409, description = "They were answered before")))]
+    responses((status = 200, body = Standing), (status = 409, description = "They were already answered")))]
 async fn answer_quiz(
     State(app): State<App>,
     member: Member,
@@ -220,7 +220,7 @@ async fn answer_quiz(
     Ok(Json(queries::answer(&app, &member, id, &answers.chosen()).await?))
 }
 
-/// How far the proof of identity of the caller's organization is
+/// Status of the proof of identity of the caller's organization
 #[utoipa::path(get, path = "/api/identityproofing/decision", operation_id = "proofingDecision", tag = "onboarding",
     responses((status = 200, body = Standing)))]
 async fn proofing_decision(State(app): State<App>, member: Member) -> Result<Json<Standing>> {
@@ -235,10 +235,10 @@ struct DocumentForm {
     file: Vec<u8>,
 }
 
-/// Hands in a scan of a government photo ID, which an operator looks at
+/// Uploads a scan of a government photo ID for review by an operator
 #[utoipa::path(post, path = "/api/identityproofing/document", operation_id = "uploadIdentityDocument",
     tag = "onboarding", request_body(content = DocumentForm, content_type = "multipart/form-data"),
-    responses((status = 200, body = Standing), (status = 409, description = "One is being looked at")))]
+    responses((status = 200, body = Standing), (status = 409, description = "One is under review")))]
 async fn upload_document(
     State(app): State<App>,
     member: Member,

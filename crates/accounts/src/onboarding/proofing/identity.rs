@@ -1,4 +1,4 @@
-//! Applicants' descriptions of themselves, kept sealed for the operator who reviews the photo ID.
+//! Applicants' descriptions of themselves, stored sealed for the operator who reviews the photo ID.
 
 use super::port::{Address, Identity};
 use chrono::NaiveDate;
@@ -78,13 +78,13 @@ pub async fn keep(
     Ok(())
 }
 
-/// Whether a user has described themselves for an organization.
+/// Whether a user has entered a description for an organization.
 pub async fn is_kept(db: &impl ConnectionTrait, organization_id: Uuid, user_id: Uuid) -> Result<bool> {
     let found = proofing_identity::Entity::find_by_id(organization_id).one(db).await?;
     Ok(found.is_some_and(|row| row.user_id == user_id))
 }
 
-/// The description that a user gave for an organization.
+/// The description that a user entered for an organization.
 pub async fn described(app: &App, organization_id: Uuid, user_id: Uuid) -> Result<Option<DescribedPerson>> {
     let found = proofing_identity::Entity::find_by_id(organization_id).one(app.store.db()).await?;
     let Some(row) = found.filter(|row| row.user_id == user_id) else { return Ok(None) };

@@ -8,7 +8,7 @@ use serde::Serialize;
 use store::entities::{app_user, organization};
 use uuid::Uuid;
 
-/// The identity is verified, and the organization's domain is on its way into the address book.
+/// The identity is verified, and the organization's domain is being added to the address book.
 #[derive(Serialize)]
 pub struct IdentityVerified {
     pub first_name: String,
@@ -21,7 +21,7 @@ impl Email for IdentityVerified {
     const TEMPLATE: &'static str = "identity_verified";
 }
 
-/// A photo ID has arrived and is looked at.
+/// A photo ID has arrived and is under review.
 #[derive(Serialize)]
 pub struct IdentityUnderReview {
     pub first_name: String,
@@ -32,12 +32,12 @@ impl Email for IdentityUnderReview {
     const TEMPLATE: &'static str = "identity_under_review";
 }
 
-/// A photo ID was looked at and did not do.
+/// A photo ID was refused.
 #[derive(Serialize)]
 pub struct IdentityNotVerified {
     pub first_name: String,
     pub organization: String,
-    /// What the operator says about it; may be empty.
+    /// The operator's reason; may be empty.
     pub reason: String,
 }
 
@@ -49,7 +49,7 @@ impl Email for IdentityNotVerified {
     }
 }
 
-/// Tells an operator that a photo ID waits.
+/// Tells an operator that a photo ID waits for review.
 #[derive(Serialize)]
 pub struct IdentityDocumentWaits {
     pub first_name: String,
@@ -64,7 +64,7 @@ impl Email for IdentityDocumentWaits {
     }
 }
 
-/// What there is to tell.
+/// Kind of the news.
 #[derive(Clone, Copy)]
 pub enum News<'a> {
     Verified,
@@ -73,7 +73,7 @@ pub enum News<'a> {
     NotVerified(&'a str),
 }
 
-/// One e-mail to each operator who decides about photo IDs.
+/// One e-mail to each operator who reviews photo IDs.
 pub async fn document_waits(app: &App, member: &Member) -> Result<Vec<Prepared>> {
     if !email::is_available(app) {
         return Ok(Vec::new());
@@ -90,7 +90,7 @@ pub async fn document_waits(app: &App, member: &Member) -> Result<Vec<Prepared>>
     Ok(mails)
 }
 
-/// An e-mail with news for a person; none where e-mail does not leave the installation or the person has no address.
+/// An e-mail with news for a user; `None` if no e-mail can be sent or the user has no address.
 pub async fn prepare(
     app: &App,
     organization_id: Uuid,

@@ -1,5 +1,5 @@
-//! The proof that the administrator of an organization is who they say: questions where a service for them is there,
-//! else a photo ID that an operator looks at.
+//! Proof of an administrator's identity: questions if an identity service is available, else a photo ID that an
+//! operator reviews.
 
 pub mod desk;
 pub mod embedded;

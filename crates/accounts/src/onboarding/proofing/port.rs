@@ -1,4 +1,4 @@
-//! The port to a service that asks people about themselves.
+//! The port to an identity service, which asks people about themselves.
 
 use super::embedded::Embedded;
 use async_trait::async_trait;
@@ -7,7 +7,7 @@ use platform::{App, Result, config::Mode, fields::FieldErrors};
 use serde_json::Value;
 use zeroize::Zeroizing;
 
-/// Somebody as they describe themselves. The social security number is handed on in memory and never written down.
+/// An applicant's description. The social security number is only kept in memory and never stored.
 pub struct Identity {
     pub first_name: String,
     pub last_name: String,
@@ -30,7 +30,7 @@ pub struct Address {
     pub zip: String,
 }
 
-/// A question with its choices, in the order in which they are shown.
+/// A question with its choices in display order.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Question {
     pub id: String,
@@ -38,12 +38,12 @@ pub struct Question {
     pub choices: Vec<String>,
 }
 
-/// What somebody chose, by the id of the question. A question that was left out has no answer.
+/// The chosen answers by question id. A skipped question has no answer.
 pub type Answers = std::collections::HashMap<String, String>;
 
-/// What the service says next.
+/// Next step from the service.
 pub enum Step {
-    /// These are to be answered. `state` comes back with the answers; it is sealed meanwhile and must hold no social
+    /// Questions to answer. `state` is returned with the answers; it is stored sealed and must not contain a social
     /// security number.
     Quiz {
         questions: Vec<Question>,
@@ -51,24 +51,24 @@ pub enum Step {
     },
     Passed,
     Failed,
-    /// What is wrong with the description, by field.
+    /// Errors of the description, by field.
     Refused(FieldErrors),
 }
 
-/// A service for the proof of identities. Calls may be repeated when a node dies half-way.
+/// An identity service. Calls may be repeated if a node crashes half-way.
 #[async_trait]
 pub trait IdentityProofing: Send + Sync {
     /// Begins with a description.
     async fn start(&self, identity: &Identity) -> Result<Step>;
 
-    /// Goes on with the answers to a quiz. A quiz in return is a further attempt.
+    /// Continues with the answers to a quiz. A quiz in return is a further attempt.
     async fn answer(&self, state: &Value, answers: &Answers) -> Result<Step>;
 
-    /// Goes on after a quiz whose time ran out.
+    /// Continues after a quiz whose time ran out.
     async fn retry(&self, state: &Value) -> Result<Step>;
 }
 
-/// The service of this installation; none where people upload a photo ID instead.
+/// The service of this installation; `None` if people upload a photo ID instead.
 pub fn service(app: &App) -> Option<&'static dyn IdentityProofing> {
     (app.config.mode == Mode::Demo).then_some(&Embedded as &dyn IdentityProofing)
 }

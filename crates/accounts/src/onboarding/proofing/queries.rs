@@ -1,4 +1,4 @@
-//! Quizzes, documents and what was decided.
+//! Database access of quizzes, documents and decisions.
 
 use super::{
     http::{Decision, Quiz, Standing},
@@ -31,14 +31,15 @@ use store::{
 };
 use uuid::Uuid;
 
-const PROVEN: &str = "The identity of your organization is verified already.";
-const IN_REVIEW: &str = "Your document is under review already.";
+const PROVEN: &str = "The identity of your organization is already verified.";
+const IN_REVIEW: &str = "Your document is already under review.";
 const TOO_OFTEN: &str =
     "There were too many attempts today. Please upload a photo ID, or try again tomorrow.";
-const DESCRIPTION_FIRST: &str = "Please say who you are first, so that your photo ID can be compared.";
-const ANSWERED: &str = "These questions have been answered already.";
+const DESCRIPTION_FIRST: &str =
+    "Please enter your details first, so that your photo ID can be compared with them.";
+const ANSWERED: &str = "These questions have already been answered.";
 
-/// What is kept of an open quiz.
+/// Stored part of an open quiz.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     questions: Vec<Question>,
@@ -60,13 +61,13 @@ fn quizzes_of(organization_id: Uuid) -> Select<proofing_quiz::Entity> {
     proofing_quiz::Entity::find().filter(proofing_quiz::Column::OrganizationId.eq(organization_id))
 }
 
-/// Locked until the transaction ends: whatever changes the standing of an organization goes one after the other.
+/// Locked until the transaction ends, so that changes of an organization's proofing status run one after the other.
 pub async fn locked(txn: &Transaction, id: Uuid) -> Result<organization::Model> {
     let query = organization::Entity::find_by_id(id).lock(LockType::NoKeyUpdate);
     query.one(txn).await?.ok_or(Error::NotFound)
 }
 
-/// The document of an organization that waits to be looked at.
+/// The organization's document that waits for review.
 pub async fn pending(
     db: &impl ConnectionTrait,
     organization_id: Uuid,
@@ -78,7 +79,7 @@ pub async fn pending(
         .await?)
 }
 
-/// The last quiz of a member, while it was not answered.
+/// The member's last quiz, if it is unanswered.
 async fn open_quiz(db: &impl ConnectionTrait, member: &Member) -> Result<Option<proofing_quiz::Model>> {
     let last = quizzes_of(member.organization_id)
         .filter(proofing_quiz::Column::UserId.eq(member.caller.user_id))
@@ -101,7 +102,7 @@ async fn attempts_left(app: &App, db: &impl ConnectionTrait, organization_id: Uu
     Ok(limit.saturating_sub(u32::try_from(made).unwrap_or(u32::MAX)))
 }
 
-/// How far the member's organization is.
+/// Proofing status of the member's organization.
 pub async fn standing(app: &App, member: &Member) -> Result<Standing> {
     standing_in(app, app.store.db(), member).await
 }
@@ -142,7 +143,7 @@ async fn standing_in(app: &App, db: &impl ConnectionTrait, member: &Member) -> R
     })
 }
 
-/// The document that was decided last, if it did not do.
+/// The last decided document, if it was refused.
 async fn last_refused(
     db: &impl ConnectionTrait,
     organization_id: Uuid,
@@ -156,7 +157,7 @@ async fn last_refused(
     Ok(last.filter(|document| document.decision == Some(proofing_document::Decision::NotPassed)))
 }
 
-/// Refuses where nothing is to be proven any more, or a document is being looked at.
+/// Refuses if nothing is left to prove, or a document is under review.
 pub async fn require_open(app: &App, member: &Member) -> Result<()> {
     let organization = organization::Entity::find_by_id(member.organization_id).one(app.store.db()).await?;
     let organization = organization.ok_or(Error::NotFound)?;
@@ -173,7 +174,7 @@ async fn require_open_in(db: &impl ConnectionTrait, organization: &organization:
     Ok(())
 }
 
-/// Begins with a description. While questions of the member are open, those go on.
+/// Begins with a description. Open questions of the member continue.
 pub async fn submit(app: &App, member: &Member, identity: &Identity) -> Result<Standing> {
     let (db, id) = (app.store.db(), member.organization_id);
     require_open(app, member).await?;
@@ -216,7 +217,7 @@ async fn begin(
     let txn = app.store.begin().await?;
     let organization = locked(&txn, member.organization_id).await?;
     require_open_in(&txn, &organization).await?;
-    // Somebody may have begun at the same moment.
+    // Another request may have begun at the same time.
     if matches!(step, Step::Quiz { .. }) && attempts_left(app, &txn, organization.id).await? == 0 {
         return Err(Error::TooMany(TOO_OFTEN.into()));
     }
@@ -252,7 +253,7 @@ async fn wake(app: &App, works: bool) {
     }
 }
 
-/// Writes what the service said. `true` when there is work for the workers.
+/// Stores the service's answer. Returns `true` if there is work for the workers.
 async fn follow(
     app: &App,
     txn: &Transaction,
@@ -275,7 +276,7 @@ async fn follow(
             issue(app, txn, member, key, Kept { questions, state }).await?;
             Ok(false)
         }
-        // Nobody was asked anything: the photo ID decides.
+        // Without questions, the photo ID decides.
         Step::Failed if port::service(app).is_none() => Ok(false),
         Step::Quiz { .. } | Step::Failed | Step::Refused(_) => {
             decided(app, txn, &Actor::from(&member.caller), organization.id, false, "questions").await?;
@@ -323,7 +324,7 @@ pub async fn prove(
     decided(app, txn, actor, organization.id, true, by).await
 }
 
-/// What was asked is not kept once it is decided.
+/// Questions are deleted after the decision.
 pub async fn forget_questions(txn: &Transaction, organization_id: Uuid) -> Result<()> {
     use sea_orm::sea_query::Expr;
     proofing_quiz::Entity::update_many()
@@ -335,7 +336,7 @@ pub async fn forget_questions(txn: &Transaction, organization_id: Uuid) -> Resul
     Ok(())
 }
 
-/// The entry stands in the organization's own trail.
+/// Adds an entry to the organization's own audit trail.
 pub async fn decided(
     app: &App,
     txn: &Transaction,
@@ -353,7 +354,7 @@ pub async fn decided(
     audit::record(app, txn, &actor, act).await
 }
 
-/// A quiz of the member that was not answered yet.
+/// An unanswered quiz of the member.
 async fn find_quiz(db: &impl ConnectionTrait, member: &Member, id: Uuid) -> Result<proofing_quiz::Model> {
     let quiz = quizzes_of(member.organization_id)
         .filter(proofing_quiz::Column::Id.eq(id))
@@ -367,7 +368,7 @@ async fn find_quiz(db: &impl ConnectionTrait, member: &Member, id: Uuid) -> Resu
     Ok(quiz)
 }
 
-/// The questions as they are shown: without a word about right answers.
+/// The questions for display, without the right answers.
 pub async fn quiz(app: &App, member: &Member, id: Uuid) -> Result<Quiz> {
     let db = app.store.db();
     let quiz = find_quiz(db, member, id).await?;
@@ -376,7 +377,7 @@ pub async fn quiz(app: &App, member: &Member, id: Uuid) -> Result<Quiz> {
     let left = (quiz.expires_at - app.clock.now()).num_seconds().max(0);
     Ok(Quiz {
         quiz_id: quiz.id,
-        // Whose time is over need not be read any more.
+        // Questions after their time are not shown.
         questions: if left > 0 { kept.questions.into_iter().map(Into::into).collect() } else { Vec::new() },
         expires_at: quiz.expires_at,
         seconds_left: left,
@@ -384,7 +385,7 @@ pub async fn quiz(app: &App, member: &Member, id: Uuid) -> Result<Quiz> {
     })
 }
 
-/// Answers a quiz. Of answers that come at the same moment, the first counts.
+/// Answers a quiz. Of concurrent answers, the first counts.
 pub async fn answer(app: &App, member: &Member, id: Uuid, answers: &Answers) -> Result<Standing> {
     require_open(app, member).await?;
     let quiz = find_quiz(app.store.db(), member, id).await?;
@@ -418,7 +419,7 @@ pub async fn answer(app: &App, member: &Member, id: Uuid, answers: &Answers) -> 
     Ok(standing)
 }
 
-/// Stores a document, sealed, for an operator to look at.
+/// Stores a sealed document for review by an operator.
 pub async fn hand_in(app: &App, member: &Member, document: Document) -> Result<Standing> {
     app.health.disk.room()?;
     let organization_id = member.organization_id;
@@ -431,7 +432,7 @@ pub async fn hand_in(app: &App, member: &Member, document: Document) -> Result<S
         app.blobs.put(&key, organization_id, Uuid::now_v7(), document.content.content().clone()).await?;
     app.blobs.sync().await?;
     let written = keep(app, member, &key, &document, blob.id).await;
-    // After a failed commit nobody knows whether the row is there; the sweep finds what nobody names.
+    // After a failed commit it is unknown whether the row exists; the sweep removes unreferenced blobs.
     if matches!(written, Err(Error::Conflict(_))) {
         app.blobs.delete(organization_id, blob.id).await?;
     }

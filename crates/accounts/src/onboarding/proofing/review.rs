@@ -1,4 +1,4 @@
-//! `/api/admin/users/idproof`: operators look at photo IDs.
+//! `/api/admin/users/idproof`: operators' review of photo IDs.
 
 use super::{
     desk, identity,
@@ -50,13 +50,11 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(reset_proofing))
 }
 
-const NO_ADMINISTRATOR: &str = "This user administers no organization.";
-const NONE_WAITS: &str =
-    "There is no document of this user that waits for this decision. Please load the list again.";
-const SEVERAL_WAIT: &str =
-    "Documents of this user wait for several organizations. Please choose for which one you decide.";
+const NO_ADMINISTRATOR: &str = "This user does not administer an organization.";
+const NONE_WAITS: &str = "This document is no longer waiting for a decision. Please reload the list.";
+const SEVERAL_WAIT: &str = "This user has waiting documents for several organizations. Please choose one.";
 
-/// A list shows no more; those that wait longest come first.
+/// Maximum length of the list; those that have waited longest come first.
 const LIST_MAX: u64 = 200;
 
 #[derive(Serialize, ToSchema)]
@@ -106,35 +104,35 @@ async fn documents_to_review(State(app): State<App>) -> Result<Json<Items<Docume
 #[serde(rename_all = "camelCase")]
 pub struct ProofingDecision {
     pub user_id: Uuid,
-    /// For which organization the document is that was looked at; needed where several wait.
+    /// The organization of the reviewed document; required if documents for several are waiting.
     pub organization_id: Option<Uuid>,
     pub passed: bool,
-    /// The document that was looked at; another one that waits by now is not decided.
+    /// The reviewed document; a newer one is not decided by it.
     pub document_id: Option<Uuid>,
-    /// Why it did not do, for the person.
+    /// Reason of a refusal, for the applicant.
     #[serde(default)]
     pub reason: ProofingReason,
-    /// Tells the person.
+    /// Sends the applicant an e-mail.
     #[serde(default)]
     pub send_email: bool,
 }
 
 platform::text! {
-    /// What a person is told about a document that did not do.
+    /// A reason of refusal for the applicant.
     pub ProofingReason = Rule::lines(0, 500);
 }
 
-/// Decides whether somebody is who they say
+/// Decides on a user's identity
 #[utoipa::path(post, path = "/api/admin/users/idproof", operation_id = "decideProofing", tag = "onboarding",
     request_body = ProofingDecision,
-    responses((status = 204), (status = 409, description = "No such document waits, several do, or the user administers no organization")))]
+    responses((status = 204), (status = 409, description = "No such document is waiting, several are, or the user does not administer an organization")))]
 async fn decide_proofing(
     State(app): State<App>,
     caller: Caller,
     Body(body): Body<ProofingDecision>,
 ) -> Result<StatusCode> {
     if body.send_email && !email::is_available(&app) {
-        let text = "An e-mail cannot be sent, because this installation has no mail server for it.";
+        let text = "An e-mail cannot be sent, because this installation has no mail server configured.";
         return Err(Error::field("sendEmail", text));
     }
     let db = app.store.db();
@@ -155,8 +153,8 @@ async fn decide_proofing(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Sets the status of somebody in a transaction that does more, as a decision without a word to them. Returns what is to be
-/// removed by [`delete`] once it is committed.
+/// Sets the status of a user within a larger transaction, without an e-mail to them. Returns the contents to remove
+/// with [`delete`] after the commit.
 pub async fn decide_in(
     app: &App,
     txn: &Transaction,
@@ -176,7 +174,7 @@ pub async fn decide_in(
     decide_all(app, txn, caller, decided, &body).await
 }
 
-/// Writes a decision for the organizations that it is for.
+/// Stores a decision for its organizations.
 async fn decide_all(
     app: &App,
     txn: &Transaction,
@@ -192,7 +190,7 @@ async fn decide_all(
     Ok(removed)
 }
 
-/// Removes what documents held, each in its organization.
+/// Removes the contents of documents, each in its organization.
 pub async fn delete(app: &App, blobs: Vec<(Uuid, Uuid)>) -> Result<()> {
     for (organization_id, blob) in blobs {
         app.blobs.delete(organization_id, blob).await?;
@@ -208,8 +206,8 @@ async fn news(app: &App, organization_id: Uuid, body: &ProofingDecision) -> Resu
     mail::prepare(app, organization_id, body.user_id, news).await
 }
 
-/// The organizations that a decision is for, and whether it is on a document. Without one, the status of somebody is
-/// set wherever they administer.
+/// The organizations of a decision, and whether it is about a document. Without a document, the status is set in all
+/// organizations that the user administers.
 async fn decided(db: &impl ConnectionTrait, body: &ProofingDecision) -> Result<(Vec<Uuid>, bool)> {
     let waiting = waiting(db, body.user_id).await?;
     match (body.organization_id, waiting.len()) {
@@ -224,7 +222,7 @@ async fn decided(db: &impl ConnectionTrait, body: &ProofingDecision) -> Result<(
     }
 }
 
-/// The organizations for which a document of somebody waits, in the order in which they are locked.
+/// The organizations for which a user's document waits, in lock order.
 async fn waiting(db: &impl ConnectionTrait, user_id: Uuid) -> Result<Vec<Uuid>> {
     let documents = proofing_document::Entity::find()
         .filter(proofing_document::Column::UserId.eq(user_id))
@@ -235,7 +233,7 @@ async fn waiting(db: &impl ConnectionTrait, user_id: Uuid) -> Result<Vec<Uuid>> 
     Ok(documents.into_iter().map(|d| d.organization_id).collect())
 }
 
-/// The organizations that somebody administers, in the order in which they are locked.
+/// The organizations that a user administers, in lock order.
 async fn administered(db: &impl ConnectionTrait, user_id: Uuid) -> Result<Vec<Uuid>> {
     let places = membership::Entity::find()
         .filter(membership::Column::UserId.eq(user_id))
@@ -246,7 +244,7 @@ async fn administered(db: &impl ConnectionTrait, user_id: Uuid) -> Result<Vec<Uu
     Ok(places.into_iter().map(|m| m.organization_id).collect())
 }
 
-/// Writes the decision for one organization. Returns the blob that is no longer needed.
+/// Stores the decision for one organization. Returns the blob that is no longer needed.
 async fn decide(
     app: &App,
     txn: &Transaction,
@@ -257,7 +255,7 @@ async fn decide(
 ) -> Result<Option<Uuid>> {
     let organization = queries::locked(txn, organization_id).await?;
     let waiting = queries::pending(txn, organization_id).await?.filter(|d| d.user_id == body.user_id);
-    // Somebody else may have decided meanwhile, or a document came that nobody has looked at.
+    // Another operator may have decided meanwhile, or a new document was uploaded.
     let is_other = |document: &proofing_document::Model| body.document_id.is_some_and(|id| id != document.id);
     if waiting.is_some() != waits || waiting.as_ref().is_some_and(is_other) {
         return Err(Error::Conflict(NONE_WAITS.into()));
@@ -286,7 +284,7 @@ async fn decide(
     Ok(removed)
 }
 
-/// Marks a document as looked at. One that did not do is not kept.
+/// Marks a document as reviewed. A refused one is not kept.
 async fn settle(
     app: &App,
     txn: &Transaction,
@@ -311,11 +309,11 @@ async fn settle(
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ForOrganization {
-    /// For which organization the document was handed in.
+    /// The organization of the document.
     pub organization_id: Option<Uuid>,
 }
 
-/// The photo ID that somebody handed in last
+/// The photo ID that a user uploaded last
 #[utoipa::path(get, path = "/api/admin/users/{id}/idproof", operation_id = "identityDocument", tag = "onboarding",
     params(("id" = Uuid, Path), ForOrganization),
     responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>)))]
@@ -328,7 +326,7 @@ async fn identity_document(
     let document = desk::document(&app, id, &wanted).await?;
     let organization_id = document.organization_id;
     let bytes = desk::bytes(&app, &document).await?;
-    // Whoever opens somebody's ID stands in the trail of that organization.
+    // Opening an ID is audited in the trail of its organization.
     let actor = Actor { organization_id: Some(organization_id), ..Actor::from(&caller) };
     let act = Act::new(event::DOWNLOADED, "organization", organization_id)
         .detail(json!({ "identityDocumentOf": id }));
@@ -344,7 +342,7 @@ async fn identity_document(
     Ok((headers, bytes).into_response())
 }
 
-/// Lets somebody begin anew: documents are removed, and attempts no longer count
+/// Lets a user start over: documents are removed, and attempts no longer count
 #[utoipa::path(post, path = "/api/admin/users/{id}/idproof/reset", operation_id = "resetProofing",
     tag = "onboarding", params(("id" = Uuid, Path), ForOrganization), responses((status = 204)))]
 async fn reset_proofing(
@@ -367,8 +365,8 @@ async fn reset_proofing(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The organizations in which somebody begins anew: the one that is named, else those for which a document waits, else
-/// all that they administer.
+/// The organizations in which a user starts over: the given one, else those with a waiting document, else all that
+/// they administer.
 async fn begun(db: &impl ConnectionTrait, user_id: Uuid, wanted: Option<Uuid>) -> Result<Vec<Uuid>> {
     let (waiting, administered) = (waiting(db, user_id).await?, administered(db, user_id).await?);
     match wanted {

@@ -1,4 +1,4 @@
-//! What a description of a person must be like.
+//! Rules for a person's description.
 
 use super::{
     http::{AddressForm, IdentityForm},
@@ -8,7 +8,7 @@ use chrono::{Datelike, NaiveDate};
 use platform::fields::{DEFAULT_FIELD_ERROR, FieldErrors, is_po_box, phone_digits};
 use zeroize::Zeroizing;
 
-/// Characters of names and of address texts.
+/// Maximum length of names and address texts, in characters.
 const TEXT_MAX: usize = 255;
 const ZIP_MAX: usize = 10;
 const DATE_MAX: usize = 10;
@@ -21,7 +21,7 @@ const PO_BOX: &str = "Street address cannot be a P.O. Box";
 const STATES: &str = "AL AK AS AZ AR AA AE AP CA CO CT DE DC FM FL GA GU HI ID IL IN IA KS KY LA ME MH MD MA MI MN MS MO \
                       MT NE NV NH NJ NM NY NC ND MP OH OK OR PW PA PR RI SC SD TN TX UT VT VI VA WA WV WI WY";
 
-/// Checks a description and takes it apart. `today` decides about dates of birth.
+/// Checks and parses a description. `today` is for checks of the date of birth.
 pub fn identity(form: IdentityForm, today: NaiveDate) -> Result<Identity, FieldErrors> {
     let mut errors = FieldErrors::default();
     name(&form.first_name, "firstName", "First Name", &mut errors);
@@ -30,7 +30,7 @@ pub fn identity(form: IdentityForm, today: NaiveDate) -> Result<Identity, FieldE
     let ssn = check_ssn(&form.ssn.0, &mut errors);
     let phone = check_phone(&form.phone_number, &mut errors);
     let current_address = address(form.current_address, "currentAddress", &mut errors);
-    // It is asked for only once any of it is filled.
+    // Checked only if any of it is filled in.
     let former = form.former_address.filter(|a| !a.is_empty());
     let former_address = former.map(|a| address(a, "formerAddress", &mut errors));
     match date_of_birth {
@@ -47,7 +47,7 @@ pub fn identity(form: IdentityForm, today: NaiveDate) -> Result<Identity, FieldE
     }
 }
 
-/// One text per field: what is missing, too long or not what it should be.
+/// One error per field: missing, too long or invalid.
 fn text(
     value: &str,
     max: usize,
@@ -78,8 +78,8 @@ fn check_date(value: &str, today: NaiveDate, errors: &mut FieldErrors) -> Option
     date
 }
 
-/// `MM/DD/YYYY`, `MM/DD/YY` or `YYYY-MM-DD`, of somebody who can be alive. A year of two digits that would lie ahead is
-/// of the century before.
+/// A date as `MM/DD/YYYY`, `MM/DD/YY` or `YYYY-MM-DD`, of a possible living person. A two-digit year in the future
+/// belongs to the previous century.
 fn date_of_birth(value: &str, today: NaiveDate) -> Option<NaiveDate> {
     let parts: Vec<&str> = value.split('/').collect();
     let number = |text: &str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse::<i32>().ok())?;

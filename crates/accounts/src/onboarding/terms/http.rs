@@ -14,14 +14,14 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(current_terms_pdf))
 }
 
-/// How terms are presented.
+/// Presentation of the terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TermsType {
     Standard,
-    /// The brand has terms of its own, which are only acknowledged here.
+    /// The brand has its own terms, which are only acknowledged here.
     Brand,
-    /// The partner who sells the product has made the agreement; these come in addition.
+    /// The agreement was made with the partner who sells the product; these terms are additional.
     Reseller,
 }
 
@@ -39,13 +39,13 @@ pub struct Terms {
     pub version: String,
     /// Sanitized.
     pub html: String,
-    /// Accepted with them, where the operator has any.
+    /// Accepted together with the terms, if there are any.
     pub privacy: Option<PrivacyTerms>,
     /// The name of the brand.
     pub brand_name: String,
-    /// For the organization.
+    /// Accepted for the organization.
     pub is_accepted: bool,
-    /// When an administrator of the organization first accepted this version.
+    /// Time at which an administrator of the organization first accepted this version.
     pub accepted_at: Option<DateTime<Utc>>,
 }
 
@@ -56,7 +56,7 @@ async fn current_terms(State(app): State<App>, member: Member) -> Result<Json<Te
     Ok(Json(queries::shown(app.store.db(), member.organization_id).await?))
 }
 
-/// The terms that apply to the caller's organization, with the privacy terms beside them, as a document to keep
+/// The terms that apply to the caller's organization, with the privacy terms, as a document for download
 #[utoipa::path(get, path = "/api/account/terms/pdf", operation_id = "currentTermsPdf", tag = "onboarding",
     responses((status = 200, content_type = "application/pdf", body = Vec<u8>)))]
 async fn current_terms_pdf(State(app): State<App>, member: Member) -> Result<Response> {
@@ -64,18 +64,18 @@ async fn current_terms_pdf(State(app): State<App>, member: Member) -> Result<Res
     paper::download(terms, "Terms of service.pdf").await
 }
 
-/// What was read.
+/// Versions that the caller has read.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Acceptance {
     pub r#type: TermsType,
     pub version: String,
-    /// Of the privacy terms, where there are any.
+    /// Version of the privacy terms, if there are any.
     #[serde(default)]
     pub privacy_version: Option<String>,
 }
 
-/// Accepts the terms that were read; a version that is no longer the current one is refused
+/// Accepts the terms; a version that is no longer current is refused
 #[utoipa::path(post, path = "/api/account/terms", operation_id = "acceptTerms", tag = "onboarding",
     request_body = Acceptance,
     responses((status = 200, body = Terms), (status = 409, description = "There is a newer version")))]

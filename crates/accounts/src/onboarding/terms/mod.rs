@@ -1,4 +1,4 @@
-//! The terms that an organization accepts before it uses the product, in versions.
+//! Versioned terms that an organization accepts before it uses the product.
 
 pub mod http;
 pub mod paper;

@@ -1,4 +1,4 @@
-//! Which terms apply to whom, and who accepted them.
+//! The applicable terms of organizations, and their acceptance.
 
 use super::{
     http::{Acceptance, PrivacyTerms, Terms, TermsType},
@@ -25,7 +25,7 @@ use uuid::Uuid;
 
 const REPLACED: &str = "These terms have been replaced by a newer version. Please read the new ones.";
 
-/// The texts that come with the product, under ids that are the same on every node.
+/// The product's own texts, with the same ids on every node.
 const OWN: &[(u128, &str, &str)] = &[
     (
         0x019a_0000_0000_7000_8000_0000_0000_0001,
@@ -39,7 +39,7 @@ const OWN: &[(u128, &str, &str)] = &[
     ),
 ];
 
-/// Puts the product's own terms into a database that has none yet.
+/// Adds the product's own terms to a database without any.
 pub async fn ensure(app: &App) -> Result<()> {
     let db = app.store.db();
     for (id, scope, html) in OWN {
@@ -72,17 +72,17 @@ pub fn version(
     }
 }
 
-/// The terms that apply to an organization; none when the operator has no active ones.
+/// The terms of an organization; none if the operator has no active ones.
 pub struct Applicable {
     pub kind: TermsType,
     pub terms: terms::Model,
-    /// The privacy terms that are accepted with them, where the operator has any.
+    /// The privacy terms that are accepted with them, if any.
     pub privacy: Option<terms::Model>,
     brand_name: String,
 }
 
-/// Finds what applies: the reseller's where it stands in for the standard terms, else the brand's own, else the
-/// standard ones.
+/// Finds the applicable terms: the reseller's if it replaces the standard terms, else the brand's, else the standard
+/// ones.
 pub async fn applicable(
     db: &impl ConnectionTrait,
     organization: &organization::Model,
@@ -118,7 +118,7 @@ async fn first_active(db: &impl ConnectionTrait, scopes: &[String]) -> Result<Op
     Ok(None)
 }
 
-/// Whether the organization accepted what applies to it now.
+/// Whether the organization accepted its current terms.
 pub async fn is_accepted(db: &impl ConnectionTrait, organization: &organization::Model) -> Result<bool> {
     let Some(applicable) = applicable(db, organization).await? else { return Ok(true) };
     for terms in std::iter::once(&applicable.terms).chain(&applicable.privacy) {
@@ -153,7 +153,7 @@ async fn applicable_to(
     Ok((organization, applicable))
 }
 
-/// What applies to an organization, to be set on paper.
+/// The terms of an organization, for the PDF.
 pub async fn to_keep(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<paper::Terms> {
     let (_, Applicable { terms, privacy, brand_name, .. }) = applicable_to(db, organization_id).await?;
     let mut about = format!("{brand_name}, version {}", terms.version);
@@ -168,7 +168,7 @@ pub async fn to_keep(db: &impl ConnectionTrait, organization_id: Uuid) -> Result
     })
 }
 
-/// What applies to an organization, as it is shown.
+/// The terms of an organization, in the shape of the API.
 pub async fn shown(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Terms> {
     let (organization, applicable) = applicable_to(db, organization_id).await?;
     let accepted = first_acceptance(db, organization_id, applicable.terms.id).await?;
@@ -184,8 +184,8 @@ pub async fn shown(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<T
     })
 }
 
-/// Records that the member accepted what they read; an administrator does so for the organization too. Doing it again changes
-/// nothing.
+/// Records that the member accepted the terms; an administrator accepts for the organization too. Repeating it
+/// changes nothing.
 pub async fn accept(app: &App, member: &Member, read: &Acceptance) -> Result<()> {
     let txn = app.store.begin().await?;
     let organization =
@@ -214,22 +214,22 @@ pub async fn accept(app: &App, member: &Member, read: &Acceptance) -> Result<()>
     Ok(txn.commit().await?)
 }
 
-/// Whether there is anything to read in a text once it is sanitized.
+/// Whether a text is not empty after sanitizing.
 pub fn has_words(html: &str) -> bool {
     let bare = ammonia::Builder::empty().clean(html).to_string();
     bare.chars().any(char::is_alphanumeric)
 }
 
-/// Who accepts, and for whom.
+/// The accepting user, and the organization if they accept for it.
 pub struct By<'a> {
     pub organization_id: Uuid,
     pub user_id: Uuid,
-    /// As administrators do.
+    /// Administrators accept for the organization too.
     pub for_organization: bool,
     pub source_ip: &'a str,
 }
 
-/// Writes an acceptance; `false` when it was there.
+/// Stores an acceptance; `false` if it already existed.
 pub async fn record(txn: &Transaction, terms_id: Uuid, by: &By<'_>, at: DateTime<Utc>) -> Result<bool> {
     use terms_acceptance::Column;
     let row = terms_acceptance::ActiveModel {
@@ -261,7 +261,8 @@ pub async fn record(txn: &Transaction, terms_id: Uuid, by: &By<'_>, at: DateTime
     Ok(true)
 }
 
-/// Lets what somebody accepted for themselves count for the organization, now that they administer it; `false` when it did.
+/// Extends a user's own acceptance to the organization, now that they administer it; returns `false` if it already
+/// counted.
 async fn counts_now(txn: &Transaction, terms_id: Uuid, by: &By<'_>) -> Result<bool> {
     use terms_acceptance::Column;
     let changed = terms_acceptance::Entity::update_many()

@@ -49,7 +49,7 @@ test('a connection needs a name, an address and a client, and says how they are 
 });
 
 test('a provider that does not answer is said at its address', async () => {
-  const text = 'There is no sign-in provider at this address, or it cannot be reached from here.';
+  const text = 'No sign-in provider was found at this address, or it cannot be reached from this installation.';
   refusal('put', PATH, 422, { modelState: { issuer: [text] } });
   await show(connection);
   press('Save single sign-on');
@@ -90,7 +90,7 @@ test('what the provider is asked for is saved with the connection', async () => 
   expect(field('Sign in again after')).toHaveValue('60');
   fill('Sign in again after', '1441');
   press('Save single sign-on');
-  expect(await screen.findByText('Please enter 1 to 1440 minutes, or nothing.')).toBeVisible();
+  expect(await screen.findByText('Please enter 1 to 1440 minutes, or leave it blank.')).toBeVisible();
   expect(sent).toHaveLength(0);
   fill('Names of a strong sign-in', 'phr');
   fill('Sign in again after', '');

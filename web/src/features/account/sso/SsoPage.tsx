@@ -75,7 +75,7 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
       name: (v) => (NAME.test(v.trim()) ? null : 'Please use 2 to 40 lower-case letters, digits and hyphens.'),
       issuer: (v) => (isSecureUrl(v.trim()) ? null : 'Please enter the address of the provider, such as https://login.example.org.'),
       clientId: (v) => (v.trim() ? null : 'Please enter the client ID that the provider gave you.'),
-      maxAgeMinutes: (v) => (isAge(v.trim()) ? null : 'Please enter 1 to 1440 minutes, or nothing.'),
+      maxAgeMinutes: (v) => (isAge(v.trim()) ? null : 'Please enter 1 to 1440 minutes, or leave it blank.'),
     },
     submit: async (values) => {
       const sent = {

@@ -297,7 +297,7 @@ test('a service account is restricted to a list of addresses, disabled and delet
   );
   await tag('Addresses', ['somewhere'], form);
   await press('Save addresses', form);
-  await shows('somewhere is no address and no network.');
+  await shows('somewhere is neither an address nor a network.');
   await tag('Addresses', ['{Backspace}127.0.0.0/8', '2001:db8::/32'], form);
   await press('Save addresses', form);
   await shows('The allowed addresses were saved.');
